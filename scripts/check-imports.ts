@@ -1,0 +1,129 @@
+// Who may import whom in server/src, and a few habits that belong to the same walk over the sources.
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { type ImportedFile, readImports, readTokens, type Token } from './source-scanner.ts';
+
+type Finding = { file: string; line: number; problem: string };
+type Place = { zone: string; feature?: string };
+
+const featureZones = ['http', 'store', 'lib'];
+/** What each place may load besides itself. Packages of npm are free for all but lib. */
+const mayLoad: Record<string, string[]> = {
+  'main.ts': ['app.ts', 'config.ts', 'lib'],
+  'app.ts': ['config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
+  'config.ts': ['lib'],
+  cli: ['main.ts', 'app.ts', 'config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
+  features: featureZones,
+  'module-host': ['http', 'lib'],
+  engine: ['lib'],
+  http: ['lib'],
+  store: ['lib'],
+  lib: [],
+};
+/** What features may name in `import type` only: app.ts passes in the real thing. */
+const featureTypeZones = [...featureZones, 'features', 'engine'];
+
+const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file);
+const longest = 300;
+const long = 200;
+
+/** Checks sources given as path inside server/src and text. Pure, so that a test can show each rule firing. */
+export function checkSources(sources: Iterable<[file: string, text: string]>) {
+  const problems: Finding[] = [];
+  const longFiles: Finding[] = [];
+  for (const [file, text] of sources) {
+    const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+    if (lines > longest)
+      problems.push({ file, line: lines, problem: `has ${lines} lines; ${longest} are the limit` });
+    else if (lines > long) longFiles.push({ file, line: lines, problem: `has ${lines} lines` });
+    if (isTest(file)) continue;
+    const tokens = readTokens(text);
+    const imports = readImports(tokens);
+    const report = (line: number, problem: string | undefined) =>
+      problem && problems.push({ file, line, problem });
+    for (const imported of imports) report(imported.line, checkImport(file, imported));
+    if (file !== 'config.ts')
+      for (const line of environmentReads(tokens)) report(line, 'only config.ts reads process.env');
+    for (const { line, problem } of shellUses(tokens, imports)) report(line, problem);
+  }
+  return { problems, longFiles };
+}
+
+function placeOf(file: string): Place {
+  const [zone = '', feature] = file.split('/');
+  return zone === 'features' && feature ? { zone, feature } : { zone };
+}
+
+function checkImport(file: string, { target, typeOnly }: ImportedFile): string | undefined {
+  const from = placeOf(file);
+  const allowed = mayLoad[from.zone];
+  if (!allowed) return `${from.zone} is no place of server/src (see the table in scripts/check-imports.ts)`;
+  if (!target.startsWith('.')) {
+    if (from.zone === 'lib' && !target.startsWith('node:'))
+      return `lib loads node: modules only, not ${target}`;
+    return undefined;
+  }
+  const path = posix.normalize(posix.join(posix.dirname(file), target));
+  if (path === '../package.json') return undefined;
+  if (path.startsWith('..')) return `${target} lies outside server/src`;
+  if (isTest(path)) return `${target} belongs to the tests`;
+  const to = placeOf(path);
+  if (from.zone === to.zone && from.feature === to.feature) return undefined;
+  if (to.zone === 'cli') return 'only bin/pbxcore.js loads the command line';
+  if (from.zone === 'features' && featureTypeZones.includes(to.zone)) {
+    if (typeOnly || featureZones.includes(to.zone)) return undefined;
+    return `a feature takes only types (\`import type\`) from ${target}; app.ts passes in the rest`;
+  }
+  return allowed.includes(to.zone) ? undefined : `${from.zone} may not load ${to.zone} (${target})`;
+}
+
+function environmentReads(tokens: Token[]): number[] {
+  const reads = tokens.flatMap((token, index) => {
+    const [next, after] = [tokens[index + 1]?.value, tokens[index + 2]?.value];
+    return token.value === 'process' && (next === '.' || next === '[') && after === 'env' ? [token.line] : [];
+  });
+  const named = readImports(tokens).filter(
+    ({ target, names }) => /^(node:)?process$/.test(target) && names.includes('env'),
+  );
+  return [...reads, ...named.map(({ line }) => line)];
+}
+
+/** A shell command anywhere is an injection waiting: only programs with argument lists are started. */
+function shellUses(tokens: Token[], imports: ImportedFile[]): { line: number; problem: string }[] {
+  const loaded = imports.filter(
+    ({ target, typeOnly }) => /^(node:)?child_process$/.test(target) && !typeOnly,
+  );
+  if (loaded.length === 0) return [];
+  const found = loaded.flatMap(({ names, line }) => {
+    if (names.includes('exec') || names.includes('execSync'))
+      return [{ line, problem: 'exec runs a shell: use spawn or execFile' }];
+    const byName = tokens.some((token) => token.line === line && token.value === '{');
+    return byName
+      ? []
+      : [{ line, problem: 'name what you take from child_process, so that it can be checked' }];
+  });
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1]?.value ?? '';
+    const isOption = token.kind !== 'mark' && token.value === 'shell' && ':,}'.includes(next);
+    if (isOption && !(next === ':' && tokens[index + 2]?.value === 'false')) {
+      found.push({ line: token.line, problem: 'the shell option starts a shell' });
+    }
+    const isStart = /^(spawn|execFile)(Sync)?$/.test(token.value) && next === '(';
+    if (isStart && /^(.*\/)?(ba|da|z|k)?sh$/.test(tokens[index + 2]?.value ?? '')) {
+      found.push({ line: token.line, problem: 'starts a shell' });
+    }
+  });
+  return found;
+}
+
+if (import.meta.main) {
+  const folder = posix.join(import.meta.dirname, '../server/src');
+  const files = globSync('**/*.ts', { cwd: folder }).sort();
+  const { problems, longFiles } = checkSources(
+    files.map((file) => [file, readFileSync(posix.join(folder, file), 'utf8')]),
+  );
+  for (const { file, problem } of longFiles) console.log(`long: server/src/${file} ${problem}`);
+  for (const { file, line, problem } of problems) console.error(`server/src/${file}:${line} ${problem}`);
+  console.log(`${files.length} files, ${problems.length} problems`);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,177 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+
+/** A private PostgreSQL server on loopback; its files are in a temporary folder that `stop` removes. */
+export interface PostgresServer {
+  readonly url: string;
+  /** A new, empty database on this server; resolves to its address. */
+  createDatabase(name: string): Promise<string>;
+  /** Ends it in order and removes its files. */
+  stop(): Promise<void>;
+  /** Ends it without warning, as a crash would; `restart` brings it back on the same port with its data. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+  /** Holds every process of the server: connections stay open and nothing answers. */
+  pause(): void;
+  resume(): void;
+}
+
+/** The folder of the newest server's programs. */
+export function findPostgres(): string | undefined {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  const debian = versions.map((version) => join(root, version, 'bin'));
+  const path = (process.env.PATH ?? '').split(':').filter(Boolean);
+  return [...debian, ...path].find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = findPostgres();
+  if (!bin) throw new Error('PostgreSQL is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'pbxcore-pg-'));
+  const owner = serverUser();
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  const run = { ...owner, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' } };
+
+  const password = randomBytes(12).toString('hex');
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (owner) chownSync(passwordFile, owner.uid, owner.gid);
+  const data = join(folder, 'data');
+  const initdb = [
+    '-D',
+    data,
+    '-U',
+    'pbxcore',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+  ];
+  execFileSync(join(bin, 'initdb'), [...initdb, '--locale=C', '--no-sync'], { ...run, stdio: 'pipe' });
+
+  const port = await freePort();
+  const settings = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    'fsync=off',
+    'full_page_writes=off',
+    'shared_buffers=16MB',
+    'max_connections=60',
+  ].flatMap((setting) => ['-c', setting]);
+
+  const start = async () => {
+    const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
+      ...run,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const exited = once(child, 'exit');
+    let log = '';
+    await new Promise<void>((resolve, reject) => {
+      child.stderr.on('data', (chunk: Buffer) => {
+        log = (log + chunk).slice(-4000);
+        if (log.includes('database system is ready to accept connections')) resolve();
+      });
+      child.on('error', reject);
+      child.on('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${log}`)));
+    });
+    return { pid: child.pid as number, exited };
+  };
+
+  let server = await start();
+  let running = true;
+  const signal = (name: NodeJS.Signals) => {
+    // Each backend is in a session of its own, so no process group reaches them.
+    for (const pid of [server.pid, ...childrenOf(server.pid)]) {
+      try {
+        process.kill(pid, name);
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 'ESRCH') throw error;
+      }
+    }
+  };
+  const removeFiles = () => rmSync(folder, { recursive: true, force: true });
+  const abandon = () => {
+    if (running) signal('SIGKILL');
+    removeFiles();
+  };
+  process.once('exit', abandon);
+
+  const address = (database: string) => `postgres://pbxcore:${password}@127.0.0.1:${port}/${database}`;
+  return {
+    url: address('postgres'),
+    async createDatabase(name) {
+      const client = new pg.Client(address('postgres'));
+      await client.connect();
+      try {
+        await client.query(`create database ${client.escapeIdentifier(name)}`);
+      } finally {
+        await client.end();
+      }
+      return address(encodeURIComponent(name));
+    },
+    async stop() {
+      if (running) {
+        signal('SIGCONT');
+        process.kill(server.pid, 'SIGINT');
+        await server.exited;
+        running = false;
+      }
+      process.removeListener('exit', abandon);
+      removeFiles();
+    },
+    async kill() {
+      signal('SIGKILL');
+      await server.exited;
+      running = false;
+    },
+    async restart() {
+      server = await start();
+      running = true;
+    },
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+  };
+}
+
+/** PostgreSQL refuses to run as root. */
+function serverUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  if (!user) throw new Error('PostgreSQL needs a user other than root: neither postgres nor nobody exists');
+  return { uid: Number(user[2]), gid: Number(user[3]) };
+}
+
+function childrenOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const list = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  return list.split(' ').filter(Boolean).map(Number);
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

@@ -1,0 +1,11 @@
+/**
+ * Whether a real part (a server, a tool) is on this machine. A developer may lack it and is told; CI may not.
+ * Use: `describe.skipIf(!realPart('PostgreSQL', findPostgres()))`.
+ */
+export function realPart(name: string, found: unknown): boolean {
+  if (found) return true;
+  const message = `${name} is not installed: the tests that need it do not run`;
+  if (process.env.CI) throw new Error(message);
+  console.warn(message);
+  return false;
+}

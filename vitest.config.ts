@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'fast',
+          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'server/test/acceptance/**/*.test.ts'],
+        },
+      },
+      {
+        // Real clients, real servers, network namespaces: one file at a time, after everything else.
+        extends: true,
+        test: {
+          name: 'real-parts',
+          include: ['server/test/contract/**/*.test.ts'],
+          fileParallelism: false,
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
