@@ -1,0 +1,28 @@
+import { type Kysely, sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { foundation } from './migrations/2026-11-foundation.ts';
+import type { Database } from './schema.ts';
+import { DatabaseTooNew } from './sql-errors.ts';
+
+export type SqlKind = 'sqlite' | 'postgres';
+
+/** In the order they run, which must also be the order of their names. A released one is never changed. */
+function listMigrations(kind: SqlKind): Record<string, Migration> {
+  return { '2026-11-foundation': foundation(kind) };
+}
+
+/** Several nodes may do this at once: one works, the others wait and find it done. All or nothing is applied. */
+export async function migrate({ db, kind }: { db: Kysely<Database>; kind: SqlKind }): Promise<void> {
+  const migrations = listMigrations(kind);
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  // The migrator refuses an unknown migration too, but calls it corruption.
+  const unknown = (await listApplied(db).catch(() => [])).find((name) => !(name in migrations));
+  throw unknown === undefined ? error : new DatabaseTooNew(unknown);
+}
+
+async function listApplied(db: Kysely<Database>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

@@ -1,0 +1,55 @@
+import { type Dialect, Kysely } from 'kysely';
+import { migrate, type SqlKind } from './migrate.ts';
+import { createPostgresDialect } from './postgres-dialect.ts';
+import type { Database } from './schema.ts';
+import { createSqliteDialect } from './sqlite-dialect.ts';
+
+/**
+ * Every query rejects with `DuplicateKey` for a taken unique value and with `StoreUnavailable` when the database cannot
+ * be read or written; it heals by itself when the database is back.
+ */
+export interface Sql {
+  readonly kind: SqlKind;
+  readonly db: Kysely<Database>;
+  /** Resolves when the database answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface SqlPlace {
+  /** A PostgreSQL server; without it the SQLite `file` is used. */
+  url?: string | undefined;
+  file?: string | undefined;
+}
+
+/** Opens the database and brings it up to date; after a failure nothing stays open. */
+export async function openSql({ url, file }: SqlPlace): Promise<Sql> {
+  if (url) {
+    await using upgrade = createSql('postgres', createPostgresDialect({ url, connections: 1 }));
+    await migrate(upgrade);
+    return createSql('postgres', createPostgresDialect({ url, connections: 10, queryTimeoutMs: 5000 }));
+  }
+  if (!file) throw new TypeError('openSql needs a url or a file');
+  const sql = createSql('sqlite', createSqliteDialect({ file }));
+  try {
+    await migrate(sql);
+    return sql;
+  } catch (error) {
+    await sql.close();
+    throw error;
+  }
+}
+
+function createSql(kind: SqlKind, dialect: Dialect): Sql & AsyncDisposable {
+  const db = new Kysely<Database>({ dialect });
+  const close = () => db.destroy();
+  return {
+    kind,
+    db,
+    async ping() {
+      await db.selectFrom('settings').select('key').limit(1).execute();
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

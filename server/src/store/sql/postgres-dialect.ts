@@ -1,0 +1,66 @@
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import pg from 'pg';
+import { StoreUnavailable } from '../../lib/errors.ts';
+import { postgresFailure, unavailable } from './sql-errors.ts';
+
+const int8 = 20;
+
+export interface PostgresOptions {
+  url: string;
+  connections: number;
+  /** A migration may take its time and must wait for other nodes: it has none. */
+  queryTimeoutMs?: number;
+}
+
+/** kysely's own dialect on a pool that tells our errors and outlives its server. */
+export function createPostgresDialect({ url, connections, queryTimeoutMs }: PostgresOptions): Dialect {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 2000,
+    keepAlive: true,
+    // Milliseconds and counts fit a JavaScript number; pg would give strings.
+    types: {
+      getTypeParser: ((oid: number, format?: 'text') =>
+        oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+    },
+    ...(queryTimeoutMs && { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs }),
+  });
+  // An 'error' nobody listens to ends the process. The pool drops the broken connection, the query in it is rejected.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new PostgresDialect({ pool: guardPool(pool) });
+}
+
+function guardPool(pool: pg.Pool): PostgresPool {
+  return {
+    options: pool.options,
+    end: () => pool.end(),
+    async connect() {
+      try {
+        return guardClient(await pool.connect());
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  };
+}
+
+function guardClient(client: pg.PoolClient): PostgresPoolClient {
+  let outage: StoreUnavailable | undefined;
+  const query = async (sql: string, parameters: readonly unknown[]) => {
+    // After a timeout the old query still occupies the connection: nothing more may queue behind it.
+    if (outage) throw outage;
+    try {
+      return await client.query(sql, [...parameters]);
+    } catch (error) {
+      const failure = postgresFailure(error);
+      if (failure instanceof StoreUnavailable) outage = failure;
+      throw failure;
+    }
+  };
+  return {
+    query: query as unknown as PostgresPoolClient['query'], // the cursor form is not used
+    release: (destroy) => client.release(destroy || outage !== undefined),
+  };
+}

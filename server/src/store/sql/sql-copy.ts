@@ -1,0 +1,103 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../lib/clock.ts';
+
+/**
+ * An in-memory copy of a small query result that other tools may change in the database behind our back. It reads
+ * again by itself, so that a foreign change is seen within five seconds although nobody asks (contract 11).
+ */
+export interface SqlCopy<T> {
+  /** The last value that could be read, however old. */
+  current(): T;
+  /** A value at most `maxAgeMs` old; rejects when it would have to be read and cannot be. */
+  fresh(): Promise<T>;
+  /** A value read after this call: for use after an own write. */
+  reload(): Promise<T>;
+  /** Told when a read gave something else than the one before. */
+  onChange(listener: ChangeListener<T>): void;
+  close(): void;
+}
+
+export type ChangeListener<T> = (next: T, previous: T) => void;
+
+export interface SqlCopyOptions<T> {
+  load: () => Promise<T>;
+  clock: Clock;
+  /** Told of the first failure of each outage. */
+  onError: (error: unknown) => void;
+  intervalMs?: number;
+  maxAgeMs?: number;
+}
+
+/** Reads once before it resolves, so `current` always has a value. */
+export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlCopy<T>> {
+  const { load, clock, onError, intervalMs = 2000, maxAgeMs = 3000 } = options;
+  const listeners: ChangeListener<T>[] = [];
+  let startedAt = clock.now();
+  let value = await load();
+  /** A value is as old as the start of the read that gave it. */
+  let readAt = startedAt;
+  let failing = false;
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+
+  const isYoung = (since: number) => {
+    const age = clock.now() - since;
+    return age >= 0 && age < maxAgeMs;
+  };
+
+  const read = async (): Promise<T> => {
+    startedAt = clock.now();
+    try {
+      const previous = value;
+      value = await load();
+      readAt = startedAt;
+      failing = false;
+      if (!isDeepStrictEqual(value, previous)) for (const listener of listeners) listener(value, previous);
+      return value;
+    } catch (error) {
+      if (!failing) onError(error);
+      failing = true;
+      throw error;
+    }
+  };
+
+  const start = () => {
+    running = read().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  /** Reads never overlap. Whoever comes during one waits for a second, which begins after they came. */
+  const reload = (): Promise<T> => {
+    if (!running) return start();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return running ?? start();
+      });
+    return next;
+  };
+
+  const timer = setInterval(() => {
+    if (!running) start().catch(() => {}); // told through onError
+  }, intervalMs);
+  timer.unref();
+
+  return {
+    current: () => value,
+    async fresh() {
+      if (isYoung(readAt)) return value;
+      return running && isYoung(startedAt) ? running : reload();
+    },
+    reload,
+    onChange: (listener) => {
+      listeners.push(listener);
+    },
+    close() {
+      clearInterval(timer);
+      listeners.length = 0;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { Conflict, StoreUnavailable } from '../../lib/errors.ts';
+
+/** A unique value is taken. On PostgreSQL the transaction is then lost: catch it around the transaction, not inside. */
+export class DuplicateKey extends Conflict {
+  constructor(cause: unknown) {
+    super('already exists', { cause });
+  }
+}
+
+/** The database holds changes this program does not know; going on would damage it. */
+export class DatabaseTooNew extends Error {
+  constructor(migration: string) {
+    super(
+      `the database was upgraded by a newer version of this program (it holds "${migration}"); ` +
+        'start that version, or restore the backup made before the upgrade',
+    );
+    this.name = 'DatabaseTooNew';
+  }
+}
+
+export function unavailable(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('the database cannot be read or written', cause);
+}
+
+const sqliteDuplicateCodes = new Set([1555, 2067, 2579]); // PRIMARYKEY, UNIQUE, ROWID
+// PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB
+const sqliteOutageCodes = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 22, 26]);
+
+/** What a caller shall see instead of this error of node:sqlite; a mistake in our own SQL stays as it is. */
+export function sqliteFailure(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, errcode } = error as { code?: unknown; errcode?: unknown };
+  if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return error;
+  if (sqliteDuplicateCodes.has(errcode)) return new DuplicateKey(error);
+  // The low byte is the primary code, the rest a refinement.
+  return sqliteOutageCodes.has(errcode & 0xff) ? unavailable(error) : error;
+}
+
+export function isSqliteBusy(error: unknown): boolean {
+  const { errcode } = error as { errcode?: unknown };
+  return typeof errcode === 'number' && (errcode & 0xff) === 5;
+}
+
+// Connection, read-only server, login, no such database, rollback (deadlock), privilege, resources, lock, operator, system.
+const postgresOutage = /^(08|25006|28|3D|40|42501|53|55P03|57|58|XX)/;
+
+/** The same for pg. What the server did not say itself is a broken or silent connection. */
+export function postgresFailure(error: unknown): unknown {
+  if (error instanceof StoreUnavailable || error instanceof TypeError || error instanceof RangeError)
+    return error;
+  if (!(error instanceof pg.DatabaseError)) return unavailable(error);
+  const sqlState = error.code ?? '';
+  if (sqlState === '23505') return new DuplicateKey(error);
+  return postgresOutage.test(sqlState) ? unavailable(error) : error;
+}

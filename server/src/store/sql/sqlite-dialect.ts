@@ -1,0 +1,130 @@
+import { closeSync, openSync } from 'node:fs';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryResult,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { isSqliteBusy, sqliteFailure, unavailable } from './sql-errors.ts';
+
+const busyTimeoutMs = 5000;
+
+/** kysely on node:sqlite: one connection, which kysely lends to one query or transaction at a time. */
+export function createSqliteDialect({ file }: { file: string }): Dialect {
+  return {
+    createDriver: () => createDriver(file),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => adapter,
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  };
+}
+
+const adapter: DialectAdapter = {
+  supportsCreateIfNotExists: true,
+  supportsMultipleConnections: false,
+  // Migrations then run inside our `begin immediate`, which is the lock between processes: no other is needed.
+  supportsTransactionalDdl: true,
+  supportsReturning: true,
+  supportsOutput: false,
+  acquireMigrationLock: async () => {},
+  releaseMigrationLock: async () => {},
+};
+
+function createDriver(file: string): Driver {
+  let db: DatabaseSync;
+  let connection: DatabaseConnection;
+  let inTransaction = false;
+
+  const run = async (sql: string) => {
+    await connection.executeQuery(CompiledQuery.raw(sql));
+  };
+  return {
+    async init() {
+      db = await openDatabase(file);
+      connection = createConnection(db, () => inTransaction);
+    },
+    acquireConnection: async () => connection,
+    releaseConnection: async () => {},
+    async beginTransaction(_, { accessMode }) {
+      // A deferred transaction that turns into a writer fails at once when another process wrote meanwhile.
+      await run(accessMode === 'read only' ? 'begin' : 'begin immediate');
+      inTransaction = true;
+    },
+    async commitTransaction() {
+      await run('commit');
+      inTransaction = false;
+    },
+    async rollbackTransaction() {
+      inTransaction = false;
+      if (db.isTransaction) await run('rollback');
+    },
+    destroy: async () => db.close(),
+  };
+}
+
+function createConnection(db: DatabaseSync, inTransaction: () => boolean): DatabaseConnection {
+  return {
+    async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+      // A full disk makes SQLite roll back by itself; what followed would then be stored on its own.
+      if (inTransaction() && !db.isTransaction)
+        throw unavailable(new Error('the transaction was rolled back'));
+      try {
+        const statement = db.prepare(sql);
+        const values = parameters as SQLInputValue[];
+        if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+        // No insertId: PostgreSQL has none, `returning` serves both.
+        return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
+      } catch (error) {
+        throw sqliteFailure(error);
+      }
+    },
+    streamQuery() {
+      throw new Error('streaming is not supported');
+    },
+  };
+}
+
+async function openDatabase(file: string): Promise<DatabaseSync> {
+  let db: DatabaseSync | undefined;
+  try {
+    createPrivateFile(file);
+    db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    await useWriteAheadLog(db);
+    db.exec('pragma synchronous = normal');
+    return db;
+  } catch (error) {
+    db?.close();
+    throw (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
+      ? sqliteFailure(error)
+      : unavailable(error);
+  }
+}
+
+/** SQLite gives its -wal and -shm files the same mode. A file that exists keeps what its owner chose. */
+function createPrivateFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Two processes that do this at once to a new file can refuse each other without waiting for the busy timeout. */
+async function useWriteAheadLog(db: DatabaseSync): Promise<void> {
+  const pauseMs = 20;
+  for (let triesLeft = busyTimeoutMs / pauseMs; ; triesLeft--) {
+    try {
+      db.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isSqliteBusy(error) || triesLeft <= 0) throw error;
+      await delay(pauseMs);
+    }
+  }
+}
