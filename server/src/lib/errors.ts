@@ -50,3 +50,6 @@ export class StoreUnavailable extends Failure {
     super(reason, { cause });
   }
 }
+
+/** More work is under way than memory allows; the caller should come again. */
+export class Overloaded extends Failure {}

@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import { createGunzip } from 'node:zlib';
+import { BodyTooLarge, BodyTypeRefused, MalformedBody } from '../lib/errors.ts';
+
+export const MAX_BODY_BYTES = 1024 * 1024;
+
+export interface BodyRules {
+  readonly form?: true;
+  readonly gzip?: true;
+}
+
+/** Reads a request body as a JSON object (contract 1.5). An absent or empty body counts as `{}`. */
+export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<Record<string, unknown>> {
+  const encoding = (request.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+  const compressed = encoding === 'gzip' && rules.gzip === true;
+  if (!compressed && encoding !== 'identity')
+    throw new BodyTypeRefused('Content-Encoding is not accepted here');
+  const bytes = await collect(request, compressed);
+  if (bytes.length === 0) return {};
+  const type = contentType(request);
+  if (type === 'application/json') return parseObject(bytes);
+  if (type === 'application/x-www-form-urlencoded' && rules.form) {
+    return Object.fromEntries(new URLSearchParams(decode(bytes)));
+  }
+  throw new BodyTypeRefused(
+    rules.form
+      ? 'Content-Type must be application/json or application/x-www-form-urlencoded, in UTF-8'
+      : 'Content-Type must be application/json, in UTF-8',
+  );
+}
+
+/** The type without parameters; `undefined` when absent or in another charset than UTF-8. */
+function contentType(request: IncomingMessage): string | undefined {
+  const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
+    .split(';')
+    .map((part) => part.trim().toLowerCase());
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  return charset === undefined || charset === 'utf-8' || charset === 'utf8' ? type : undefined;
+}
+
+async function collect(request: IncomingMessage, compressed: boolean): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  const source = compressed ? request.pipe(createGunzip()) : request;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of source as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw error;
+    throw new MalformedBody(compressed ? 'the body is not valid gzip' : 'the body did not arrive whole');
+  }
+  return Buffer.concat(chunks);
+}
+
+const tooLarge = () => new BodyTooLarge(`the body is larger than ${MAX_BODY_BYTES} bytes`);
+
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new MalformedBody('the body is not valid UTF-8');
+  }
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(decode(bytes));
+  } catch (error) {
+    if (error instanceof MalformedBody) throw error;
+    throw new MalformedBody('the body is not valid JSON');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new MalformedBody('the body must be a JSON object');
+  }
+  return value as Record<string, unknown>;
+}

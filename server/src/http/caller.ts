@@ -1,0 +1,27 @@
+import type { Level } from './route.ts';
+
+/** Who is calling, once the credential has been checked. */
+export type Caller = KeyCaller | SessionCaller;
+
+export interface KeyCaller {
+  readonly kind: 'api_key';
+  readonly id: string;
+  readonly fullPermissions: boolean;
+  readonly grants: ReadonlyMap<string, Level>;
+  /** Asks the network filter bound to the key (contract 2.5). */
+  readonly allowsAddress: (address: string) => boolean;
+}
+
+export interface SessionCaller {
+  readonly kind: 'jwt';
+  readonly userId: number;
+  readonly login: string;
+  /** Names this access token, so that logout can kill it. */
+  readonly tokenId: string;
+  /** The login it belongs to: its access tokens and its refresh token. */
+  readonly session: string;
+}
+
+/** The key or user that a limit is counted for. */
+export const callerName = (caller: Caller): string =>
+  caller.kind === 'api_key' ? `key ${caller.id}` : `user ${caller.userId}`;

@@ -1,0 +1,43 @@
+import { isoWithOffset } from '../lib/local-time.ts';
+
+export interface Messages {
+  readonly error: string[];
+  readonly info: string[];
+  readonly warning: string[];
+}
+
+interface Surroundings {
+  readonly function: string;
+  readonly status: number;
+  readonly now: number;
+  readonly timezone: string;
+}
+
+/** Contract 1.2. */
+export function successEnvelope(
+  data: unknown,
+  messages: Omit<Messages, 'error'>,
+  around: Surroundings,
+): object {
+  return {
+    result: true,
+    data: data ?? {},
+    messages: { error: [], info: messages.info, warning: messages.warning },
+    ...(around.status !== 200 && { httpCode: around.status }),
+    function: around.function,
+    meta: { timestamp: isoWithOffset(around.now, around.timezone) },
+  };
+}
+
+/** Contract 1.3: one shape for every status from 400 up. Below the bouncer `message` repeats the first error. */
+export function errorEnvelope(errors: readonly string[], around: Surroundings, bouncer: boolean): object {
+  return {
+    result: false,
+    data: {},
+    messages: { error: errors, info: [], warning: [] },
+    httpCode: around.status,
+    function: around.function,
+    meta: { timestamp: isoWithOffset(around.now, around.timezone) },
+    ...(bouncer && { message: errors[0] }),
+  };
+}

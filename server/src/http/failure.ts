@@ -1,0 +1,62 @@
+import {
+  BodyTooLarge,
+  BodyTypeRefused,
+  Conflict,
+  Failure,
+  Forbidden,
+  InvalidFields,
+  MalformedBody,
+  NotFound,
+  Overloaded,
+  RuleBroken,
+  StoreUnavailable,
+  TooManyRequests,
+  Unauthorized,
+} from '../lib/errors.ts';
+
+/** A known path asked with a verb it does not declare. */
+export class VerbNotSupported extends Failure {
+  readonly allow: string;
+  constructor(verb: string, allow: readonly string[]) {
+    super(`${verb} is not supported here`);
+    this.allow = allow.join(', ');
+  }
+}
+
+/** The one place where an error becomes a status (contract 1.4). What is not named here is a defect: 500, no details. */
+const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
+  [InvalidFields, 400],
+  [MalformedBody, 400],
+  [Unauthorized, 401],
+  [Forbidden, 403],
+  [NotFound, 404],
+  [VerbNotSupported, 405],
+  [Conflict, 409],
+  [BodyTooLarge, 413],
+  [BodyTypeRefused, 415],
+  [RuleBroken, 422],
+  [TooManyRequests, 429],
+  [StoreUnavailable, 503],
+  [Overloaded, 503],
+];
+
+export interface FailureFacts {
+  readonly status: number;
+  readonly reasons: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function describeFailure(error: unknown): FailureFacts {
+  const status = STATUS.find(([type]) => error instanceof type)?.[1];
+  if (status === undefined) return { status: 500, reasons: ['internal error'], headers: {} };
+  const failure = error as Failure;
+  return { status, reasons: failure.reasons, headers: headersOf(failure) };
+}
+
+function headersOf(failure: Failure): Record<string, string> {
+  if (failure instanceof Unauthorized) return { 'www-authenticate': 'Bearer' };
+  if (failure instanceof VerbNotSupported) return { allow: failure.allow };
+  if (failure instanceof TooManyRequests) return { 'retry-after': String(failure.retryAfterSeconds) };
+  if (failure instanceof StoreUnavailable || failure instanceof Overloaded) return { 'retry-after': '5' };
+  return {};
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../lib/clock.ts';
+import { InvalidFields, Unauthorized } from '../lib/errors.ts';
+import { checkAccess } from './access.ts';
+import { isAnswer, isEnveloped, JSON_TYPE } from './answer.ts';
+import { readBody } from './body.ts';
+import { type Caller, callerName } from './caller.ts';
+import { type Credential, credentialOf } from './credentials.ts';
+import { errorEnvelope, successEnvelope } from './envelope.ts';
+import { describeFailure } from './failure.ts';
+import { type Fields, readFields } from './fields.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Call, Route } from './route.ts';
+import { isBouncerPath, type Router } from './router.ts';
+import { jsonParts, type Outgoing, send } from './send.ts';
+import type { SourceAddress } from './source-address.ts';
+
+export interface KernelParts {
+  readonly router: Router;
+  readonly sourceAddress: (request: IncomingMessage) => SourceAddress;
+  /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
+  readonly identify: (credential: Credential, address: string) => Promise<Caller | undefined>;
+  readonly anonymousLimit: RateLimit;
+  readonly callerLimit: RateLimit;
+  readonly clock: Clock;
+  readonly timezone: string;
+  /** Told of every answer, for log and metrics. */
+  readonly observe: (exchange: Exchange) => void;
+}
+
+/** One request and what became of it. */
+export interface Exchange {
+  readonly requestId: string;
+  readonly method: string;
+  /** The declared path, or what was asked for when no route matched. Never the query. */
+  readonly path: string;
+  readonly matched: boolean;
+  readonly status: number;
+  readonly address: string;
+  readonly caller: Caller | undefined;
+  readonly durationMs: number;
+  readonly error?: unknown;
+}
+
+/** Answers requests: the order of checks of contract 1.1, top to bottom. */
+export function createKernel(parts: KernelParts) {
+  const { router, anonymousLimit, callerLimit, clock, timezone } = parts;
+
+  return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const began = performance.now();
+    const requestId = randomUUID();
+    const { pathname, query } = splitUrl(request.url ?? '/');
+    const source = parts.sourceAddress(request);
+    const messages = { info: [] as string[], warning: [] as string[] };
+    let route: Route | undefined;
+    let caller: Caller | undefined;
+    let error: unknown;
+    let outgoing: Outgoing;
+
+    try {
+      const match = router.find(request.method ?? '', pathname); // 1
+      route = match.route;
+      caller = await admit(route, request, source); // 2 to 5
+      const sent = takesBody(route) ? await readBody(request, route.accepts ?? {}) : {}; // 6
+      const found = await route.find?.(match.id); // 7
+      const values = readRequest(route, sent, query, messages.warning); // 8
+      const call: Call<never, never, never> = {
+        id: match.id,
+        query: values.query as never,
+        body: values.body as never,
+        found: found as never,
+        caller,
+        address: source.text,
+        headers: request.headers,
+        secure: 'encrypted' in request.socket,
+        warn: (text) => messages.warning.push(text),
+        inform: (text) => messages.info.push(text),
+      };
+      outgoing = await render(await route.handle(call), route); // 9 and 10 are the feature's
+    } catch (caught) {
+      error = caught;
+      outgoing = await renderFailure(caught);
+    }
+    send(request, response, withCommonHeaders(outgoing));
+    parts.observe({
+      requestId,
+      method: request.method ?? '',
+      path: route?.path ?? pathname,
+      matched: route !== undefined,
+      status: outgoing.status,
+      address: source.text,
+      caller,
+      durationMs: performance.now() - began,
+      ...(error !== undefined && { error }),
+    });
+
+    async function render(value: unknown, { function: name, status = 200 }: Route): Promise<Outgoing> {
+      if (isAnswer(value)) return value;
+      const extra = isEnveloped(value) ? value : undefined;
+      const envelope = successEnvelope(extra ? extra.data : value, messages, { ...around(name), status });
+      return json(status, envelope, extra?.headers);
+    }
+
+    async function renderFailure(caught: unknown): Promise<Outgoing> {
+      const { status, reasons, headers } = describeFailure(caught);
+      const envelope = errorEnvelope(
+        reasons,
+        { ...around(route?.function ?? ''), status },
+        isBouncerPath(pathname),
+      );
+      return json(status, envelope, headers);
+    }
+
+    async function json(status: number, body: object, headers: Outgoing['headers'] = {}): Promise<Outgoing> {
+      const packed = await jsonParts(JSON.stringify(body), request.headers['accept-encoding']);
+      return {
+        status,
+        headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...packed.headers, ...headers },
+        parts: packed.parts,
+      };
+    }
+
+    function around(name: string) {
+      return { function: name, now: clock.now(), timezone };
+    }
+
+    function withCommonHeaders(plain: Outgoing): Outgoing {
+      // What was not read of the body must not be taken for the next request.
+      const close = plain.status === 413 ? { connection: 'close' } : {};
+      const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...close };
+      return { ...plain, headers: { ...common, ...plain.headers } };
+    }
+  };
+
+  async function admit(
+    route: Route,
+    request: IncomingMessage,
+    source: SourceAddress,
+  ): Promise<Caller | undefined> {
+    if (route.access.kind === 'public') {
+      anonymousLimit.spend(source.text);
+      return undefined;
+    }
+    const caller = await parts.identify(credentialOf(request.headers), source.text);
+    if (!caller) {
+      anonymousLimit.spend(source.text);
+      throw new Unauthorized('a valid API key or token is required');
+    }
+    checkAccess(route.access, caller, source.text);
+    callerLimit.spend(callerName(caller));
+    return caller;
+  }
+}
+
+const takesBody = (route: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(route.method);
+
+function readRequest(
+  route: Route,
+  sent: Record<string, unknown>,
+  query: URLSearchParams,
+  warnings: string[],
+) {
+  const problems: string[] = [];
+  const attempt = (fields: Fields, from: Record<string, unknown>) => {
+    try {
+      return readFields(fields, from);
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error;
+      problems.push(...error.reasons);
+      return { values: {}, unknown: [] };
+    }
+  };
+  const fromQuery = attempt(route.query ?? {}, Object.fromEntries(query));
+  if (route.accepts?.anyObject) return { query: fromQuery.values, body: sent };
+  const fromBody = attempt(route.body ?? {}, sent);
+  if (problems.length > 0) throw new InvalidFields(problems);
+  // Any other unknown field is ignored and named (contract 1.5).
+  for (const name of fromBody.unknown) {
+    if (!route.ignoredFields?.includes(name)) warnings.push(`${printable(name)}: unknown field, ignored`);
+  }
+  return { query: fromQuery.values, body: fromBody.values };
+}
+
+const printable = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);
+
+function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
+  const mark = url.indexOf('?');
+  if (mark < 0) return { pathname: url, query: new URLSearchParams() };
+  return { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+}

@@ -1,0 +1,29 @@
+import { custom, type Field, FieldProblem, optional } from './fields.ts';
+
+/** `limit` and `offset` of every list (contract 1.7). */
+export const pageFields = {
+  limit: optional(
+    custom(
+      { type: 'integer', minimum: 1, maximum: 1000, description: 'Clamped to 1..1000, never refused' },
+      (value) => (/^-?\d+$/.test(String(value)) ? Math.min(1000, Math.max(1, Number(value))) : 50),
+    ),
+  ),
+  offset: optional(
+    custom({ type: 'integer', minimum: 0 }, (value) => {
+      if (!/^\d{1,15}$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
+      return Number(value);
+    }),
+  ),
+} satisfies Record<string, Field<number | undefined>>;
+
+export interface Page {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+/** Neither: all records. Only `offset`: 50 of them. */
+export function pageOf<T>(records: readonly T[], { limit, offset }: Page): T[] {
+  if (limit === undefined && offset === undefined) return [...records];
+  const from = offset ?? 0;
+  return records.slice(from, from + (limit ?? 50));
+}

@@ -1,0 +1,99 @@
+import type { TSchema } from 'typebox';
+import type { Answer } from './answer.ts';
+import type { Caller } from './caller.ts';
+import type { Fields, Input } from './fields.ts';
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type Level = 'read' | 'write';
+
+/** What an API key can be granted: a path of the permission catalogue (contract 2.4). */
+export interface Resource {
+  readonly path: string;
+  readonly label: string;
+  readonly description: string;
+  readonly levels: readonly Level[];
+}
+
+/** Who may call. Every route has one; there is no default. */
+export type Access =
+  | { readonly kind: 'public' }
+  /** Any valid credential, no level. */
+  | { readonly kind: 'any-credential' }
+  /** A person who logged in, no API key. */
+  | { readonly kind: 'session' }
+  /** A person, or a key with full permissions. */
+  | { readonly kind: 'administrator' }
+  | { readonly kind: 'resource'; readonly resource: Resource; readonly level: Level };
+
+export const publicAccess: Access = { kind: 'public' };
+export const anyCredential: Access = { kind: 'any-credential' };
+export const sessionOnly: Access = { kind: 'session' };
+export const administratorOnly: Access = { kind: 'administrator' };
+export const reads = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'read' });
+export const writes = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'write' });
+
+/** What the kernel hands to a handler: checked, parsed, and free of HTTP. */
+export interface Call<Body = unknown, Query = unknown, Found = unknown> {
+  readonly id: string;
+  readonly query: Query;
+  readonly body: Body;
+  /** What `find` returned. */
+  readonly found: Found;
+  readonly caller: Caller | undefined;
+  /** Normalised caller address (contract 2.2). */
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly secure: boolean;
+  /** Adds to `messages.warning` or `messages.info` of the answer. */
+  warn(text: string): void;
+  inform(text: string): void;
+}
+
+export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
+  readonly method: Method;
+  /** Below `/pbxcore/api/v3`, as the contract writes it: `/firewall/{id}`, `/firewall:banIp`. */
+  readonly path: string;
+  /** The path is absolute, outside the API. */
+  readonly outside?: true;
+  /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
+  readonly hidden?: true;
+  /** The envelope's `function`. */
+  readonly function: string;
+  readonly access: Access;
+  readonly summary: string;
+  readonly description?: string;
+  readonly id?: { readonly pattern: RegExp; readonly description: string };
+  /** Finds the record named by `{id}`; runs before the fields are looked at (contract 1.1, step 7). */
+  readonly find?: (id: string) => Promise<Found> | Found;
+  readonly query?: Q;
+  readonly body?: B;
+  /** Sent back by clients that put a read record; ignored in silence (contract 1.5). */
+  readonly ignoredFields?: readonly string[];
+  readonly accepts?: { readonly form?: true; readonly gzip?: true; readonly anyObject?: true };
+  readonly status?: 200 | 201;
+  /** Schema of `data`, or of the whole body when `bare`. */
+  readonly answer?: TSchema;
+  readonly bare?: true;
+  /** Statuses this route can answer besides those of its access and body. */
+  readonly errors?: readonly number[];
+  handle(call: Call<Input<B>, Input<Q>, Found>): Promise<unknown | Answer> | unknown | Answer;
+}
+
+/** A route with its types erased: what the kernel, the document and the permission catalogue read. */
+export type Route = RouteDefinition<Fields, Fields, never>;
+
+/** The one way to declare a route. */
+export function route<
+  B extends Fields = Record<never, never>,
+  Q extends Fields = Record<never, never>,
+  Found = undefined,
+>(definition: RouteDefinition<B, Q, Found>): Route {
+  return definition as unknown as Route;
+}
+
+export const API_ROOT = '/pbxcore/api/v3';
+export const fullPath = (route: Pick<Route, 'path' | 'outside'>): string =>
+  route.outside ? route.path : API_ROOT + route.path;
+
+/** Ids of numbered records. */
+export const digits = { pattern: /^\d{1,15}$/, description: 'digits' } as const;

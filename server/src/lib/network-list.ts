@@ -1,0 +1,22 @@
+import { isCatchAll, type Network, parseNetwork, splitList } from './network.ts';
+
+export interface NetworkList {
+  readonly networks: Network[];
+  /** Parts that are no address and no CIDR. */
+  readonly unreadable: string[];
+}
+
+/** A list of networks as operators and other tools write it. */
+export function readNetworks(text: string | null | undefined): NetworkList {
+  const networks: Network[] = [];
+  const unreadable: string[] = [];
+  for (const part of splitList(text)) {
+    const network = parseNetwork(part);
+    if (network) networks.push(network);
+    else unreadable.push(part);
+  }
+  return { networks, unreadable };
+}
+
+/** `0.0.0.0` and any /0 allow nobody in particular: they never stand in an allow-list (contract 8.5). */
+export const isAllowEntry = (network: Network): boolean => !isCatchAll(network) && network.text !== '0.0.0.0';
