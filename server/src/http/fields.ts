@@ -59,11 +59,12 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => {
   return { ...rest, required: false };
 };
 
-export const withDefault = <T>(field: Field<T>, value: T): Field<T> => ({
+/** `shown` is the default as a client would write it, where that differs from the value read. */
+export const withDefault = <T>(field: Field<T>, value: T, shown: unknown = value): Field<T> => ({
   ...field,
   required: false,
   fallback: () => value,
-  schema: { ...field.schema, default: value },
+  schema: { ...field.schema, default: shown },
 });
 
 type Partly<F extends Fields> = { [K in keyof F]: Field<ReadOf<F[K]> | undefined> };

@@ -20,7 +20,7 @@ export interface KernelParts {
   readonly router: Router;
   readonly sourceAddress: (request: IncomingMessage) => SourceAddress;
   /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
-  readonly identify: (credential: Credential, address: string) => Promise<Caller | undefined>;
+  readonly identify: (credential: Credential) => Promise<Caller | undefined>;
   readonly anonymousLimit: RateLimit;
   readonly callerLimit: RateLimit;
   readonly clock: Clock;
@@ -142,7 +142,7 @@ export function createKernel(parts: KernelParts) {
       anonymousLimit.spend(source.text);
       return undefined;
     }
-    const caller = await parts.identify(credentialOf(request.headers), source.text);
+    const caller = await parts.identify(credentialOf(request.headers));
     if (!caller) {
       anonymousLimit.spend(source.text);
       throw new Unauthorized('a valid API key or token is required');

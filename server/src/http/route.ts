@@ -9,6 +9,8 @@ export type Level = 'read' | 'write';
 /** What an API key can be granted: a path of the permission catalogue (contract 2.4). */
 export interface Resource {
   readonly path: string;
+  /** The permission's name where it is not the path's last segment. */
+  readonly name?: string;
   readonly label: string;
   readonly description: string;
   readonly levels: readonly Level[];

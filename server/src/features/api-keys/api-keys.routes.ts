@@ -1,0 +1,252 @@
+import Type, { type Static } from 'typebox';
+import { boolean, custom, FieldProblem, optional, partly, text, withDefault } from '../../http/fields.ts';
+import { pageFields, pageOf } from '../../http/page.ts';
+import { digits, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
+import { isSet } from '../../lib/flag.ts';
+import { localDateTime } from '../../lib/local-time.ts';
+import { type ApiKeyInput, type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
+import type { ApiKeyRow } from './api-keys.store.ts';
+import { type Grants, grantsField, parseGrants } from './grants.ts';
+
+export const apiKeyResource: Resource = {
+  path: '/api/v3/api-keys',
+  label: 'API Keys',
+  description: 'Keys for programs, with a level per resource',
+  levels: ['read', 'write'],
+};
+
+const ListItem = Type.Object({
+  id: Type.String(),
+  description: Type.String(),
+  key_display: Type.String(),
+  has_key: Type.Boolean(),
+  full_permissions: Type.Boolean(),
+  allowed_paths_count: Type.Integer(),
+  has_network_filter: Type.Boolean(),
+  networkfilter_represent: Type.String(),
+  represent: Type.String(),
+  created_at: Type.String(),
+  last_used_at: Type.String(),
+  bouncer: Type.Union([
+    Type.Null(),
+    Type.Object({
+      last_poll_at: Type.String(),
+      last_poll_ip: Type.String(),
+      user_agent: Type.String(),
+      last_metrics_at: Type.String(),
+    }),
+  ]),
+});
+const Item = Type.Object({
+  ...ListItem.properties,
+  networkfilterid: Type.String(),
+  allowed_paths: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+const Created = Type.Object({
+  ...Item.properties,
+  key: Type.Optional(Type.String({ description: 'Shown once, when it was generated here' })),
+});
+
+const fields = {
+  description: text({ min: 1, max: 255 }),
+  key: optional(
+    text({
+      min: 32,
+      max: 255,
+      untrimmed: true,
+      pattern: { test: /^[\x21-\x7e]*$/, says: 'printable characters without space' },
+    }),
+  ),
+  full_permissions: withDefault(boolean, false),
+  allowed_paths: withDefault<Grants>(grantsField, new Map(), {}),
+  networkfilterid: withDefault(
+    custom<string>({ type: 'string', pattern: '^(none|localhost|\\d+)$' }, (value) => {
+      const id = typeof value === 'number' ? String(value) : value;
+      if (typeof id !== 'string' || !/^(none|localhost|\d{1,9})$/.test(id)) {
+        throw new FieldProblem('must be none, localhost or the id of a network filter');
+      }
+      return id;
+    }),
+    'none',
+  ),
+};
+const RESPONSE_FIELDS = [
+  'id',
+  'key_display',
+  'has_key',
+  'allowed_paths_count',
+  'has_network_filter',
+  'represent',
+  'networkfilter_represent',
+  'created_at',
+  'last_used_at',
+  'bouncer',
+];
+
+interface ApiKeyRouteParts {
+  readonly keys: ApiKeys;
+  readonly timezone: string;
+  /** How an operator recognises a filter; `undefined` when it does not exist. */
+  readonly describeFilter: (id: string) => string | undefined;
+}
+
+export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRouteParts): Route[] {
+  const read = reads(apiKeyResource);
+  const write = writes(apiKeyResource);
+  const shared = { id: digits, find: keys.find, ignoredFields: RESPONSE_FIELDS, answer: Item } as const;
+  const warned = <T extends { warnings: string[] }>(call: { warn(text: string): void }, result: T): T => {
+    for (const warning of result.warnings) call.warn(warning);
+    return result;
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api-keys',
+      function: 'getList',
+      access: read,
+      summary: 'List the API keys',
+      query: pageFields,
+      answer: Type.Array(ListItem),
+      handle: async ({ query }) => pageOf(await keys.list(), query).map(listItem),
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys:getDefault',
+      function: 'getDefault',
+      access: read,
+      summary: 'A new API key with its defaults, not stored',
+      answer: Type.Object({
+        id: Type.String(),
+        description: Type.String(),
+        full_permissions: Type.Boolean(),
+        allowed_paths: Type.Record(Type.String(), Type.String()),
+        networkfilterid: Type.String(),
+      }),
+      handle: () => ({
+        id: '',
+        description: '',
+        full_permissions: false,
+        allowed_paths: {},
+        networkfilterid: 'none',
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api-keys:generateKey',
+      function: 'generateKey',
+      access: write,
+      summary: 'A random key to be sent with a create or a patch; it is not stored',
+      answer: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+      handle: () => ({ key: generateKey() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api-keys',
+      function: 'create',
+      access: write,
+      summary: 'Create an API key; without `key` one is generated and shown once',
+      status: 201,
+      body: fields,
+      ignoredFields: RESPONSE_FIELDS,
+      answer: Created,
+      errors: [409],
+      async handle(call) {
+        const { row, key } = warned(call, await keys.create(call.body, call.caller));
+        return { ...item(row), ...(key && { key }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys/{id}',
+      function: 'getRecord',
+      access: read,
+      summary: 'Read an API key',
+      ...shared,
+      handle: ({ found }) => item(found),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api-keys/{id}',
+      function: 'update',
+      access: write,
+      summary: 'Replace an API key; the key itself stays unless sent',
+      body: fields,
+      errors: [409],
+      ...shared,
+      handle: async (call) => item(warned(call, await keys.update(call.found, call.body, call.caller)).row),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api-keys/{id}',
+      function: 'patch',
+      access: write,
+      summary: 'Change the sent fields of an API key',
+      body: partly(fields),
+      errors: [409],
+      ...shared,
+      async handle(call) {
+        const input: ApiKeyInput = { ...inputOf(call.found), ...call.body };
+        return item(warned(call, await keys.update(call.found, input, call.caller)).row);
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api-keys/{id}',
+      function: 'delete',
+      access: write,
+      summary: 'Revoke an API key: it fails at its next request',
+      ...shared,
+      answer: Type.Object({ deleted_id: Type.String() }),
+      async handle({ found }) {
+        await keys.delete(found.id);
+        return { deleted_id: String(found.id) };
+      },
+    }),
+  ];
+
+  function listItem(row: ApiKeyRow): Static<typeof ListItem> {
+    return {
+      id: String(row.id),
+      description: row.description,
+      key_display: row.key_display,
+      has_key: row.key_hash !== '',
+      full_permissions: isSet(row.full_permissions),
+      allowed_paths_count: parseGrants(row.allowed_paths).size,
+      has_network_filter: row.networkfilterid !== 'none',
+      networkfilter_represent: filterLabel(row.networkfilterid),
+      represent: row.description,
+      created_at: when(row.created_at),
+      last_used_at: when(row.last_used_at),
+      bouncer:
+        row.last_poll_at === null && row.last_metrics_at === null
+          ? null
+          : {
+              last_poll_at: when(row.last_poll_at),
+              last_poll_ip: row.last_poll_ip ?? '',
+              user_agent: row.user_agent ?? '',
+              last_metrics_at: when(row.last_metrics_at),
+            },
+    };
+  }
+
+  function item(row: ApiKeyRow): Static<typeof Item> {
+    const { full_permissions: full, allowed_paths: grants } = inputOf(row);
+    return {
+      ...listItem(row),
+      networkfilterid: row.networkfilterid,
+      // Only meaningful without full permissions (contract 2.7).
+      ...(!full && { allowed_paths: Object.fromEntries(grants) }),
+    };
+  }
+
+  function filterLabel(id: string): string {
+    if (id === 'none') return 'No restriction';
+    if (id === 'localhost') return 'This machine only';
+    return describeFilter(id) ?? `Filter ${id} no longer exists: the key is refused everywhere`;
+  }
+
+  function when(at: number | null): string {
+    return at === null ? '' : localDateTime(at, timezone);
+  }
+}

@@ -1,0 +1,88 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
+
+export type ApiKeyRow = Selectable<ApiKeyTable>;
+export type ApiKeyFields = Pick<
+  ApiKeyRow,
+  'description' | 'full_permissions' | 'allowed_paths' | 'networkfilterid'
+>;
+export interface KeyMaterial {
+  readonly key_hash: string;
+  readonly key_display: string;
+}
+
+/** A key with the filter it is bound to, read in one step: what a request needs to be let in. */
+export interface BoundKey {
+  readonly id: number;
+  readonly full_permissions: string;
+  readonly allowed_paths: string;
+  readonly networkfilterid: string;
+  /** `null` when no such filter exists. */
+  readonly filterId: number | null;
+  readonly permit: string | null;
+  readonly deny: string | null;
+}
+
+export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
+  return {
+    list: (): Promise<ApiKeyRow[]> =>
+      db.selectFrom('api_keys').selectAll().orderBy('description').orderBy('id').execute(),
+
+    find: (id: number): Promise<ApiKeyRow | undefined> =>
+      db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
+
+    findByHash: (keyHash: string): Promise<BoundKey | undefined> =>
+      db
+        .selectFrom('api_keys as k')
+        .leftJoin('m_NetworkFilters as f', (join) =>
+          join.on((eb) => eb(eb.cast<string>('f.id', 'text'), '=', eb.ref('k.networkfilterid'))),
+        )
+        .select(['k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
+        .select(['f.id as filterId', 'f.permit', 'f.deny'])
+        .where('k.key_hash', '=', keyHash)
+        .executeTakeFirst(),
+
+    async insert(fields: ApiKeyFields & KeyMaterial, createdAt: number): Promise<number> {
+      const row = await db
+        .insertInto('api_keys')
+        .values({ ...fields, created_at: createdAt })
+        .returning('id')
+        .executeTakeFirstOrThrow();
+      return row.id;
+    },
+
+    async update(id: number, fields: ApiKeyFields & Partial<KeyMaterial>): Promise<void> {
+      await db.updateTable('api_keys').set(fields).where('id', '=', id).execute();
+    },
+
+    async delete(id: number): Promise<boolean> {
+      const deleted = await db.deleteFrom('api_keys').where('id', '=', id).returning('id').executeTakeFirst();
+      return deleted !== undefined;
+    },
+
+    /** Descriptions of the keys bound to a filter. */
+    async boundTo(networkFilterId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('api_keys')
+        .select('description')
+        .where('networkfilterid', '=', networkFilterId)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => row.description);
+    },
+
+    async noteUse(id: number, use: KeyUse): Promise<void> {
+      await db.updateTable('api_keys').set(use).where('id', '=', id).execute();
+    },
+  };
+}
+
+/** What is remembered of a key at work. */
+export type KeyUse = Partial<
+  Pick<
+    ApiKeyRow,
+    'last_used_at' | 'last_poll_at' | 'last_poll_ip' | 'user_agent' | 'last_metrics_at' | 'last_metrics'
+  >
+>;
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;

@@ -1,0 +1,69 @@
+import { createHmac } from 'node:crypto';
+import type { KeyCaller } from '../../http/caller.ts';
+import type { Level } from '../../http/route.ts';
+import { isSet } from '../../lib/flag.ts';
+import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
+import { parseGrants } from './grants.ts';
+import type { KeyUseLog } from './key-use.ts';
+
+type AddressCheck = (address: string) => boolean;
+
+interface KeyAuthParts {
+  readonly store: ApiKeyStore;
+  readonly keyHash: (key: string) => string;
+  readonly use: KeyUseLog;
+  readonly compileFilter: (filter: { permit: string | null; deny: string | null }) => AddressCheck;
+  readonly isLocalhost: AddressCheck;
+}
+
+/** Only a keyed hash of an API key is stored (contract 2.7). Keys are random and long: a slow hash would add nothing. */
+export const createKeyHash =
+  (secret: Buffer) =>
+  (key: string): string =>
+    createHmac('sha256', secret).update(key).digest('hex');
+
+/** How many parsed grants and filters are kept ready. */
+const CACHE_SIZE = 1000;
+
+/**
+ * Finds the caller behind an API key. The key and its filter are read from the database each time, by index: a revoked
+ * key fails at its next request on every node, and an unreadable store is an error, never a refusal.
+ */
+export function createKeyAuth({ store, keyHash, use, compileFilter, isLocalhost }: KeyAuthParts) {
+  const grants = createCache((text: string): ReadonlyMap<string, Level> => parseGrants(text));
+  const filters = createCache((text: string) => compileFilter(JSON.parse(text)));
+
+  return async (key: string): Promise<KeyCaller | undefined> => {
+    const row = await store.findByHash(keyHash(key));
+    if (!row) return undefined;
+    use.used(row.id);
+    return {
+      kind: 'api_key',
+      id: String(row.id),
+      fullPermissions: isSet(row.full_permissions),
+      grants: grants(row.allowed_paths),
+      allowsAddress: addressCheck(row),
+    };
+  };
+
+  function addressCheck(row: BoundKey): AddressCheck {
+    if (row.networkfilterid === 'none') return () => true;
+    if (row.networkfilterid === 'localhost') return isLocalhost;
+    // A filter that no longer exists lets nobody in (contract 2.3).
+    if (row.filterId === null) return () => false;
+    return filters(JSON.stringify({ permit: row.permit, deny: row.deny }));
+  }
+}
+
+/** Remembers what a pure function made of a text; the oldest is forgotten first. */
+function createCache<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    if (made.size >= CACHE_SIZE) made.delete(made.keys().next().value as string);
+    made.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,157 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import type { SessionCaller } from '../../http/caller.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { InvalidFields, TooManyRequests, Unauthorized } from '../../lib/errors.ts';
+import { parseAddress } from '../../lib/network.ts';
+import type { TtlStore } from '../../store/ttl/ttl-store.ts';
+import type { FailureCounter } from '../firewall/failures.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+import type { TokenStore } from './tokens.store.ts';
+import type { User, UserStore } from './users.store.ts';
+
+export const ACCESS_SECONDS = 900;
+export const REFRESH_SECONDS = 30 * 24 * 3600;
+const LEEWAY_SECONDS = 30;
+
+/** Contract 1.8, per caller address. */
+const WINDOW_MS = 300_000;
+const LOGIN_FAILURES = 10;
+const REFRESH_CALLS = 100;
+
+interface AuthParts {
+  readonly users: UserStore;
+  readonly tokens: TokenStore;
+  readonly secret: Buffer;
+  readonly ttl: TtlStore;
+  readonly redisPrefix: string;
+  readonly failures: FailureCounter;
+  readonly clock: Clock;
+}
+
+export interface AccessToken {
+  readonly accessToken: string;
+  readonly login: string;
+}
+
+/** People: login, refresh, logout, password (contract 2.6). */
+export async function createAuth(parts: AuthParts) {
+  const { users, tokens, secret, ttl, redisPrefix, failures, clock } = parts;
+  // Checked when the login is unknown, so that this takes as long as a wrong password.
+  const nobody = await hashPassword(randomUUID());
+  const limitKey = (what: string, address: string) => `${redisPrefix}:limit:${what}:${address}`;
+
+  async function refuseBanned(address: string): Promise<void> {
+    const network = parseAddress(address);
+    const banned = network && (await failures.bannedFor('http', network));
+    if (banned !== undefined)
+      throw new TooManyRequests('too many failed logins from your address', banned / 1000);
+    const recent = await ttl.count(limitKey('login', address), WINDOW_MS);
+    if (recent.count >= LOGIN_FAILURES) {
+      throw new TooManyRequests('too many failed logins from your address', recent.retryAfterMs / 1000);
+    }
+  }
+
+  async function checkPassword(login: string, password: string, address: string): Promise<User> {
+    const user = await users.byLogin(login);
+    const right = await isPassword(password, user?.passwordHash ?? nobody);
+    if (user && right) return user;
+    await ttl.record(limitKey('login', address), WINDOW_MS);
+    throw new Unauthorized('wrong login or password');
+  }
+
+  async function issueAccess(user: User, session: string): Promise<AccessToken> {
+    const now = Math.floor(clock.now() / 1000);
+    const tokenId = randomUUID();
+    const accessToken = await new SignJWT({ userId: user.id, role: 'admins', language: user.language })
+      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+      .setJti(tokenId)
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setExpirationTime(now + ACCESS_SECONDS)
+      .sign(secret);
+    const end = (now + ACCESS_SECONDS + LEEWAY_SECONDS) * 1000;
+    await tokens.add('access', tokenId, { userId: user.id, session }, end);
+    return { accessToken, login: user.login };
+  }
+
+  return {
+    async login(
+      login: string,
+      password: string,
+      address: string,
+    ): Promise<AccessToken & { refreshToken: string }> {
+      let user: User;
+      try {
+        await refuseBanned(address);
+        user = await checkPassword(login, password, address);
+      } catch (error) {
+        // Attempts answered 401 or 429 feed the ban pipeline.
+        if (error instanceof Unauthorized || error instanceof TooManyRequests) {
+          await failures.record({ category: 'http', address });
+        }
+        throw error;
+      }
+      const session = randomUUID();
+      const refreshToken = randomBytes(32).toString('hex');
+      await tokens.add(
+        'refresh',
+        refreshToken,
+        { userId: user.id, session },
+        clock.now() + REFRESH_SECONDS * 1000,
+      );
+      return { ...(await issueAccess(user, session)), refreshToken };
+    },
+
+    async refresh(refreshToken: string | undefined, address: string): Promise<AccessToken> {
+      const { count, retryAfterMs } = await ttl.record(limitKey('refresh', address), WINDOW_MS);
+      if (count > REFRESH_CALLS)
+        throw new TooManyRequests('too many refreshes from your address', retryAfterMs / 1000);
+      const token = refreshToken ? await tokens.find('refresh', refreshToken) : undefined;
+      const user = token && (await users.byId(token.userId));
+      if (!token || !user) throw new Unauthorized('the refresh token is missing, unknown or expired');
+      return issueAccess(user, token.session);
+    },
+
+    async logout(caller: SessionCaller, refreshToken: string | undefined): Promise<void> {
+      const other = refreshToken ? await tokens.find('refresh', refreshToken) : undefined;
+      await tokens.endSession(caller.session);
+      if (other && other.userId === caller.userId) await tokens.endSession(other.session);
+    },
+
+    async changePassword(caller: SessionCaller, current: string, next: string): Promise<void> {
+      const user = await users.byId(caller.userId);
+      if (!user || !(await isPassword(current, user.passwordHash))) {
+        throw new InvalidFields('currentPassword: is not the current password');
+      }
+      await users.setPassword(user.id, await hashPassword(next));
+      await tokens.endAllBut(user.id, caller.tokenId);
+    },
+
+    /** The caller behind a JWT, `undefined` when it is not a valid, living one. */
+    async identify(token: string): Promise<SessionCaller | undefined> {
+      const tokenId = await verifiedId(token);
+      const living = tokenId === undefined ? undefined : await tokens.find('access', tokenId);
+      const user = living && (await users.byId(living.userId));
+      if (!user || tokenId === undefined) return undefined;
+      return { kind: 'jwt', userId: user.id, login: user.login, tokenId, session: living.session };
+    },
+  };
+
+  async function verifiedId(token: string): Promise<string | undefined> {
+    try {
+      const { payload } = await jwtVerify(token, secret, {
+        algorithms: ['HS256'],
+        clockTolerance: LEEWAY_SECONDS,
+        currentDate: new Date(clock.now()),
+        requiredClaims: ['exp', 'nbf', 'jti'],
+      });
+      return payload.jti;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) return undefined;
+      throw error;
+    }
+  }
+}
+
+export type Auth = Awaited<ReturnType<typeof createAuth>>;

@@ -1,0 +1,104 @@
+import Type, { type Static } from 'typebox';
+import { custom, integer, partly, text } from '../../http/fields.ts';
+import { type Resource, type Route, reads, route, writes } from '../../http/route.ts';
+import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
+import type { Settings } from '../../store/sql/settings.ts';
+import { BOUNDS, type Fail2BanStore } from './fail2ban.store.ts';
+
+export const fail2banResource: Resource = {
+  path: '/api/v3/fail2ban',
+  label: 'Fail2Ban',
+  description: 'How many failures ban an address, and who is never banned',
+  levels: ['read', 'write'],
+};
+
+const Rules = Type.Object({
+  maxretry: Type.Integer(),
+  bantime: Type.Integer(),
+  findtime: Type.Integer(),
+  whitelist: Type.String(),
+  PBXFirewallMaxReqSec: Type.String(),
+  extensionsCount: Type.Integer(),
+});
+
+const plainText = text({ max: 65_536, lineBreaks: true });
+const requestLimit = text({ max: 9, pattern: { test: /^\d+$/, says: 'must be digits' } });
+
+const fields = partly({
+  maxretry: integer(BOUNDS.maxretry),
+  bantime: integer(BOUNDS.bantime),
+  findtime: integer(BOUNDS.findtime),
+  whitelist: plainText,
+  PBXFirewallMaxReqSec: custom<string>({ type: ['string', 'integer'], pattern: '^\\d+$' }, (value) =>
+    requestLimit.read(typeof value === 'number' ? String(value) : value),
+  ),
+});
+
+interface Fail2BanRouteParts {
+  readonly store: Fail2BanStore;
+  readonly settings: Settings;
+  /** Lifts bans of what has just been allowed. */
+  readonly sweep: () => Promise<void>;
+  readonly countEmployees: () => Promise<number>;
+}
+
+/** One record; PUT and PATCH both write only what was sent (contract 7.4). */
+export function fail2banRoutes({ store, settings, sweep, countEmployees }: Fail2BanRouteParts): Route[] {
+  async function record(): Promise<Static<typeof Rules>> {
+    const [rules, limit, extensionsCount] = await Promise.all([
+      store.read(),
+      settings.get('PBXFirewallMaxReqSec'),
+      countEmployees(),
+    ]);
+    return { ...rules, PBXFirewallMaxReqSec: limit ?? '0', extensionsCount };
+  }
+
+  const write = (method: 'PUT' | 'PATCH') =>
+    route({
+      method,
+      path: '/fail2ban',
+      function: method === 'PUT' ? 'update' : 'patch',
+      access: writes(fail2banResource),
+      summary: 'Change the sent fields of the rules',
+      body: fields,
+      ignoredFields: ['extensionsCount', 'id'],
+      answer: Rules,
+      async handle({ body, warn, inform }) {
+        const { PBXFirewallMaxReqSec, whitelist, ...numbers } = body;
+        const allowed = whitelist === undefined ? {} : { whitelist: cleanWhitelist(whitelist, warn) };
+        if (PBXFirewallMaxReqSec !== undefined)
+          await settings.set('PBXFirewallMaxReqSec', PBXFirewallMaxReqSec);
+        await store.write({ ...(await store.read()), ...numbers, ...allowed });
+        await sweep();
+        inform('the rules are stored and in force');
+        return record();
+      },
+    });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/fail2ban',
+      function: 'getRecord',
+      access: reads(fail2banResource),
+      summary: 'Read the rules',
+      answer: Rules,
+      handle: record,
+    }),
+    write('PUT'),
+    write('PATCH'),
+  ];
+}
+
+/** Joined by one space; what cannot be read and what allows everybody is dropped and named. */
+function cleanWhitelist(whitelist: string, warn: (text: string) => void): string {
+  const { networks, unreadable } = readNetworks(whitelist);
+  const dropped = [
+    ...unreadable,
+    ...networks.filter((entry) => !isAllowEntry(entry)).map((entry) => entry.text),
+  ];
+  for (const entry of dropped.slice(0, 20))
+    warn(`whitelist: ${entry} was left out, it is not an address to allow`);
+  if (dropped.length > 20) warn(`whitelist: ${dropped.length - 20} more entries were left out`);
+  return [...new Set(networks.filter(isAllowEntry).map((entry) => entry.text))].join(' ');
+}

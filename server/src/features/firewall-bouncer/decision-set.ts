@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { compareDecisions, type Decision, identity, membershipHash, type Scenario } from './decision.ts';
+
+/** Changes remembered. A cursor older than the oldest of them is compared entry by entry instead. */
+const JOURNAL_LENGTH = 50_000;
+
+interface Change {
+  readonly version: number;
+  readonly identity: string;
+  /** What stood there before, `undefined` when the change added it. */
+  readonly before: Decision | undefined;
+}
+
+/**
+ * All current decisions in order, with a memory of what changed. Asking what is gone since a version costs as much as
+ * happened since, not as much as there is.
+ */
+export function createDecisionSet() {
+  const epoch = randomUUID();
+  const current = new Map<string, Decision>();
+  let journal: Change[] = [];
+  let journalStart = 0;
+  let version = 0;
+  let sorted: Decision[] = [];
+  let added = new Set<Decision>();
+  let removed = new Set<Decision>();
+  let nextExpiry = Infinity;
+  const membership: [number, number] = [0, 0];
+
+  function put(value: string, scenario: Scenario, expiresAt: number): void {
+    const key = identity(value, scenario);
+    const before = current.get(key);
+    if (before?.expiresAt === expiresAt) return;
+    const decision: Decision = { value, scenario, expiresAt };
+    note(key, before);
+    if (before) drop(before);
+    else toggleMembership(value, scenario);
+    current.set(key, decision);
+    added.add(decision);
+    nextExpiry = Math.min(nextExpiry, expiresAt);
+  }
+
+  function remove(value: string, scenario: Scenario): void {
+    const key = identity(value, scenario);
+    const before = current.get(key);
+    if (!before) return;
+    note(key, before);
+    drop(before);
+    toggleMembership(value, scenario);
+    current.delete(key);
+  }
+
+  function note(key: string, before: Decision | undefined): void {
+    journal.push({ version: ++version, identity: key, before });
+    if (journal.length > JOURNAL_LENGTH * 2) {
+      journal = journal.slice(-JOURNAL_LENGTH);
+      journalStart = version - JOURNAL_LENGTH;
+    }
+  }
+
+  function drop(decision: Decision): void {
+    if (!added.delete(decision)) removed.add(decision);
+  }
+
+  function toggleMembership(value: string, scenario: Scenario): void {
+    const [high, low] = membershipHash(value, scenario);
+    membership[0] ^= high;
+    membership[1] ^= low;
+  }
+
+  return {
+    put,
+    remove,
+
+    /** Removes what has ended. A ban that ends this very millisecond is still told. */
+    expire(now: number): void {
+      if (now <= nextExpiry) return;
+      nextExpiry = Infinity;
+      for (const decision of current.values()) {
+        if (decision.expiresAt < now) remove(decision.value, decision.scenario);
+        else nextExpiry = Math.min(nextExpiry, decision.expiresAt);
+      }
+    },
+
+    get: (value: string, scenario: Scenario): Decision | undefined => current.get(identity(value, scenario)),
+
+    size: (): number => current.size,
+
+    /** Names this very state: no two processes and no two states share one. */
+    stateId: (): string => `${epoch}.${version}`,
+
+    version: (): number => version,
+
+    /** Names the set of (value, scenario), whatever the durations: equal on every node (contract 8.6). */
+    membershipId: (): string =>
+      [current.size, membership[0] >>> 0, membership[1] >>> 0].map((part) => part.toString(16)).join('-'),
+
+    /** In order; the same array until something changes. */
+    sorted(): readonly Decision[] {
+      if (added.size > 0 || removed.size > 0) {
+        sorted = merge(sorted, [...added].sort(compareDecisions), removed);
+        added = new Set();
+        removed = new Set();
+      }
+      return sorted;
+    },
+
+    /** Decisions of an earlier state that are gone now, as they stood then; `undefined` when that state is not remembered. */
+    goneSince(stateId: string): Decision[] | undefined {
+      const since = stateId.startsWith(`${epoch}.`) ? Number(stateId.slice(epoch.length + 1)) : Number.NaN;
+      if (!(since >= journalStart && since <= version)) return undefined;
+      const seen = new Set<string>();
+      const gone: Decision[] = [];
+      for (let i = since - journalStart; i < journal.length; i++) {
+        const change = journal[i] as Change;
+        if (seen.has(change.identity)) continue;
+        seen.add(change.identity);
+        if (change.before && !current.has(change.identity)) gone.push(change.before);
+      }
+      return gone;
+    },
+  };
+}
+
+export type DecisionSet = ReturnType<typeof createDecisionSet>;
+
+function merge(
+  old: readonly Decision[],
+  fresh: readonly Decision[],
+  removed: ReadonlySet<Decision>,
+): Decision[] {
+  const merged: Decision[] = [];
+  let next = 0;
+  for (const decision of old) {
+    if (removed.has(decision)) continue;
+    while (next < fresh.length && compareDecisions(fresh[next] as Decision, decision) < 0) {
+      merged.push(fresh[next++] as Decision);
+    }
+    merged.push(decision);
+  }
+  while (next < fresh.length) merged.push(fresh[next++] as Decision);
+  return merged;
+}

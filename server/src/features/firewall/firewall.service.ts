@@ -1,0 +1,162 @@
+import type { Clock } from '../../lib/clock.ts';
+import { Conflict, NotFound } from '../../lib/errors.ts';
+import { contains, type Network, parseNetwork } from '../../lib/network.ts';
+import { readNetworks } from '../../lib/network-list.ts';
+import type { Settings } from '../../store/sql/settings.ts';
+import type { Decision } from '../firewall-bouncer/decision.ts';
+import type {
+  NetworkFilter,
+  NetworkFilterFields,
+  NetworkFilterStore,
+} from '../network-filters/network-filters.store.ts';
+import type { AllowList } from './allow-list.ts';
+import type { AllowListSweep } from './allow-list-sweep.ts';
+import type { BanPolicy } from './ban-policy.ts';
+import { type Ban, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
+
+interface FirewallParts {
+  readonly bans: BanStore;
+  readonly filters: NetworkFilterStore;
+  readonly allowList: AllowList;
+  readonly sweep: AllowListSweep;
+  readonly policy: BanPolicy;
+  readonly decisions: { settle(): Promise<void>; covering(network: Network): Decision[] };
+  readonly settings: Settings;
+  readonly clock: Clock;
+  /** What refers to a filter, in words; a filter in use is not deleted. */
+  readonly usersOfFilter: (id: number) => Promise<string[]>;
+}
+
+/** The write side of the firewall: filters, bans, and why an address is blocked (contract 7). */
+export function createFirewall(parts: FirewallParts) {
+  const { bans, filters, allowList, sweep, policy, decisions, settings, clock } = parts;
+
+  /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
+  async function store(
+    fields: NetworkFilterFields,
+    save: () => Promise<number>,
+  ): Promise<{ id: number; warnings: string[] }> {
+    await allowList.settle();
+    const permitted = fields.newer_block_ip === '1' ? readNetworks(fields.permit).networks : [];
+    const warnings = readNetworks(fields.deny).networks.flatMap((network) =>
+      policy.checkDeny(network, permitted),
+    );
+    const id = await save();
+    await sweep.sweep();
+    return { id, warnings };
+  }
+
+  return {
+    async list(): Promise<NetworkFilter[]> {
+      return filters.settle();
+    },
+
+    async find(id: string): Promise<NetworkFilter> {
+      const filter = await filters.find(Number(id));
+      if (!filter) throw new NotFound(`firewall rule ${id} not found`);
+      return filter;
+    },
+
+    create: (fields: NetworkFilterFields) => store(fields, () => filters.insert(fields)),
+
+    update: (id: number, fields: NetworkFilterFields) =>
+      store(fields, async () => {
+        await filters.update(id, fields);
+        return id;
+      }),
+
+    async delete(id: number): Promise<void> {
+      const users = await parts.usersOfFilter(id);
+      if (users.length > 0) throw new Conflict(`the filter is in use by ${users.join(', ')}`);
+      await filters.delete(id);
+    },
+
+    async switches(): Promise<{ firewallEnabled: boolean; fail2banEnabled: boolean }> {
+      const [firewall, fail2ban] = await Promise.all([
+        settings.get('firewallEnabled'),
+        settings.get('fail2banEnabled'),
+      ]);
+      return { firewallEnabled: firewall !== '0', fail2banEnabled: fail2ban !== '0' };
+    },
+
+    switchFirewall: (on: boolean): Promise<void> => settings.set('firewallEnabled', on ? '1' : '0'),
+
+    /** Text of either source that is no address, so that somebody sees it (contract 8.3). */
+    async invalidEntries(): Promise<{ source: string; text: string }[]> {
+      await Promise.all([filters.settle(), bans.settle()]);
+      return [
+        ...filters.unreadableEntries(),
+        ...bans.unreadableKeys().map((key) => ({ source: key, text: key.split(':').slice(2).join(':') })),
+      ];
+    },
+
+    async bannedIps(): Promise<Ban[]> {
+      await bans.settle();
+      return bans.list().filter((ban) => ban.expiresAt >= clock.now());
+    },
+
+    async ban(
+      network: Network,
+      category: Category,
+      seconds: number,
+    ): Promise<{ expiresAt: number; warnings: string[] }> {
+      await allowList.settle();
+      const warnings = policy.check('ip', network);
+      await bans.write(category, network, seconds);
+      return { expiresAt: Math.ceil(clock.now() / 1000) + seconds, warnings };
+    },
+
+    async unban(
+      network: Network,
+      category?: Category,
+    ): Promise<{ lifted: Category[]; stillDenied: string[] }> {
+      const lifted = await bans.lift(network, category ? [category] : CATEGORIES);
+      const rows = await filters.settle();
+      const denies = (row: NetworkFilter) =>
+        readNetworks(row.deny).networks.some((entry) => contains(entry, network));
+      return { lifted, stillDenied: rows.filter(denies).map((row) => String(row.id)) };
+    },
+
+    /** Contract 7.6. */
+    async explain(network: Network) {
+      await Promise.all([decisions.settle(), allowList.settle()]);
+      const rows = filters.current();
+      const covering = decisions.covering(network);
+      const allowed = allowList.covering(network);
+      return {
+        verdict:
+          allowed.length > 0
+            ? ('allowed' as const)
+            : covering.length > 0
+              ? ('blocked' as const)
+              : ('clear' as const),
+        bans: covering.map((decision) => ({ decision, source: sourceOf(decision, rows) })),
+        whitelist: allowed,
+        filters: rows.flatMap((row) => [
+          ...matches(row, 'permit', network),
+          ...matches(row, 'deny', network),
+        ]),
+        at: clock.now(),
+      };
+    },
+  };
+
+  function sourceOf(decision: Decision, rows: readonly NetworkFilter[]) {
+    if (decision.scenario !== 'pbx/manual') {
+      const category = decision.scenario.slice('pbx/'.length) as Category;
+      return { redisKey: bans.keyHolding(category, parseNetwork(decision.value) as Network) };
+    }
+    const row = rows.find(({ deny }) =>
+      readNetworks(deny).networks.some(({ text }) => text === decision.value),
+    );
+    return { networkFilterId: String(row?.id ?? '') };
+  }
+}
+
+export type Firewall = ReturnType<typeof createFirewall>;
+
+function matches(row: NetworkFilter, list: 'permit' | 'deny', network: Network) {
+  return readNetworks(row[list])
+    .networks.filter((entry) => contains(entry, network))
+    .map((entry) => ({ networkFilterId: String(row.id), list, entry: entry.text }));
+}

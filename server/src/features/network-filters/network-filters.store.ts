@@ -1,0 +1,116 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../lib/clock.ts';
+import type { ServiceRules } from '../../lib/firewall-services.ts';
+import { flagText, isSet } from '../../lib/flag.ts';
+import type { Network } from '../../lib/network.ts';
+import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
+import type { Database } from '../../store/sql/schema.ts';
+import { createSqlCopy } from '../../store/sql/sql-copy.ts';
+import { bannableNetworks, type NetworkFilterRow } from './network-filter.ts';
+
+export interface NetworkFilter extends NetworkFilterRow {
+  readonly rules: ServiceRules;
+}
+
+export type NetworkFilterFields = Omit<NetworkFilter, 'id'>;
+
+interface StoreOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The table `m_NetworkFilters`, which other tools edit while we run: read from a copy that follows it. */
+export async function createNetworkFilterStore({ db, clock, onError }: StoreOptions) {
+  const copy = await createSqlCopy({ load, clock, onError });
+
+  async function load(): Promise<NetworkFilter[]> {
+    const rows = await db.selectFrom('m_NetworkFilters').selectAll().orderBy('id').execute();
+    const rules = await db.selectFrom('firewall_rules').selectAll().execute();
+    return rows.map((row) => ({
+      ...row,
+      rules: Object.fromEntries(
+        rules.filter((rule) => rule.filter_id === row.id).map((rule) => [rule.category, isSet(rule.action)]),
+      ),
+    }));
+  }
+
+  async function writeRules(trx: Kysely<Database>, id: number, rules: ServiceRules): Promise<void> {
+    await trx.deleteFrom('firewall_rules').where('filter_id', '=', id).execute();
+    const values = Object.entries(rules).map(([category, allowed]) => ({
+      filter_id: id,
+      category,
+      action: flagText(allowed),
+    }));
+    if (values.length > 0) await trx.insertInto('firewall_rules').values(values).execute();
+  }
+
+  return {
+    /** Resolves to rows at most a few seconds old; rejects when they cannot be read. */
+    settle: () => copy.fresh(),
+    current: () => copy.current(),
+    onChange: copy.onChange,
+
+    async find(id: number): Promise<NetworkFilter | undefined> {
+      return (await copy.reload()).find((row) => row.id === id);
+    },
+
+    async insert({ rules, ...row }: NetworkFilterFields): Promise<number> {
+      const id = await db.transaction().execute(async (trx) => {
+        const inserted = await trx
+          .insertInto('m_NetworkFilters')
+          .values(row)
+          .returning('id')
+          .executeTakeFirstOrThrow();
+        await writeRules(trx, inserted.id, rules);
+        return inserted.id;
+      });
+      await copy.reload();
+      return id;
+    },
+
+    async update(id: number, { rules, ...row }: NetworkFilterFields): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx.updateTable('m_NetworkFilters').set(row).where('id', '=', id).execute();
+        await writeRules(trx, id, rules);
+      });
+      await copy.reload();
+    },
+
+    async delete(id: number): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx.deleteFrom('m_NetworkFilters').where('id', '=', id).execute();
+        await writeRules(trx, id, {});
+      });
+      await copy.reload();
+    },
+
+    /** Every `deny` entry that is exported, each value once (contract 8.3). */
+    denied(): Network[] {
+      const networks = copy.current().flatMap((row) => bannableNetworks(row.deny));
+      return [...new Map(networks.map((network) => [network.text, network])).values()];
+    },
+
+    /** `permit` of the filters that are never blocked (contract 8.5). */
+    allowed(): { network: Network; filterId: number }[] {
+      return copy
+        .current()
+        .filter((row) => isSet(row.newer_block_ip))
+        .flatMap((row) => readNetworks(row.permit).networks.map((network) => ({ network, filterId: row.id })))
+        .filter(({ network }) => isAllowEntry(network));
+    },
+
+    /** Text of `deny` that is no address, for the firewall page. */
+    unreadableEntries(): { source: string; text: string }[] {
+      return copy
+        .current()
+        .flatMap((row) =>
+          readNetworks(row.deny).unreadable.map((text) => ({ source: `m_NetworkFilters:${row.id}`, text })),
+        );
+    },
+
+    close: () => copy.close(),
+  };
+}
+
+export type NetworkFilterStore = Awaited<ReturnType<typeof createNetworkFilterStore>>;

@@ -1,0 +1,72 @@
+import Type from 'typebox';
+import { answer, bareJson } from '../../http/answer.ts';
+import { administratorOnly, anyCredential, publicAccess, type Route, route } from '../../http/route.ts';
+import { StoreUnavailable } from '../../lib/errors.ts';
+
+interface SystemParts {
+  readonly version: string;
+  /** Names of the stores that do not answer now. */
+  readonly failingStores: () => Promise<string[]>;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+}
+
+export function systemRoutes({ version, failingStores, metrics }: SystemParts): Route[] {
+  const ping = {
+    method: 'GET',
+    function: 'ping',
+    access: publicAccess,
+    summary: 'Whether the service answers',
+    answer: Type.Object({}),
+    handle: () => ({}),
+  } as const;
+
+  return [
+    route({ ...ping, path: '/system:ping' }),
+    route({ ...ping, path: '/pbxcore/api/system/ping', outside: true, hidden: true }),
+    route({
+      method: 'GET',
+      path: '/system:checkAuth',
+      function: 'checkAuth',
+      access: anyCredential,
+      summary: 'Whose credential this is',
+      answer: Type.Object({
+        version: Type.String(),
+        authType: Type.Enum(['api_key', 'jwt']),
+        keyId: Type.Optional(Type.String()),
+        login: Type.Optional(Type.String()),
+      }),
+      handle: ({ caller }) => ({
+        version,
+        authType: caller?.kind,
+        ...(caller?.kind === 'api_key' ? { keyId: caller.id } : { login: caller?.login }),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/health',
+      outside: true,
+      hidden: true,
+      function: 'health',
+      access: publicAccess,
+      summary: 'For load balancers: 200 while every store answers, else 503',
+      async handle() {
+        const failing = await failingStores();
+        if (failing.length > 0) throw new StoreUnavailable(`not answering: ${failing.join(', ')}`);
+        return bareJson({ status: 'up' }, { 'cache-control': 'no-store' });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      outside: true,
+      hidden: true,
+      function: 'metrics',
+      access: administratorOnly,
+      summary: 'Prometheus metrics',
+      async handle() {
+        const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
+        return answer({ status: 200, headers, parts: [await metrics.text()] });
+      },
+    }),
+  ];
+}

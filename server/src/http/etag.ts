@@ -1,0 +1,7 @@
+/** Whether `If-None-Match` names this entity; weak comparison, as RFC 9110 wants it. */
+export function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
+  const bare = (text: string) => text.trim().replace(/^W\//, '');
+  return String(header ?? '')
+    .split(',')
+    .some((offer) => offer.trim() === '*' || bare(offer) === bare(etag));
+}

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import type { Exchange } from './kernel.ts';
+
+/** Counts and times every answer, and shows gauges that features hand in. */
+export function createMetrics({ gauges }: { gauges: readonly GaugeSource[] }) {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'pbxcore_http_request_seconds',
+    help: 'Time from the request to the answer, by declared route',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers: [registry],
+  });
+  for (const { name, help, value } of gauges) {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(value());
+      },
+    });
+  }
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    /** Unmatched paths share one label: a scanner must not fill the memory. */
+    observe({ method, path, matched, status, durationMs }: Exchange): void {
+      requests.observe(
+        { method: matched ? method : 'any', route: matched ? path : 'none', status },
+        durationMs / 1000,
+      );
+    },
+  };
+}
+
+export interface GaugeSource {
+  readonly name: string;
+  readonly help: string;
+  readonly value: () => number;
+}
