@@ -1,0 +1,166 @@
+import type { Clock } from '../../lib/clock.ts';
+import { StoreUnavailable } from '../../lib/errors.ts';
+import { createEventCounters } from './event-counters.ts';
+import { wholeLifetime } from './lifetime.ts';
+import { createTtlEntries } from './ttl-entries.ts';
+import { openTtlJournal } from './ttl-journal.ts';
+import type { MirrorListener, TtlStore } from './ttl-store.ts';
+import { createWriteBehind } from './write-behind.ts';
+
+const purgeEveryMs = 10_000;
+
+export interface EmbeddedTtlStoreOptions {
+  /** A SQLite file of its own; one process at a time. */
+  readonly file: string;
+  readonly clock: Clock;
+  /** Called once per outage of the disk. */
+  readonly onError: (error: Error) => void;
+}
+
+/**
+ * Everything is answered from memory; a thread writes changes to the file twice a second, so a restart keeps all and a
+ * killed process loses at most the last second. Event counters are not written. While the disk refuses our writes,
+ * reads go on and every write is refused, since it would not outlive us.
+ */
+export async function createEmbeddedTtlStore({
+  file,
+  clock,
+  onError,
+}: EmbeddedTtlStoreOptions): Promise<TtlStore> {
+  const mirrors = new Map<string, MirrorListener | undefined>();
+  const counters = createEventCounters();
+  const entries = createTtlEntries({ clock, onChange: tellMirrors });
+  const journal = await openTtlJournal({ file });
+  try {
+    await journal.load(entries.load);
+    entries.endLoad();
+  } catch (error) {
+    await journal.close();
+    throw new StoreUnavailable(`the file of expiring keys ${file} cannot be read`, error);
+  }
+  const disk = createWriteBehind({ entries, journal, onError });
+  let closing: Promise<void> | undefined;
+
+  const purging = setInterval(() => {
+    entries.purge();
+    counters.purge(clock.now());
+    disk.changed();
+  }, purgeEveryMs);
+  purging.unref();
+
+  function tellMirrors(key: string, expiresAt: number | undefined): void {
+    for (const [prefix, listener] of mirrors) {
+      if (listener && key.startsWith(prefix)) tell(listener, key, expiresAt);
+    }
+  }
+
+  function tell(listener: MirrorListener, key: string, expiresAt: number | undefined): void {
+    try {
+      listener(key, expiresAt);
+    } catch (error) {
+      onError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  function assertOpen(): void {
+    if (closing) throw new StoreUnavailable('the store of expiring keys is closed');
+  }
+
+  function assertWritable(): void {
+    assertOpen();
+    disk.assertWritable();
+  }
+
+  function endOf(ttlMs: number | undefined): number {
+    const lifetime = wholeLifetime(ttlMs);
+    return lifetime === undefined ? Number.POSITIVE_INFINITY : clock.now() + lifetime;
+  }
+
+  return {
+    kind: 'embedded',
+
+    async set(key, value, ttlMs) {
+      assertWritable();
+      entries.putValue(key, value, endOf(ttlMs));
+      disk.changed();
+    },
+    async remaining(key) {
+      assertOpen();
+      const expiresAt = entries.expiresAt(key);
+      return expiresAt === undefined ? counters.remaining(key, clock.now()) : expiresAt - clock.now();
+    },
+    async delete(keys) {
+      assertWritable();
+      const existed = keys.filter((key) => {
+        const counted = counters.delete(key, clock.now());
+        return entries.delete(key) || counted;
+      });
+      disk.changed();
+      return existed;
+    },
+
+    // Counters need no disk, so they go on counting through an outage of it.
+    async record(key, windowMs) {
+      assertOpen();
+      return counters.record(key, windowMs, clock.now());
+    },
+    async count(key, windowMs) {
+      assertOpen();
+      return counters.count(key, windowMs, clock.now());
+    },
+
+    async readMark(key, renewTtlMs) {
+      assertOpen();
+      const found = entries.document(key);
+      if (!found) return undefined;
+      entries.renew(key, endOf(renewTtlMs));
+      disk.changed();
+      return { order: found.order, bodyId: found.bodyId };
+    },
+    async readDocument(key) {
+      assertOpen();
+      return entries.document(key);
+    },
+    async writeDocument(key, { order, bodyId, body, ttlMs }) {
+      assertWritable();
+      const stored = entries.document(key);
+      if (stored && stored.order > order) return 'older';
+      const bytes = body ?? (stored?.bodyId === bodyId ? stored.body : undefined);
+      if (!bytes) return 'body-needed';
+      entries.putDocument(key, { order, bodyId }, bytes, endOf(ttlMs));
+      disk.changed();
+      return 'written';
+    },
+
+    mirror(prefix) {
+      if (!mirrors.has(prefix)) mirrors.set(prefix, undefined);
+      return {
+        // Changes are reported as they are made, so there is nothing to wait for.
+        async settle() {
+          assertOpen();
+        },
+        listen(listener) {
+          mirrors.set(prefix, listener);
+          for (const [key, expiresAt] of entries.live()) {
+            if (key.startsWith(prefix)) tell(listener, key, expiresAt);
+          }
+        },
+      };
+    },
+
+    async ping() {
+      assertWritable();
+    },
+    close() {
+      closing ??= (async () => {
+        clearInterval(purging);
+        try {
+          await disk.close();
+        } finally {
+          await journal.close();
+        }
+      })();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,203 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createClient, ErrorReply, RESP_TYPES, type RedisArgument } from '@redis/client';
+import { StoreUnavailable } from '../../lib/errors.ts';
+import type { RedisScript } from './redis-scripts.ts';
+
+const shortestPauseMs = 50;
+const longestPauseMs = 1000;
+
+/** One connection that comes back by itself. It queues nothing: while it is down every command fails at once. */
+export interface RedisLink {
+  readonly up: boolean;
+  /** Resolves when the first attempt to connect has succeeded or failed. */
+  readonly tried: Promise<void>;
+  /** `asBytes`: strings in the answer come as Buffers. Rejects with `StoreUnavailable`, the cause inside. */
+  send(args: readonly RedisArgument[], asBytes?: boolean): Promise<unknown>;
+  run(
+    script: RedisScript,
+    keys: readonly RedisArgument[],
+    args: readonly RedisArgument[],
+    asBytes?: boolean,
+  ): Promise<unknown>;
+  /** Lets commands under way end, then disconnects. */
+  close(): Promise<void>;
+}
+
+export interface RedisLinkOptions {
+  readonly url: string;
+  readonly name: string;
+  /** No command and no attempt to connect takes longer; a connection that stays mute is dropped. */
+  readonly timeoutMs: number;
+  /** Sent after each connect, before anything else. */
+  readonly prepare?: readonly (readonly string[])[];
+  /** Keys changed by anyone; `null` stands for all. Needs tracking, see `prepare`. */
+  readonly onInvalidate?: (key: Buffer | null) => void;
+  readonly onUp: () => void;
+  /** Also called for each failed attempt. */
+  readonly onDown: (cause: unknown) => void;
+}
+
+/** What an error answer of Redis said, if it was one. */
+export function redisReplyError(error: unknown): string | undefined {
+  const cause = error instanceof StoreUnavailable ? error.cause : error;
+  return cause instanceof ErrorReply ? cause.message : undefined;
+}
+
+export function createRedisLink(options: RedisLinkOptions): RedisLink {
+  const { timeoutMs, onUp, onDown } = options;
+  const tried = Promise.withResolvers<void>();
+  const stop = new AbortController();
+  const inFlight = new Set<{ readonly since: number }>();
+  let session: RedisSession | undefined;
+  let live: RedisSession | undefined;
+  let watch: NodeJS.Timeout | undefined;
+  let idle: (() => void) | undefined;
+
+  async function keepConnected(): Promise<void> {
+    let failures = 0;
+    while (!stop.signal.aborted) {
+      const attempt = openSession(options);
+      session = attempt;
+      let cause: unknown;
+      try {
+        await attempt.ready;
+        failures = 0;
+        live = attempt;
+        onUp();
+        tried.resolve();
+        cause = await attempt.lost;
+      } catch (error) {
+        cause = error;
+      }
+      live = undefined;
+      attempt.drop(cause);
+      if (!stop.signal.aborted) onDown(cause);
+      tried.resolve();
+      const delay = Math.min(longestPauseMs, shortestPauseMs * 2 ** failures++);
+      await pause(delay, undefined, { signal: stop.signal }).catch(() => {});
+    }
+  }
+
+  /** One timer for all commands: answers come in order, so the oldest one speaks for the rest. */
+  function watchOldest(delayMs: number): void {
+    watch = setTimeout(() => {
+      watch = undefined;
+      const [oldest] = inFlight;
+      if (!oldest) return;
+      const left = oldest.since + timeoutMs - performance.now();
+      if (left > 0) return watchOldest(left);
+      // If it was our own process that stood still, the answer is already waiting in the socket: let it be read first.
+      setImmediate(() => {
+        if (inFlight.has(oldest)) live?.drop(new Error(`no answer within ${timeoutMs} ms`));
+        else if (!watch) watchOldest(0);
+      });
+    }, delayMs);
+  }
+
+  async function send(args: readonly RedisArgument[], asBytes = false): Promise<unknown> {
+    const current = live;
+    if (!current || stop.signal.aborted) throw unavailable();
+    const command = { since: performance.now() };
+    inFlight.add(command);
+    if (!watch) watchOldest(timeoutMs);
+    try {
+      return await current.send(args, asBytes);
+    } catch (error) {
+      throw unavailable(current.dropped ? await current.lost : error);
+    } finally {
+      inFlight.delete(command);
+      if (inFlight.size === 0) idle?.();
+    }
+  }
+
+  const connected = keepConnected();
+  return {
+    get up() {
+      return live !== undefined && !live.dropped;
+    },
+    tried: tried.promise,
+    send,
+    async run({ sha, source }, keys, args, asBytes) {
+      const rest = [String(keys.length), ...keys, ...args];
+      try {
+        return await send(['EVALSHA', sha, ...rest], asBytes);
+      } catch (error) {
+        if (!redisReplyError(error)?.startsWith('NOSCRIPT')) throw error;
+        return await send(['EVAL', source, ...rest], asBytes);
+      }
+    },
+    async close() {
+      stop.abort();
+      if (inFlight.size > 0) await new Promise<void>((resolve) => (idle = resolve));
+      clearTimeout(watch);
+      session?.drop(new Error('closed'));
+      await connected;
+    },
+  };
+}
+
+function unavailable(cause?: unknown): StoreUnavailable {
+  return new StoreUnavailable('the store of expiring keys does not answer', cause);
+}
+
+/** One life of a connection, from connecting to lost; the client library is told never to reconnect by itself. */
+interface RedisSession {
+  readonly dropped: boolean;
+  readonly ready: Promise<void>;
+  readonly lost: Promise<unknown>;
+  send(args: readonly RedisArgument[], asBytes: boolean): Promise<unknown>;
+  drop(cause: unknown): void;
+}
+
+function openSession({ url, name, timeoutMs, prepare = [], onInvalidate }: RedisLinkOptions): RedisSession {
+  const lost = Promise.withResolvers<unknown>();
+  const abort = new AbortController();
+  let dropped = false;
+  const client = createClient({
+    url,
+    name,
+    RESP: 3,
+    disableOfflineQueue: true,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+    emitInvalidate: onInvalidate !== undefined,
+    // The library's own timeout ends when a command is written; ours covers the answer.
+    commandOptions: { timeout: 0 },
+    // The signal also ends an attempt to connect that is still under way.
+    socket: { reconnectStrategy: false, connectTimeout: timeoutMs, signal: abort.signal },
+  });
+  client.on('error', drop);
+  if (onInvalidate) client.on('invalidate', (key: Buffer | null) => dropped || onInvalidate(key));
+
+  function drop(cause: unknown): void {
+    if (dropped) return;
+    dropped = true;
+    client.destroy();
+    abort.abort();
+    lost.resolve(cause);
+  }
+
+  async function connect(): Promise<void> {
+    const tooLong = setTimeout(() => drop(new Error(`no connection within ${timeoutMs} ms`)), timeoutMs);
+    try {
+      const failed = lost.promise.then((cause) => {
+        throw cause;
+      });
+      await Promise.race([client.connect(), failed]);
+      for (const command of prepare) await client.sendCommand(command);
+    } finally {
+      clearTimeout(tooLong);
+    }
+  }
+
+  return {
+    get dropped() {
+      return dropped;
+    },
+    ready: connect(),
+    lost: lost.promise,
+    send: (args, asBytes) =>
+      client.sendCommand(args, asBytes ? { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } } : undefined),
+    drop,
+  };
+}

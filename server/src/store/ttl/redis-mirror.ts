@@ -1,0 +1,251 @@
+import type { RedisArgument } from '@redis/client';
+import type { Clock } from '../../lib/clock.ts';
+import { StoreUnavailable } from '../../lib/errors.ts';
+import { createCatchUp } from './catch-up.ts';
+import { createRedisLink, type RedisLink } from './redis-link.ts';
+import { lifetimesScript, pageScript } from './redis-scripts.ts';
+import type { MirrorListener, TtlMirror } from './ttl-store.ts';
+
+const keysPerRequest = 2000;
+const reconcileEveryMs = 60_000;
+const scanAgainAfterMs = 250;
+/** A re-scan computes each end anew from a remaining time; differences below this come from the way there. */
+const sameEndMs = 50;
+
+export interface RedisMirror extends TtlMirror {
+  readonly up: boolean;
+  commandsUp(): void;
+  commandsDown(): void;
+  close(): Promise<void>;
+}
+
+export interface RedisMirrorOptions {
+  readonly prefix: string;
+  readonly url: string;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly commands: RedisLink;
+  readonly onUp: () => void;
+  readonly onDown: (cause: unknown) => void;
+  readonly onListenerError: (error: Error) => void;
+}
+
+/**
+ * Redis tells a connection of its own which keys were touched (`CLIENT TRACKING … BCAST`); their remaining times are
+ * fetched over the command connection, whose answers come in the order Redis worked, so the last report is the latest
+ * state. What may have been missed (a lost connection, FLUSHALL) is made good by a scan of all keys.
+ *
+ * Keys are kept as latin1 text, one character per byte: others may write bytes that are no UTF-8.
+ */
+export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
+  const { prefix, clock, timeoutMs, commands } = options;
+  const known = new Map<string, number>();
+  let touched = new Set<string>();
+  let unseen: Set<string> | undefined;
+  let fetching = false;
+  let scanning = false;
+  let reconcileDue = false;
+  let closed = false;
+  let listener: MirrorListener | undefined;
+  let tracker: RedisLink | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  const progress = createCatchUp({ timeoutMs });
+
+  function start(): RedisLink {
+    timer = setInterval(() => {
+      reconcileDue = true;
+      void scanAll();
+    }, reconcileEveryMs).unref();
+    return createRedisLink({
+      url: options.url,
+      name: 'pbxcore-mirror',
+      timeoutMs,
+      // The library turns plain tracking on by itself; the broadcasting kind needs it off first.
+      prepare: [
+        ['CLIENT', 'TRACKING', 'OFF'],
+        ['CLIENT', 'TRACKING', 'ON', 'BCAST', ...(prefix === '' ? [] : ['PREFIX', prefix])],
+      ],
+      onInvalidate: (key) => (key ? touch(key.toString('latin1')) : rescan()),
+      onUp() {
+        rescan();
+        options.onUp();
+      },
+      onDown(cause) {
+        lose(cause);
+        options.onDown(cause);
+      },
+    });
+  }
+
+  function touch(key: string): void {
+    if (touched.has(key)) return;
+    if (touched.size === 0 && !fetching) setImmediate(fetchTouched);
+    touched.add(key);
+    progress.touch();
+  }
+
+  /** What was touched may be lost: nothing is known to be complete before another scan. */
+  function lose(cause: unknown): void {
+    touched = new Set();
+    progress.lose(unavailable(cause));
+  }
+
+  function rescan(): void {
+    progress.wantScan();
+    void scanAll();
+  }
+
+  async function fetchTouched(): Promise<void> {
+    if (fetching) return;
+    fetching = true;
+    try {
+      while (touched.size > 0) {
+        const keys = takeFirst(touched, keysPerRequest);
+        const taken = progress.take(keys.length);
+        const sentAt = clock.now();
+        const lifetimes = (await commands.run(lifetimesScript, keys.map(toArgument), [])) as number[];
+        keys.forEach((key, i) => {
+          note(key, lifetimes[i] ?? -2, sentAt, 1);
+        });
+        progress.fetchedTo(taken);
+      }
+    } catch (error) {
+      lose(error);
+      void scanAll();
+    } finally {
+      fetching = false;
+    }
+  }
+
+  async function scanAll(): Promise<void> {
+    if (scanning) return;
+    scanning = true;
+    while ((reconcileDue || progress.scanDue) && commands.up && tracker?.up && !closed) {
+      const wanted = progress.scansWanted;
+      reconcileDue = false;
+      try {
+        await scanOnce();
+        progress.scannedTo(wanted);
+      } catch {
+        // The connection tells of its own troubles; an error answer (still loading, busy) passes.
+        await new Promise((resolve) => setTimeout(resolve, scanAgainAfterMs).unref());
+      }
+    }
+    scanning = false;
+  }
+
+  async function scanOnce(): Promise<void> {
+    unseen = new Set(known.keys());
+    const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
+    let cursor = '0';
+    do {
+      const sentAt = clock.now();
+      const args = [cursor, pattern, String(keysPerRequest)];
+      const [next, found] = (await commands.run(pageScript, [], args, true)) as [Buffer, (Buffer | number)[]];
+      for (let i = 0; i < found.length; i += 2) {
+        note((found[i] as Buffer).toString('latin1'), found[i + 1] as number, sentAt, sameEndMs);
+      }
+      cursor = next.toString();
+    } while (cursor !== '0');
+    // A key the scan did not meet is asked for by name, so that one written meanwhile is not reported gone.
+    for (const key of unseen) touch(key);
+    unseen = undefined;
+    await progress.untilFetched();
+  }
+
+  function note(key: string, lifetimeMs: number, sentAt: number, tolerance: number): void {
+    unseen?.delete(key);
+    if (lifetimeMs === -2) {
+      if (known.delete(key)) tell(key, undefined);
+      return;
+    }
+    const expiresAt = lifetimeMs === -1 ? Number.POSITIVE_INFINITY : sentAt + lifetimeMs;
+    const before = known.get(key);
+    if (before === expiresAt || (before !== undefined && Math.abs(before - expiresAt) < tolerance)) return;
+    known.set(key, expiresAt);
+    tell(key, expiresAt);
+  }
+
+  function tell(key: string, expiresAt: number | undefined): void {
+    try {
+      listener?.(isAscii(key) ? key : Buffer.from(key, 'latin1').toString(), expiresAt);
+    } catch (error) {
+      options.onListenerError(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  async function barrier(): Promise<void> {
+    tracker ??= start();
+    await tracker.tried;
+    if (!tracker.up || !commands.up) throw unavailable();
+    // Redis sends what it has to tell before it answers: after this, every write finished before is in `touched`.
+    await tracker.send(['PING']);
+    if (touched.size > 0) void fetchTouched();
+    await progress.untilCurrent();
+  }
+
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+
+  function run(): Promise<void> {
+    running = barrier().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  return {
+    get up() {
+      return tracker === undefined || tracker.up;
+    },
+    commandsUp: rescan,
+    commandsDown: () => lose(undefined),
+    listen(to) {
+      listener = to;
+      for (const [key, expiresAt] of known) tell(key, expiresAt);
+      tracker ??= start();
+    },
+    // One barrier under way serves those who came before it began; all later callers share the one after it.
+    async settle() {
+      if (closed) throw unavailable();
+      if (next) return next;
+      if (!running) return run();
+      next = running
+        .catch(() => {})
+        .then(() => {
+          next = undefined;
+          return run();
+        });
+      return next;
+    },
+    async close() {
+      closed = true;
+      clearInterval(timer);
+      progress.lose(unavailable());
+      await tracker?.close();
+    },
+  };
+}
+
+function unavailable(cause?: unknown): StoreUnavailable {
+  if (cause instanceof StoreUnavailable) return cause;
+  return new StoreUnavailable('the store of expiring keys does not answer', cause);
+}
+
+function takeFirst(set: Set<string>, most: number): string[] {
+  const taken: string[] = [];
+  for (const key of set) {
+    if (taken.length === most) break;
+    set.delete(key);
+    taken.push(key);
+  }
+  return taken;
+}
+
+function isAscii(key: string): boolean {
+  return !/[\x80-\xff]/.test(key);
+}
+
+function toArgument(key: string): RedisArgument {
+  return isAscii(key) ? key : Buffer.from(key, 'latin1');
+}

@@ -1,0 +1,48 @@
+import { createClient } from '@redis/client';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { findRedis, type RealRedis, startRedis } from '../../../test/real/redis.ts';
+import { realPart } from '../../../test/real/require-real.ts';
+import { createRedisTtlStore } from './redis-ttl-store.ts';
+import { ttlStoreSuite } from './ttl-store.suite.ts';
+
+/** Lets time pass for every key of Redis at once: it has no clock we could hold. */
+const advanceScript = `
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 then redis.call('PEXPIRE', key, math.max(0, left - tonumber(ARGV[1]))) end
+end`;
+
+describe.skipIf(!realPart('Redis', findRedis()))('with a real Redis', () => {
+  let redis: RealRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  ttlStoreSuite('the Redis store of expiring keys', async () => {
+    await redis.flush();
+    let now = 1_700_000_000_000;
+    const clock = { now: () => now };
+    const open = () => createRedisTtlStore({ url: redis.url, clock, onError: () => {} });
+    const other = createClient({ url: redis.url });
+    await other.connect();
+    let store = await open();
+    return {
+      store,
+      clock,
+      async advance(ms) {
+        await other.sendCommand(['EVAL', advanceScript, '0', String(ms)]);
+        now += ms;
+      },
+      async reopen() {
+        await store.close();
+        store = await open();
+        return store;
+      },
+      async stop() {
+        other.destroy();
+        await store.close();
+      },
+    };
+  });
+});

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { createTtlEntries, type TtlEntries } from './ttl-entries.ts';
+
+const clock = { now: () => 1000 };
+const body = Buffer.from('a long list');
+
+function fiftyDocuments(): TtlEntries {
+  const entries = createTtlEntries({ clock, onChange: () => {} });
+  for (let i = 0; i < 50; i++) entries.putDocument(`d${i}`, { order: 1, bodyId: 'one' }, body, 5000);
+  return entries;
+}
+
+test('a body shared by fifty documents is written once', () => {
+  const batch = fiftyDocuments().takeChanges(1000)?.batch;
+  expect(batch?.entries).toHaveLength(50);
+  expect(batch?.bodies.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['a long list']);
+});
+
+test('equal bytes in another Buffer under the same id are the same body', () => {
+  const entries = fiftyDocuments();
+  entries.putDocument('more', { order: 1, bodyId: 'one' }, Buffer.from(body), 5000);
+  expect(entries.takeChanges(1000)?.batch.bodies).toHaveLength(1);
+});
+
+test('when only marks move, no body is written again', () => {
+  const entries = fiftyDocuments();
+  entries.takeChanges(1000)?.keep();
+  for (let i = 0; i < 50; i++) entries.putDocument(`d${i}`, { order: 2, bodyId: 'one' }, body, 6000);
+  entries.renew('d0', 7000);
+  const batch = entries.takeChanges(1000)?.batch;
+  expect(batch?.entries).toHaveLength(50);
+  expect(batch?.bodies).toEqual([]);
+  expect(batch?.unusedBodies).toEqual([]);
+});
+
+test('a body is dropped when its last document has left it', () => {
+  const entries = fiftyDocuments();
+  entries.takeChanges(1000)?.keep();
+  const two = Buffer.from('another list');
+  for (let i = 0; i < 49; i++) entries.putDocument(`d${i}`, { order: 2, bodyId: 'two' }, two, 5000);
+  const half = entries.takeChanges(1000);
+  expect(half?.batch.unusedBodies).toEqual([]);
+  half?.keep();
+  entries.delete('d49');
+  const rest = entries.takeChanges(1000)?.batch;
+  expect(rest?.gone).toEqual(['d49']);
+  expect(rest?.unusedBodies).toEqual([1]);
+});
+
+test('a body left while it is being written is dropped afterwards', () => {
+  const entries = createTtlEntries({ clock, onChange: () => {} });
+  entries.putDocument('d', { order: 1, bodyId: 'one' }, body, 5000);
+  const writing = entries.takeChanges(1000);
+  entries.delete('d');
+  writing?.keep();
+  expect(entries.takeChanges(1000)?.batch).toMatchObject({ gone: ['d'], bodies: [], unusedBodies: [1] });
+});
+
+test('a body that was never written need not be dropped', () => {
+  const entries = createTtlEntries({ clock, onChange: () => {} });
+  entries.putDocument('d', { order: 1, bodyId: 'one' }, body, 5000);
+  entries.delete('d');
+  expect(entries.takeChanges(1000)?.batch).toEqual({
+    entries: [],
+    gone: ['d'],
+    bodies: [],
+    unusedBodies: [],
+  });
+});
+
+test('a batch that failed is taken again, with what changed since', () => {
+  const entries = fiftyDocuments();
+  entries.takeChanges(1000)?.undo();
+  entries.putValue('k', '1', 5000);
+  const batch = entries.takeChanges(1000)?.batch;
+  expect(batch?.entries).toHaveLength(51);
+  expect(batch?.bodies).toHaveLength(1);
+});
+
+test('bodies are dropped only with the last part of the changes', () => {
+  const entries = fiftyDocuments();
+  entries.takeChanges(1000)?.keep();
+  for (let i = 0; i < 50; i++) entries.delete(`d${i}`);
+  const first = entries.takeChanges(30);
+  expect(first).toMatchObject({ last: false, batch: { unusedBodies: [] } });
+  expect(first?.batch.gone).toHaveLength(30);
+  first?.keep();
+  expect(entries.takeChanges(30)).toMatchObject({ last: true, batch: { unusedBodies: [1] } });
+  expect(entries.takeChanges(30)).toBeUndefined();
+});
+
+test('a body on disk that no document names is dropped', () => {
+  const entries = createTtlEntries({ clock, onChange: () => {} });
+  const bytes = new Uint8Array([1]);
+  entries.load({ type: 'page', entries: [], bodies: [{ row: 7, bytes }] });
+  entries.endLoad();
+  expect(entries.takeChanges(1000)?.batch.unusedBodies).toEqual([7]);
+});
+
+test('purging drops what has ended and tells of it', () => {
+  let now = 1000;
+  const told: [string, number | undefined][] = [];
+  const entries = createTtlEntries({ clock: { now: () => now }, onChange: (...change) => told.push(change) });
+  entries.putValue('short', '1', 2000);
+  entries.putValue('long', '1', 9000);
+  now = 2000;
+  expect(entries.expiresAt('short')).toBeUndefined();
+  expect([...entries.live()]).toEqual([['long', 9000]]);
+  entries.purge();
+  expect(told.slice(2)).toEqual([['short', undefined]]);
+  expect(entries.takeChanges(10)?.batch.gone).toEqual(['short']);
+});

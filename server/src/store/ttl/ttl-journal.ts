@@ -1,0 +1,127 @@
+import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '../../lib/errors.ts';
+
+/** One persisted key: plain when `body` is null, else a document whose bytes are the row of that number in `bodies`. */
+export interface JournalEntry {
+  readonly key: string;
+  readonly value: string | null;
+  /** Null for a key without end. */
+  readonly expiresAt: number | null;
+  readonly order: number | null;
+  readonly bodyId: string | null;
+  readonly body: number | null;
+}
+
+export interface JournalBody {
+  readonly row: number;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What one transaction writes. The bytes of the bodies are handed over, not copied: they are empty afterwards. */
+export interface JournalBatch {
+  readonly entries: readonly JournalEntry[];
+  readonly gone: readonly string[];
+  readonly bodies: readonly JournalBody[];
+  readonly unusedBodies: readonly number[];
+}
+
+export type JournalRequest =
+  | { readonly type: 'open'; readonly file: string }
+  | { readonly type: 'load' }
+  | { readonly type: 'write'; readonly batch: JournalBatch }
+  | { readonly type: 'close' };
+
+export type JournalReply =
+  | { readonly type: 'page'; readonly entries: JournalEntry[]; readonly bodies: JournalBody[] }
+  | { readonly type: 'done' }
+  | { readonly type: 'failed'; readonly reason: string };
+
+export type JournalPage = Extract<JournalReply, { type: 'page' }>;
+
+/** The SQLite file behind the embedded store. SQLite is synchronous, so it runs in a thread of its own. */
+export interface TtlJournal {
+  load(onPage: (page: JournalPage) => void): Promise<void>;
+  write(batch: JournalBatch): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Rejects with `StoreUnavailable` naming the file: this is for the operator at start, no caller sees it. */
+export async function openTtlJournal({ file }: { file: string }): Promise<TtlJournal> {
+  let thread = await start();
+
+  async function start(): Promise<JournalThread> {
+    const started = startThread();
+    try {
+      await started.ask({ type: 'open', file });
+      return started;
+    } catch (error) {
+      await started.end();
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StoreUnavailable(`the file of expiring keys ${file} cannot be used: ${reason}`, error);
+    }
+  }
+
+  return {
+    load: (onPage) => thread.ask({ type: 'load' }, onPage),
+    async write(batch) {
+      // A thread that died (out of memory) is replaced; its last transaction was whole or not at all.
+      if (thread.dead) thread = await start();
+      await thread.ask({ type: 'write', batch });
+    },
+    async close() {
+      if (!thread.dead) await thread.ask({ type: 'close' });
+      await thread.end();
+    },
+  };
+}
+
+interface JournalThread {
+  readonly dead: boolean;
+  ask(request: JournalRequest, onPage?: (page: JournalPage) => void): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** One request at a time: the store never asks again before it has the answer. */
+function startThread(): JournalThread {
+  const worker = new Worker(new URL('./ttl-journal.worker.ts', import.meta.url), { execArgv: [] });
+  let dead = false;
+  let asked:
+    | { settle: (error?: Error) => void; onPage?: ((page: JournalPage) => void) | undefined }
+    | undefined;
+
+  function answer(error?: Error): void {
+    const waiting = asked;
+    asked = undefined;
+    waiting?.settle(error);
+  }
+
+  worker.on('message', (reply: JournalReply) => {
+    if (reply.type === 'page') asked?.onPage?.(reply);
+    else answer(reply.type === 'failed' ? new Error(reply.reason) : undefined);
+  });
+  worker.on('error', (error) => answer(error instanceof Error ? error : new Error(String(error))));
+  worker.on('exit', () => {
+    dead = true;
+    answer(new Error('the writing thread ended'));
+  });
+
+  return {
+    get dead() {
+      return dead;
+    },
+    ask(request, onPage) {
+      if (dead) return Promise.reject(new Error('the writing thread ended'));
+      return new Promise((resolve, reject) => {
+        asked = { settle: (error) => (error ? reject(error) : resolve()), onPage };
+        const bodies = request.type === 'write' ? request.batch.bodies : [];
+        worker.postMessage(
+          request,
+          bodies.map(({ bytes }) => bytes.buffer),
+        );
+      });
+    },
+    async end() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort } from 'node:worker_threads';
+import type { JournalBatch, JournalBody, JournalEntry, JournalReply, JournalRequest } from './ttl-journal.ts';
+
+/** Marks the file as ours ("pbxt"), so that a wrong path in the settings never writes into someone else's database. */
+const applicationId = 0x70627874;
+const version = 1;
+const pageSize = 5000;
+const pageBytes = 8 * 1024 * 1024;
+const sqliteBusy = 5;
+const sqliteNotADatabase = 26;
+
+const port = parentPort;
+if (!port) throw new Error('this file runs as a worker thread');
+let database: DatabaseSync | undefined;
+
+port.on('message', (request: JournalRequest) => {
+  try {
+    if (request.type === 'open') database = open(request.file);
+    if (request.type === 'load') load(opened());
+    if (request.type === 'write') write(opened(), request.batch);
+    if (request.type === 'close') opened().close();
+    reply({ type: 'done' });
+  } catch (error) {
+    reply({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  }
+});
+
+function reply(message: JournalReply): void {
+  port?.postMessage(message);
+}
+
+function opened(): DatabaseSync {
+  if (!database) throw new Error('the file is not open');
+  return database;
+}
+
+function open(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 1000 });
+  try {
+    // Exclusive for as long as we run: two nodes on one file would each forget what the other wrote.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    db.exec('PRAGMA journal_size_limit = 16777216; BEGIN EXCLUSIVE; COMMIT');
+    const isNew = isEmpty(db) && pragma(db, 'application_id') === 0;
+    if (!isNew && pragma(db, 'application_id') !== applicationId) {
+      throw new Error('it is a database of something else');
+    }
+    if (!isNew && pragma(db, 'user_version') !== version) {
+      throw new Error('it was written by another version of this program');
+    }
+    const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
+    if (check !== 'ok') throw new Error(`it is damaged (${check})`);
+    if (isNew) create(db);
+    return db;
+  } catch (error) {
+    db.close();
+    const code = (error as { errcode?: number }).errcode;
+    if (code === sqliteBusy) throw new Error('another process has it open');
+    if (code === sqliteNotADatabase) throw new Error('it is not a database');
+    throw error;
+  }
+}
+
+function pragma(db: DatabaseSync, name: string): unknown {
+  return Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+}
+
+function isEmpty(db: DatabaseSync): boolean {
+  return db.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
+}
+
+function create(db: DatabaseSync): void {
+  db.exec(`
+    BEGIN;
+    CREATE TABLE bodies (row INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+    CREATE TABLE entries (
+      key TEXT PRIMARY KEY, value TEXT, expires_at REAL, mark_order INTEGER, body_id TEXT, body INTEGER
+    ) STRICT, WITHOUT ROWID;
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${version};
+    COMMIT`);
+}
+
+function load(db: DatabaseSync): void {
+  let bodies: JournalBody[] = [];
+  let bytes = 0;
+  for (const body of db.prepare('SELECT row, bytes FROM bodies').iterate()) {
+    bodies.push(body as unknown as JournalBody);
+    bytes += bodies.at(-1)?.bytes.length ?? 0;
+    if (bytes < pageBytes) continue;
+    reply({ type: 'page', entries: [], bodies });
+    bodies = [];
+    bytes = 0;
+  }
+  let entries: JournalEntry[] = [];
+  const every = db.prepare(
+    'SELECT key, value, expires_at AS expiresAt, mark_order AS "order", body_id AS bodyId, body FROM entries',
+  );
+  for (const entry of every.iterate()) {
+    entries.push(entry as unknown as JournalEntry);
+    if (entries.length < pageSize) continue;
+    reply({ type: 'page', entries, bodies });
+    entries = [];
+    bodies = [];
+  }
+  reply({ type: 'page', entries, bodies });
+}
+
+function write(db: DatabaseSync, batch: JournalBatch): void {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const body = db.prepare('INSERT OR REPLACE INTO bodies (row, bytes) VALUES (?, ?)');
+    for (const { row, bytes } of batch.bodies) body.run(row, bytes);
+    const entry = db.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)');
+    for (const e of batch.entries) entry.run(e.key, e.value, e.expiresAt, e.order, e.bodyId, e.body);
+    const gone = db.prepare('DELETE FROM entries WHERE key = ?');
+    for (const key of batch.gone) gone.run(key);
+    const unused = db.prepare('DELETE FROM bodies WHERE row = ?');
+    for (const row of batch.unusedBodies) unused.run(row);
+    db.exec('COMMIT');
+  } catch (error) {
+    // A full disk has already rolled back; a second ROLLBACK then has nothing to do.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+import { expect } from 'vitest';
+import type { TtlStore } from './ttl-store.ts';
+
+/** A store to try, with a clock the test holds. */
+export interface TtlStoreRig {
+  readonly store: TtlStore;
+  readonly clock: { now(): number };
+  /** Moves the clock, and with it the end of every key. */
+  advance(ms: number): Promise<void>;
+  /** Closes the store and opens it again on the same data. */
+  reopen(): Promise<TtlStore>;
+  stop(): Promise<void>;
+}
+
+/** Remaining times of a real server run on while a test looks; none of them takes this long. */
+export const slackMs = 10_000;
+export const minute = 60_000;
+export const hour = 60 * minute;
+
+export const hostileTexts = [
+  '',
+  'with\nnewline\r\n*3\r\n$3\r\nSET',
+  'nul\0inside',
+  'quote\' " ` $x ]] -- ; DROP',
+  'ünïcödé 🙂 \u{10ffff}',
+  '{tag}*?[a-z]\\',
+  'x'.repeat(100_000),
+];
+
+/** The store of the test that runs now; `store` is replaced when it is reopened. */
+export interface HeldStore {
+  rig: TtlStoreRig;
+  store: TtlStore;
+}
+
+export function expectNear(actual: number | undefined, expected: number): void {
+  expect(actual).toBeLessThanOrEqual(expected);
+  expect(actual).toBeGreaterThan(expected - slackMs);
+}
+
+/** What a listener holds after hearing everything. */
+export function watch(store: TtlStore, prefix: string) {
+  const keys = new Map<string, number>();
+  const reports: [string, number | undefined][] = [];
+  const mirror = store.mirror(prefix);
+  mirror.listen((key, expiresAt) => {
+    reports.push([key, expiresAt]);
+    if (expiresAt === undefined) keys.delete(key);
+    else keys.set(key, expiresAt);
+  });
+  return { keys, reports, settle: () => mirror.settle() };
+}
