@@ -1,0 +1,217 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@redis/client';
+import { pino } from 'pino';
+import { type App, createApp } from '../src/app.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
+import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
+import { realPart } from './real/require-real.ts';
+
+export const ADMIN_PASSWORD = 'only-for-this-test';
+
+/** Where an app keeps its data. `app.restart()` finds it again. */
+export interface Stores {
+  readonly settings: Readonly<Record<string, string>>;
+  readonly redis?: RealRedis;
+  readonly postgres?: PostgresServer;
+  /** Moves the time of the store itself, for keys that Redis counts down. */
+  advance(ms: number): Promise<void>;
+  /** Every test starts from nothing. */
+  reset(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface StorePair {
+  readonly name: string;
+  readonly available: boolean;
+  open(): Promise<Stores>;
+}
+
+/** SQLite and embedded keys, then PostgreSQL and Redis: the same tests run on both. */
+export const storePairs: readonly StorePair[] = [
+  { name: 'SQLite and embedded keys', available: true, open: openEmbedded },
+  {
+    name: 'PostgreSQL and Redis',
+    available: realPart('PostgreSQL', findPostgres()) && realPart('Redis', findRedis()),
+    open: openServers,
+  },
+];
+
+export async function openEmbedded(): Promise<Stores> {
+  let dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-test-'));
+  const stores = {
+    settings: { PBXCORE_DATA_DIR: dataDir } as Record<string, string>,
+    advance: async () => {},
+    async reset() {
+      await rm(dataDir, { recursive: true, force: true });
+      dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-test-'));
+      stores.settings.PBXCORE_DATA_DIR = dataDir;
+    },
+    stop: () => rm(dataDir, { recursive: true, force: true }),
+  };
+  return stores;
+}
+
+// The test's clock stands still between steps, that of Redis does not: whole seconds are restored before a step.
+const ADVANCE = `
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 then
+    redis.call('PEXPIRE', key, math.max(0, math.ceil(left / 1000) * 1000 - tonumber(ARGV[1])))
+  end
+end`;
+
+export async function openServers(): Promise<Stores> {
+  const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
+  const files = await openEmbedded();
+  let databases = 0;
+  const settings: Record<string, string> = { PBXCORE_REDIS_URL: redis.url };
+  const stores: Stores = {
+    settings,
+    redis,
+    postgres,
+    async advance(ms) {
+      const client = await createClient({ url: redis.url }).connect();
+      await client.sendCommand(['EVAL', ADVANCE, '0', String(ms)]);
+      client.destroy();
+    },
+    async reset() {
+      await Promise.all([files.reset(), redis.flush()]);
+      settings.PBXCORE_DATABASE_URL = await postgres.createDatabase(`test_${++databases}`);
+      settings.PBXCORE_DATA_DIR = files.settings.PBXCORE_DATA_DIR as string;
+    },
+    async stop() {
+      await Promise.all([redis.stop(), postgres.stop(), files.stop()]);
+    },
+  };
+  await stores.reset();
+  return stores;
+}
+
+export interface CallOptions {
+  /** An API key, sent as `X-Api-Key`. */
+  readonly key?: string;
+  /** An access token or key, sent as Bearer. */
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+export type Answer = { status: number; headers: Headers; text: string; body: any };
+
+export interface TestApp {
+  readonly app: App;
+  readonly origin: string;
+  readonly port: number;
+  readonly config: Config;
+  /** An administrator's access token. */
+  admin(): Promise<string>;
+  /** Below `/pbxcore/api/v3`. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Creates an API key and returns it with its id. */
+  createKey(fields?: object): Promise<{ id: string; key: string }>;
+  now(): number;
+  /** Moves the clock of the service and of its stores. */
+  advance(ms: number): Promise<void>;
+  /** Stops the service and starts it again on the same stores and a new port. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The real service on a free loopback port, with a clock that the test holds. */
+export async function makeApp(
+  stores: Stores,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestApp> {
+  let now = Date.UTC(2026, 4, 4, 8, 11, 12);
+  const clock = { now: () => now };
+  let app: App;
+  let config: Config;
+  let token: { text: string; issuedAt: number } | undefined;
+
+  async function start(): Promise<void> {
+    config = readConfig({
+      PBXCORE_HTTP_HOST: '127.0.0.1',
+      PBXCORE_HTTP_PORT: '0',
+      PBXCORE_HTTPS_PORT: 'off',
+      PBXCORE_TIMEZONE: 'Europe/Berlin',
+      PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+      PBXCORE_RATE_LIMIT_ANONYMOUS: '0',
+      ...stores.settings,
+      ...settings,
+    });
+    app = await createApp({ config, clock, log: pino({ level: process.env.TEST_LOG ?? 'silent' }) });
+  }
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const { key, token: bearer, body, headers } = options;
+    const response = await fetch(`http://127.0.0.1:${app.httpPort}/pbxcore/api/v3${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key && { 'x-api-key': key }),
+        ...(bearer && { authorization: `Bearer ${bearer}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== '';
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    };
+  }
+
+  async function admin(): Promise<string> {
+    if (!token || now - token.issuedAt > 600_000) {
+      const answer = await call('POST', '/auth:login', {
+        body: { login: 'admin', password: ADMIN_PASSWORD },
+      });
+      if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
+      token = { text: answer.body.data.accessToken, issuedAt: now };
+    }
+    return token.text;
+  }
+
+  await start();
+  return {
+    get app() {
+      return app;
+    },
+    get config() {
+      return config;
+    },
+    get origin() {
+      return `http://127.0.0.1:${app.httpPort}`;
+    },
+    get port() {
+      return app.httpPort as number;
+    },
+    admin,
+    call,
+    async createKey(fields = {}) {
+      const body = { description: 'test', allowed_paths: { '/api/v3/firewall-bouncer': 'read' }, ...fields };
+      const answer = await call('POST', '/api-keys', { token: await admin(), body });
+      if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
+      return { id: answer.body.data.id, key: answer.body.data.key };
+    },
+    now: () => now,
+    async advance(ms) {
+      // First ours: the service reads the remaining time again as soon as Redis tells it of the change.
+      now += ms;
+      await stores.advance(ms);
+    },
+    async restart() {
+      await app.close();
+      await start();
+    },
+    close: () => app.close(),
+  };
+}
