@@ -1,15 +1,14 @@
-import { Forbidden, Unauthorized } from '../lib/errors.ts';
+import { Forbidden } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import type { Access, Level } from './route.ts';
 
-/** Contract 1.1, steps 2 to 4: credential, then the key's network filter, then the level. */
-export function checkAccess(access: Access, caller: Caller | undefined, address: string): void {
-  if (access.kind === 'public') return;
-  if (!caller) throw new Unauthorized('a valid API key or token is required');
+/** Contract 1.1, steps 3 and 4: the key's network filter, then the level. */
+export function checkAccess(access: Access, caller: Caller, address: string): void {
   if (caller.kind === 'api_key' && !caller.allowsAddress(address)) {
     throw new Forbidden('this API key is not allowed from your address');
   }
   switch (access.kind) {
+    case 'public':
     case 'any-credential':
       return;
     case 'session':

@@ -97,5 +97,5 @@ export const API_ROOT = '/pbxcore/api/v3';
 export const fullPath = (route: Pick<Route, 'path' | 'outside'>): string =>
   route.outside ? route.path : API_ROOT + route.path;
 
-/** Ids of numbered records. */
-export const digits = { pattern: /^\d{1,15}$/, description: 'digits' } as const;
+/** Ids of numbered records; longer ones cannot exist in a 32-bit column. */
+export const digits = { pattern: /^\d{1,9}$/, description: 'digits' } as const;
