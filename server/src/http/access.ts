@@ -1,10 +1,11 @@
 import { Forbidden } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import type { Access, Level } from './route.ts';
+import type { SourceAddress } from './source-address.ts';
 
 /** Contract 1.1, steps 3 and 4: the key's network filter, then the level. */
-export function checkAccess(access: Access, caller: Caller, address: string): void {
-  if (caller.kind === 'api_key' && !caller.allowsAddress(address)) {
+export function checkAccess(access: Access, caller: Caller, source: SourceAddress): void {
+  if (caller.kind === 'api_key' && !caller.allowsAddress(source)) {
     throw new Forbidden('this API key is not allowed from your address');
   }
   switch (access.kind) {

@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 
 const TAG = Symbol('answer');
 
@@ -9,23 +10,33 @@ export interface Answer {
   readonly headers: OutgoingHttpHeaders;
   /** Sent in order, unchanged. */
   readonly parts: readonly (Buffer | string)[];
+  /** Sent after the parts, piece by piece. When it fails the connection is cut, so that a short answer is never taken for a whole one. */
+  readonly stream?: Readable | undefined;
   /** Told once, whether the last byte went to the socket without error. */
   readonly sent?: ((complete: boolean) => void) | undefined;
 }
 
-/** A value in the envelope, with headers besides. */
+/** A value in the envelope, with headers or more keys of `meta` besides. */
 export interface Enveloped {
   readonly [TAG]: 'enveloped';
   readonly data: unknown;
   readonly headers: OutgoingHttpHeaders;
+  readonly meta: object;
+  /** The same object is given to many who ask: it is rendered once for all of them, and never changed. */
+  readonly shared: boolean;
 }
 
 export const answer = (fields: Omit<Answer, typeof TAG>): Answer => ({ [TAG]: true, ...fields });
 
-export const enveloped = (data: unknown, headers: OutgoingHttpHeaders): Enveloped => ({
+export const enveloped = (
+  data: unknown,
+  beside: { headers?: OutgoingHttpHeaders; meta?: object; shared?: true },
+): Enveloped => ({
   [TAG]: 'enveloped',
   data,
-  headers,
+  headers: beside.headers ?? {},
+  meta: beside.meta ?? {},
+  shared: beside.shared ?? false,
 });
 
 export const empty = (status: number, headers: OutgoingHttpHeaders = {}): Answer =>

@@ -1,4 +1,5 @@
 import type { Level } from './route.ts';
+import type { SourceAddress } from './source-address.ts';
 
 /** Who is calling, once the credential has been checked. */
 export type Caller = KeyCaller | SessionCaller;
@@ -9,7 +10,7 @@ export interface KeyCaller {
   readonly fullPermissions: boolean;
   readonly grants: ReadonlyMap<string, Level>;
   /** Asks the network filter bound to the key (contract 2.5). */
-  readonly allowsAddress: (address: string) => boolean;
+  readonly allowsAddress: (source: SourceAddress) => boolean;
 }
 
 export interface SessionCaller {

@@ -11,6 +11,8 @@ interface Surroundings {
   readonly status: number;
   readonly now: number;
   readonly timezone: string;
+  /** More keys of `meta`. */
+  readonly meta?: object;
 }
 
 /** Contract 1.2. */
@@ -25,7 +27,7 @@ export function successEnvelope(
     messages: { error: [], info: messages.info, warning: messages.warning },
     ...(around.status !== 200 && { httpCode: around.status }),
     function: around.function,
-    meta: { timestamp: isoWithOffset(around.now, around.timezone) },
+    meta: { timestamp: isoWithOffset(around.now, around.timezone), ...around.meta },
   };
 }
 

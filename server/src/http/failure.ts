@@ -2,12 +2,14 @@ import {
   BodyTooLarge,
   BodyTypeRefused,
   Conflict,
+  EngineAway,
   Failure,
   Forbidden,
   InvalidFields,
   MalformedBody,
   NotFound,
   Overloaded,
+  RangeNotSatisfiable,
   RuleBroken,
   StoreUnavailable,
   TooManyRequests,
@@ -34,11 +36,16 @@ const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
   [Conflict, 409],
   [BodyTooLarge, 413],
   [BodyTypeRefused, 415],
+  [RangeNotSatisfiable, 416],
   [RuleBroken, 422],
   [TooManyRequests, 429],
   [StoreUnavailable, 503],
+  [EngineAway, 503],
   [Overloaded, 503],
 ];
+
+/** What passes by itself: worth asking again soon. */
+const PASSING = [StoreUnavailable, EngineAway, Overloaded];
 
 export interface FailureFacts {
   readonly status: number;
@@ -56,7 +63,8 @@ export function describeFailure(error: unknown): FailureFacts {
 function headersOf(failure: Failure): Record<string, string> {
   if (failure instanceof Unauthorized) return { 'www-authenticate': 'Bearer' };
   if (failure instanceof VerbNotSupported) return { allow: failure.allow };
+  if (failure instanceof RangeNotSatisfiable) return { 'content-range': `bytes */${failure.sizeBytes}` };
   if (failure instanceof TooManyRequests) return { 'retry-after': String(failure.retryAfterSeconds) };
-  if (failure instanceof StoreUnavailable || failure instanceof Overloaded) return { 'retry-after': '5' };
+  if (PASSING.some((type) => failure instanceof type)) return { 'retry-after': '5' };
   return {};
 }

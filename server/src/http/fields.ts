@@ -67,6 +67,12 @@ export const withDefault = <T>(field: Field<T>, value: T, shown: unknown = value
   schema: { ...field.schema, default: shown },
 });
 
+/** A field with a sentence for the document. */
+export const described = <T>(field: Field<T>, description: string): Field<T> => ({
+  ...field,
+  schema: { ...field.schema, description },
+});
+
 type Partly<F extends Fields> = { [K in keyof F]: Field<ReadOf<F[K]> | undefined> };
 /** For PATCH: every field may be absent, and no default comes in. */
 export const partly = <F extends Fields>(fields: F): Partly<F> =>
@@ -77,14 +83,15 @@ interface TextRules {
   readonly max: number;
   /** Secrets keep their ends. */
   readonly untrimmed?: true;
-  readonly lineBreaks?: true;
+  /** Lists may be spread over lines and tabs. */
+  readonly whiteSpace?: true;
   readonly pattern?: { readonly test: RegExp; readonly says: string };
 }
 
 /** Length in code points, never truncated, control characters refused, markup left alone (contract 1.6). */
 export function text(rules: TextRules): Field<string> {
   const { min = 0, max } = rules;
-  const control = rules.lineBreaks ? /[\0-\t\v\f\x0e-\x1f\x7f]/ : /[\0-\x1f\x7f]/;
+  const control = rules.whiteSpace ? /[\0-\x08\v\f\x0e-\x1f\x7f-\x9f]/ : /[\0-\x1f\x7f-\x9f]/;
   return {
     required: true,
     schema: {
@@ -97,6 +104,8 @@ export function text(rules: TextRules): Field<string> {
       if (typeof value !== 'string') throw new FieldProblem('must be a string');
       const kept = rules.untrimmed ? value : value.trim();
       if (control.test(kept)) throw new FieldProblem('control characters are not allowed');
+      // Half a surrogate pair cannot be stored and given back unchanged.
+      if (!kept.isWellFormed()) throw new FieldProblem('must be valid Unicode');
       const length = [...kept].length;
       if (length < min)
         throw new FieldProblem(

@@ -14,6 +14,7 @@ import type { RateLimit } from './rate-limit.ts';
 import type { Call, Route } from './route.ts';
 import { isBouncerPath, type Router } from './router.ts';
 import { jsonParts, type Outgoing, send } from './send.ts';
+import { createSharedRendering } from './shared-rendering.ts';
 import type { SourceAddress } from './source-address.ts';
 
 export interface KernelParts {
@@ -27,6 +28,8 @@ export interface KernelParts {
   readonly timezone: string;
   /** Told of every answer, for log and metrics. */
   readonly observe: (exchange: Exchange) => void;
+  /** Told when a streamed answer failed after it had begun. */
+  readonly onBroken: (requestId: string, error: Error) => void;
 }
 
 /** One request and what became of it. */
@@ -46,6 +49,7 @@ export interface Exchange {
 /** Answers requests: the order of checks of contract 1.1, top to bottom. */
 export function createKernel(parts: KernelParts) {
   const { router, anonymousLimit, callerLimit, clock, timezone } = parts;
+  const renderShared = createSharedRendering();
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const began = performance.now();
@@ -64,7 +68,7 @@ export function createKernel(parts: KernelParts) {
       caller = await admit(route, request, source); // 2 to 5
       const sent = takesBody(route) ? await readBody(request, route.accepts ?? {}) : {}; // 6
       const found = await route.find?.(match.id); // 7
-      const values = readRequest(route, sent, query, messages.warning); // 8
+      const values = readRequest(route, sent, query, found, messages.warning); // 8
       const call: Call<never, never, never> = {
         id: match.id,
         query: values.query as never,
@@ -82,7 +86,7 @@ export function createKernel(parts: KernelParts) {
       error = caught;
       outgoing = await renderFailure(caught);
     }
-    send(request, response, withCommonHeaders(outgoing));
+    send(request, response, withCommonHeaders(outgoing), (failure) => parts.onBroken(requestId, failure));
     parts.observe({
       requestId,
       method: request.method ?? '',
@@ -98,8 +102,10 @@ export function createKernel(parts: KernelParts) {
     async function render(value: unknown, { function: name, status = 200 }: Route): Promise<Outgoing> {
       if (isAnswer(value)) return value;
       const extra = isEnveloped(value) ? value : undefined;
-      const envelope = successEnvelope(extra ? extra.data : value, messages, { ...around(name), status });
-      return json(status, envelope, extra?.headers);
+      const data = extra ? extra.data : value;
+      const meta = extra?.meta ?? {};
+      const envelope = successEnvelope(data, messages, { ...around(name), status, meta });
+      return json(status, envelope, extra?.headers, extra?.shared ? (extra.data as object) : undefined);
     }
 
     async function renderFailure(caught: unknown): Promise<Outgoing> {
@@ -112,8 +118,16 @@ export function createKernel(parts: KernelParts) {
       return json(status, envelope, headers);
     }
 
-    async function json(status: number, body: object, headers: Outgoing['headers'] = {}): Promise<Outgoing> {
-      const packed = await jsonParts(JSON.stringify(body), request.headers['accept-encoding']);
+    async function json(
+      status: number,
+      body: object,
+      headers: Outgoing['headers'] = {},
+      shared?: object,
+    ): Promise<Outgoing> {
+      const accepted = request.headers['accept-encoding'];
+      const packed = await (shared
+        ? renderShared(body, shared, accepted)
+        : jsonParts(JSON.stringify(body), accepted));
       return {
         status,
         headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...packed.headers, ...headers },
@@ -147,7 +161,7 @@ export function createKernel(parts: KernelParts) {
       anonymousLimit.spend(source.text);
       throw new Unauthorized('a valid API key or token is required');
     }
-    checkAccess(route.access, caller, source.text);
+    checkAccess(route.access, caller, source);
     callerLimit.spend(callerName(caller));
     return caller;
   }
@@ -159,6 +173,7 @@ function readRequest(
   route: Route,
   sent: Record<string, unknown>,
   query: URLSearchParams,
+  found: unknown,
   warnings: string[],
 ) {
   const problems: string[] = [];
@@ -174,6 +189,7 @@ function readRequest(
   const fromQuery = attempt(route.query ?? {}, Object.fromEntries(query));
   if (route.accepts?.anyObject) return { query: fromQuery.values, body: sent };
   const fromBody = attempt(route.body ?? {}, sent);
+  problems.push(...(route.check?.(sent, found as never) ?? []));
   if (problems.length > 0) throw new InvalidFields(problems);
   // Any other unknown field is ignored and named (contract 1.5).
   for (const name of fromBody.unknown) {
@@ -184,7 +200,9 @@ function readRequest(
 
 const printable = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);
 
-function splitUrl(url: string): { pathname: string; query: URLSearchParams } {
+/** A request line may name the whole URL (RFC 9112, 3.2.2); only its path counts here. */
+function splitUrl(target: string): { pathname: string; query: URLSearchParams } {
+  const url = target.replace(/^https?:\/\/[^/?]*/i, '');
   const mark = url.indexOf('?');
   if (mark < 0) return { pathname: url, query: new URLSearchParams() };
   return { pathname: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };

@@ -1,52 +1,44 @@
+import type { Field } from './fields.ts';
+import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
 import { fullPath, type Route } from './route.ts';
 import { isBouncerPath } from './router.ts';
 
 /** The interface's version; the service has its own (contract 10). */
 const INTERFACE_VERSION = '3.0.0';
 
-const strings = { type: 'array', items: { type: 'string' } };
-const messages = {
-  type: 'object',
-  properties: { error: strings, info: strings, warning: strings },
-  required: ['error', 'info', 'warning'],
-};
-const meta = {
-  type: 'object',
-  properties: { timestamp: { type: 'string', format: 'date-time' } },
-  required: ['timestamp'],
-};
-const errorProperties = {
-  result: { const: false },
-  data: { type: 'object' },
-  messages: { $ref: '#/components/schemas/Messages' },
-  httpCode: { type: 'integer' },
-  function: { type: 'string' },
-  meta: { $ref: '#/components/schemas/Meta' },
-};
+const DESCRIPTION = `\
+Send an API key as \`Authorization: Bearer <key>\` or \`X-Api-Key: <key>\`. A person logs in with \`auth:login\` and sends
+the access token as Bearer. Keys hold a level (read, or write which includes read) per resource.
 
-const WORDS: Readonly<Record<number, string>> = {
-  304: 'Unchanged',
-  400: 'A field, parameter or the body is wrong',
-  401: 'No valid credential',
-  403: 'The credential may not do this, or not from this address',
-  404: 'No such record',
-  409: 'Taken, in use, or allow-listed',
-  413: 'The body is too large',
-  415: 'The body is of a type that is not read here',
-  422: 'The fields contradict each other',
-  429: 'Too many requests',
-  500: 'Internal error',
-  503: 'A store cannot be read or written',
+Answers are an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`meta\`. What bouncers poll is bare.
+Every answer from 400 up has one shape, whatever made it. An unknown path is 404, a verb that a path does not have is 405
+with \`Allow\`; both come before any credential is asked for.
+
+Request bodies are JSON objects of at most 1 MiB. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
+Booleans and integers may come as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
+
+/** Groups of routes that need no permission of their own, by the first word of their path. */
+const PLAIN_TAGS: Readonly<Record<string, { name: string; description: string }>> = {
+  system: { name: 'System', description: 'Whether the service answers, and whose credential this is' },
+  auth: {
+    name: 'Login',
+    description: 'Sessions of people: a short-lived access token and a cookie to renew it',
+  },
+  openapi: { name: 'Interface', description: 'This document, and what API keys can be granted' },
 };
 
 /** The OpenAPI 3.1 document, made from the declared routes and nothing else. */
 export function openapiDocument(routes: readonly Route[], serviceVersion: string): Record<string, unknown> {
   const shown = routes.filter((route) => !route.hidden);
+  const unchanged = new Set(shown.filter((route) => route.errors?.includes(304)).map(fullPath));
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of shown) {
     const path = fullPath(route);
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route, path) };
+    const described = operation(route, path, unchanged.has(path));
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
+  const named = new Map<string, object>();
+  const liftedPaths = liftNamed(paths, named) as object;
   return {
     openapi: '3.1.1',
     info: {
@@ -54,102 +46,136 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
       version: INTERFACE_VERSION,
       'x-service-version': serviceVersion,
       summary: 'Telephone exchange core',
-      description: 'Send an API key as `Authorization: Bearer <key>` or `X-Api-Key: <key>`.',
+      description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
-    tags: [...new Set(shown.map(tagOf))].map((name) => ({ name })),
-    paths,
-    components: {
-      securitySchemes: {
-        bearerAuth: { type: 'http', scheme: 'bearer', description: 'An API key or an access token' },
-        apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
-      },
-      schemas: {
-        Messages: messages,
-        Meta: meta,
-        Error: { type: 'object', properties: errorProperties, required: Object.keys(errorProperties) },
-        BouncerError: {
-          type: 'object',
-          properties: { ...errorProperties, message: { type: 'string', minLength: 1 } },
-          required: [...Object.keys(errorProperties), 'message'],
-        },
-      },
-    },
+    servers: [{ url: '/', description: 'The service that gave this document' }],
+    tags: [...new Map(shown.map(tagOf).map((tag) => [tag.name, tag])).values()],
+    paths: liftedPaths,
+    components: components(liftedPaths, named),
   };
 }
 
-function operation(route: Route, path: string): Record<string, unknown> {
+function operation(route: Route, path: string, etag: boolean): Record<string, unknown> {
   const parameters = parametersOf(route);
+  const description = [route.description, neededAccess(route)].filter(Boolean).join('\n\n');
+  const kind = route.method === 'HEAD' ? 'plain' : isBouncerPath(path) ? 'BouncerError' : 'Error';
   return {
-    operationId: `${route.path.split(/[/:]/)[1]}_${route.function}${route.method === 'HEAD' ? '_head' : ''}`,
-    tags: [tagOf(route)],
+    operationId: `${firstWord(route)}_${route.function}${route.method === 'HEAD' ? '_head' : ''}`,
+    tags: [tagOf(route).name],
     summary: route.summary,
-    ...(route.description && { description: route.description }),
+    ...(description && { description }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
-    ...(takesBody(route) && { requestBody: requestBody(route) }),
+    ...(declaresBody(route) && { requestBody: requestBody(route) }),
     responses: {
-      [route.status ?? 200]: success(route),
-      ...Object.fromEntries(failuresOf(route).map((status) => [status, failure(status, path, route.method)])),
+      [route.status ?? 200]: success(route, etag),
+      ...Object.fromEntries(
+        failuresOf(route).map((status) => [
+          status,
+          status === 304
+            ? unchangedResponse()
+            : status === 206
+              ? { ...success(route, false), description: 'The part that `Range` asks for' }
+              : failureRef(status, kind),
+        ]),
+      ),
     },
   };
 }
 
-const tagOf = ({ access, path }: Route): string =>
-  access.kind === 'resource' ? access.resource.label : (path.split(/[/:]/)[1] ?? '');
+const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
 
-const takesBody = (route: Route): boolean => route.body !== undefined || route.accepts?.anyObject === true;
+function tagOf(route: Route): { name: string; description: string } {
+  if (route.access.kind === 'resource') {
+    const { label, description } = route.access.resource;
+    return { name: label, description };
+  }
+  const word = firstWord(route);
+  return PLAIN_TAGS[word] ?? { name: word, description: `Operations below /${word}` };
+}
+
+const declaresBody = (route: Route): boolean => route.body !== undefined || route.accepts?.anyObject === true;
 
 function securityOf({ access }: Route): object[] {
   if (access.kind === 'public') return [];
   return access.kind === 'session' ? [{ bearerAuth: [] }] : [{ bearerAuth: [] }, { apiKeyHeader: [] }];
 }
 
+function neededAccess({ access }: Route): string {
+  switch (access.kind) {
+    case 'public':
+      return 'Needs no credential.';
+    case 'any-credential':
+      return 'Needs any valid credential.';
+    case 'session':
+      return 'Needs the access token of a login; an API key cannot do it.';
+    case 'administrator':
+      return 'Needs a login, or an API key with full permissions.';
+    case 'resource':
+      return `An API key needs \`${access.level}\` on \`${access.resource.path}\`.`;
+  }
+}
+
+/** A field that takes no default when it is absent shows none: PATCH leaves such a field as it is. */
+const schemaOf = ({ schema, fallback }: Field<unknown>): Record<string, unknown> => {
+  const { default: shown, ...rest } = schema;
+  return fallback && shown !== undefined ? { ...rest, default: shown } : rest;
+};
+
 function parametersOf(route: Route): object[] {
-  const inPath = route.id && {
-    name: 'id',
-    in: 'path',
-    required: true,
-    description: route.id.description,
-    schema: { type: 'string', pattern: route.id.pattern.source },
-  };
-  const inQuery = Object.entries(route.query ?? {}).map(([name, field]) => {
-    const { description, ...schema } = field.schema;
-    return {
-      name,
-      in: 'query',
-      required: field.required,
-      ...(description !== undefined && { description }),
-      schema,
-    };
-  });
-  return inPath ? [inPath, ...inQuery] : inQuery;
+  const parameters: object[] = [];
+  if (route.id) {
+    const schema = { type: 'string', pattern: route.id.pattern.source };
+    const description = `Id of the record: ${route.id.description}`;
+    parameters.push({ name: 'id', in: 'path', required: true, description, schema });
+  }
+  for (const [name, field] of Object.entries(route.query ?? {})) {
+    const { description, ...schema } = schemaOf(field);
+    const said = description === undefined ? {} : { description };
+    parameters.push({ name, in: 'query', required: field.required, ...said, schema });
+  }
+  if (route.errors?.includes(304)) {
+    const description = 'The `ETag` of an earlier answer; 304 when it still holds';
+    parameters.push({ name: 'If-None-Match', in: 'header', description, schema: { type: 'string' } });
+  }
+  if (route.accepts?.gzip) {
+    const description = 'Set when the body is compressed';
+    parameters.push({ name: 'Content-Encoding', in: 'header', description, schema: { enum: ['gzip'] } });
+  }
+  return parameters;
 }
 
 function requestBody(route: Route): object {
   const entries = Object.entries(route.body ?? {});
   const required = entries.filter(([, field]) => field.required).map(([name]) => name);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(entries.map(([name, field]) => [name, field.schema])),
-    ...(required.length > 0 && { required }),
-  };
+  const schema = route.accepts?.anyObject
+    ? { type: 'object', additionalProperties: true }
+    : {
+        type: 'object',
+        properties: Object.fromEntries(entries.map(([name, field]) => [name, schemaOf(field)])),
+        ...(required.length > 0 && { required }),
+      };
   return {
     required: required.length > 0,
     content: {
       'application/json': { schema },
+      ...(route.accepts?.csv && { 'text/csv': { schema: { type: 'string' } } }),
       ...(route.accepts?.form && { 'application/x-www-form-urlencoded': { schema } }),
     },
   };
 }
 
-function success(route: Route): object {
+function success(route: Route, etag: boolean): object {
   const description = route.status === 201 ? 'Created' : 'Done';
+  const headers = { ...REQUEST_ID, ...(etag && { ETag: headerRef('ETag') }) };
+  const text = { schema: { type: 'string' } };
+  const texts = Object.fromEntries((route.produces ?? []).map((type) => [type, text]));
+  if (route.method === 'HEAD') return { description, headers };
+  if (route.produces && !route.answer) return { description, headers, content: texts };
   if (route.bare) {
-    return route.answer
-      ? { description, content: { 'application/json': { schema: route.answer } } }
-      : { description };
+    const content = route.answer && { 'application/json': { schema: route.answer } };
+    return { description, headers, ...(content && { content }) };
   }
   const properties = {
     result: { const: true },
@@ -157,28 +183,23 @@ function success(route: Route): object {
     messages: { $ref: '#/components/schemas/Messages' },
     function: { const: route.function },
     meta: { $ref: '#/components/schemas/Meta' },
+    ...(route.status && route.status !== 200 && { httpCode: { const: route.status } }),
   };
-  const required = Object.keys(properties);
-  const httpCode = route.status && route.status !== 200 ? { httpCode: { const: route.status } } : {};
-  const schema = { type: 'object', properties: { ...properties, ...httpCode }, required };
-  return { description, content: { 'application/json': { schema } } };
+  const schema = { type: 'object', properties, required: Object.keys(properties) };
+  return { description, headers, content: { 'application/json': { schema }, ...texts } };
 }
+
+const unchangedResponse = () => ({
+  description: 'Unchanged since the answer whose `ETag` was sent',
+  headers: { ...REQUEST_ID, ETag: headerRef('ETag') },
+});
 
 function failuresOf(route: Route): number[] {
   const statuses = new Set([429, 500, 503, ...(route.errors ?? [])]);
   if (route.access.kind !== 'public') for (const status of [401, 403]) statuses.add(status);
-  if (takesBody(route)) for (const status of [400, 413, 415]) statuses.add(status);
-  if (route.query || route.id) statuses.add(400);
+  // A body that cannot be read is refused even where none of its fields would be used.
+  if (['POST', 'PUT', 'PATCH'].includes(route.method)) for (const s of [400, 413, 415]) statuses.add(s);
+  if (route.query) statuses.add(400);
   if (route.id) statuses.add(404);
   return [...statuses].sort((a, b) => a - b);
-}
-
-function failure(status: number, path: string, method: string): object {
-  const description = WORDS[status] as string;
-  if (status === 304 || method === 'HEAD') return { description };
-  const name = isBouncerPath(path) ? 'BouncerError' : 'Error';
-  return {
-    description,
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } },
-  };
 }

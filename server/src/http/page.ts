@@ -1,17 +1,19 @@
 import { custom, type Field, FieldProblem, optional } from './fields.ts';
 
+export const DEFAULT_LIMIT = 50;
+
 /** `limit` and `offset` of every list (contract 1.7). */
 export const pageFields = {
   limit: optional(
     custom(
       { type: 'integer', minimum: 1, maximum: 1000, description: 'Clamped to 1..1000, never refused' },
-      (value) => (/^-?\d+$/.test(String(value)) ? Math.min(1000, Math.max(1, Number(value))) : 50),
+      (value) => (/^-?\d+$/.test(String(value)) ? Math.min(1000, Math.max(1, Number(value))) : DEFAULT_LIMIT),
     ),
   ),
   offset: optional(
-    custom({ type: 'integer', minimum: 0 }, (value) => {
-      if (!/^\d{1,15}$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
-      return Number(value);
+    custom({ type: 'integer', minimum: 0, description: 'How many records to skip' }, (value) => {
+      if (!/^\d+$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
+      return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
     }),
   ),
 } satisfies Record<string, Field<number | undefined>>;
@@ -25,5 +27,5 @@ export interface Page {
 export function pageOf<T>(records: readonly T[], { limit, offset }: Page): T[] {
   if (limit === undefined && offset === undefined) return [...records];
   const from = offset ?? 0;
-  return records.slice(from, from + (limit ?? 50));
+  return records.slice(from, from + (limit ?? DEFAULT_LIMIT));
 }

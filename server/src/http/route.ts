@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { Answer } from './answer.ts';
+import type { BodyRules } from './body.ts';
 import type { Caller } from './caller.ts';
 import type { Fields, Input } from './fields.ts';
 
@@ -69,13 +70,17 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly find?: (id: string) => Promise<Found> | Found;
   readonly query?: Q;
   readonly body?: B;
+  /** Problems of fields that depend on others or on the record; told together with those of the single fields. */
+  readonly check?: (sent: Readonly<Record<string, unknown>>, found: Found) => string[];
   /** Sent back by clients that put a read record; ignored in silence (contract 1.5). */
   readonly ignoredFields?: readonly string[];
-  readonly accepts?: { readonly form?: true; readonly gzip?: true; readonly anyObject?: true };
+  readonly accepts?: BodyRules & { readonly anyObject?: true };
   readonly status?: 200 | 201;
   /** Schema of `data`, or of the whole body when `bare`. */
   readonly answer?: TSchema;
   readonly bare?: true;
+  /** Types of a successful body that is no JSON, as the document names them; with `answer` besides JSON. */
+  readonly produces?: readonly string[];
   /** Statuses this route can answer besides those of its access and body. */
   readonly errors?: readonly number[];
   handle(call: Call<Input<B>, Input<Q>, Found>): Promise<unknown | Answer> | unknown | Answer;

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 
@@ -11,11 +12,17 @@ export interface Outgoing {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly parts: readonly (Buffer | string)[];
+  readonly stream?: Readable | undefined;
   readonly sent?: ((complete: boolean) => void) | undefined;
 }
 
-/** Writes one response and tells whether its last byte went to the socket. */
-export function send(request: IncomingMessage, response: ServerResponse, outgoing: Outgoing): void {
+/** Writes one response and tells whether its last byte went to the socket; `onBroken` hears of a stream that failed on the way. */
+export function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  outgoing: Outgoing,
+  onBroken: (error: Error) => void,
+): void {
   const { sent } = outgoing;
   if (sent) {
     let told = false;
@@ -31,15 +38,24 @@ export function send(request: IncomingMessage, response: ServerResponse, outgoin
   response.setTimeout(STALLED_MS, () => response.destroy());
   const bodyless = request.method === 'HEAD' || outgoing.status === 304 || outgoing.status === 204;
   const length = outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  response.writeHead(
-    outgoing.status,
-    bodyless ? outgoing.headers : { ...outgoing.headers, 'content-length': length },
-  );
-  if (!bodyless) {
-    response.cork();
-    for (const part of outgoing.parts) response.write(part);
+  const known = bodyless || outgoing.stream ? {} : { 'content-length': length };
+  response.writeHead(outgoing.status, { ...outgoing.headers, ...known });
+  if (bodyless) {
+    outgoing.stream?.destroy();
+    response.end();
+    return;
   }
-  response.end();
+  response.cork();
+  for (const part of outgoing.parts) response.write(part);
+  if (!outgoing.stream) {
+    response.end();
+    return;
+  }
+  response.uncork();
+  // An error in the middle destroys the response: the client sees a broken connection, never a short body.
+  pipeline(outgoing.stream, response, (error) => {
+    if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onBroken(error);
+  });
 }
 
 /** Whether `Accept-Encoding` asks for gzip. */

@@ -44,12 +44,24 @@ export class TooManyRequests extends Failure {
   }
 }
 
+/** A part was asked for that the file does not have. */
+export class RangeNotSatisfiable extends Failure {
+  readonly sizeBytes: number;
+  constructor(sizeBytes: number) {
+    super('the range lies outside the file');
+    this.sizeBytes = sizeBytes;
+  }
+}
+
 /** A store cannot be read or written now. The cause is for the log, never for the caller. */
 export class StoreUnavailable extends Failure {
   constructor(reason: string, cause?: unknown) {
     super(reason, { cause });
   }
 }
+
+/** The telephony engine cannot be asked now, and what was known of it is too old to be true. */
+export class EngineAway extends Failure {}
 
 /** More work is under way than memory allows; the caller should come again. */
 export class Overloaded extends Failure {}

@@ -52,8 +52,6 @@ export function widen(address: Network, prefix: number): string {
   return range(address.family, address.bits, prefix).text;
 }
 
-export const familyOf = (text: string): 4 | 6 => (text.includes(':') ? 6 : 4);
-
 const LOOPBACKS: readonly Network[] = [
   { family: 4, bits: 0x7f00_0000n, prefix: 8, isRange: true, text: '127.0.0.0/8' },
   { family: 6, bits: 1n, prefix: 128, isRange: true, text: '::1/128' },

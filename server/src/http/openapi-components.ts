@@ -1,0 +1,205 @@
+/** What the operations of the OpenAPI document share: error answers, headers, and schemas named by their `$id`. */
+
+const strings = { type: 'array', items: { type: 'string' } };
+
+const errorProperties = {
+  result: { const: false },
+  data: { type: 'object', maxProperties: 0, description: 'Always empty' },
+  messages: { $ref: '#/components/schemas/Messages' },
+  httpCode: { type: 'integer', description: 'The status again' },
+  function: { type: 'string', description: 'The operation; empty when no route matched' },
+  meta: { $ref: '#/components/schemas/Meta' },
+};
+
+const NO_MESSAGES = { error: [] as string[], info: [], warning: [] };
+const EXAMPLE_META = { timestamp: '2026-05-04T10:11:12+02:00' };
+
+const schemas = {
+  Messages: {
+    type: 'object',
+    description: 'Texts for people. Warnings and notes may come with a success too.',
+    properties: { error: strings, info: strings, warning: strings },
+    required: ['error', 'info', 'warning'],
+    examples: [NO_MESSAGES],
+  },
+  Meta: {
+    type: 'object',
+    properties: {
+      timestamp: { type: 'string', format: 'date-time' },
+      asOf: {
+        type: 'string',
+        format: 'date-time',
+        description: 'Of what the telephony engine tells: when it was last heard',
+      },
+      timezone: { type: 'string', description: 'Of the times in lists of calls, an IANA name' },
+      window: {
+        type: 'object',
+        description: 'Between which times a list of calls looked; `null` is open',
+        properties: {
+          from: { type: ['string', 'null'] },
+          to: { type: ['string', 'null'] },
+          default: { type: 'boolean', description: 'Nothing was asked, so the last 30 days are shown' },
+        },
+        required: ['from', 'to', 'default'],
+      },
+    },
+    required: ['timestamp'],
+    examples: [EXAMPLE_META],
+  },
+  Error: {
+    type: 'object',
+    description: 'The one shape of every answer from 400 up; the reasons are in `messages.error`.',
+    properties: errorProperties,
+    required: Object.keys(errorProperties),
+  },
+  BouncerError: {
+    type: 'object',
+    description: 'An error, with its first reason repeated where bouncers look for it.',
+    properties: { ...errorProperties, message: { type: 'string', minLength: 1 } },
+    required: [...Object.keys(errorProperties), 'message'],
+  },
+};
+
+const headers = {
+  RequestId: {
+    description: 'Names this exchange in the log of the service',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  WwwAuthenticate: { description: 'How to authenticate', schema: { const: 'Bearer' } },
+  RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+  ETag: {
+    description: 'Names which entries there are, not their remaining time',
+    schema: { type: 'string', examples: ['W/"1f0c9a54b2d87e63"'] },
+  },
+};
+
+export const headerRef = (name: keyof typeof headers): object => ({ $ref: `#/components/headers/${name}` });
+export const REQUEST_ID = { 'X-Request-Id': headerRef('RequestId') };
+
+interface FailureWords {
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+}
+
+const words = (name: string, description: string, example: string): FailureWords => ({
+  name,
+  description,
+  example,
+});
+
+const FAILURES: Readonly<Record<number, FailureWords>> = {
+  400: words(
+    'BadRequest',
+    'A field, a parameter or the body is wrong; every wrong field is named',
+    'description: must not be empty',
+  ),
+  401: words(
+    'Unauthorized',
+    'No credential, or one that is unknown, expired or revoked',
+    'a valid API key or token is required',
+  ),
+  403: words(
+    'Forbidden',
+    'The credential may not do this, or not from this address',
+    'this API key is not allowed from your address',
+  ),
+  404: words('NotFound', 'There is no such record', 'network filter 7 not found'),
+  409: words('Conflict', 'Taken, in use, or allow-listed', 'description: already taken'),
+  413: words('BodyTooLarge', 'The body is larger than 1 MiB', 'the body is larger than 1048576 bytes'),
+  415: words(
+    'BodyTypeRefused',
+    'The body is of a type, charset or encoding that is not read here',
+    'Content-Type must be application/json, in UTF-8',
+  ),
+  416: words(
+    'RangeNotSatisfiable',
+    'The range lies outside the file; `Content-Range` tells its size',
+    'the range lies outside the file',
+  ),
+  422: words('RuleBroken', 'Each field is right, together they are not', 'the fields contradict each other'),
+  429: words('TooManyRequests', 'Too many requests', 'too many requests'),
+  500: words(
+    'InternalError',
+    'Internal error; the log holds the details under the request id',
+    'internal error',
+  ),
+  503: words('Unavailable', 'A store cannot be read or written now', 'the bans cannot be read now'),
+};
+
+const failureHeaders = (status: number): object => ({
+  ...REQUEST_ID,
+  ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
+  ...((status === 429 || status === 503) && { 'Retry-After': headerRef('RetryAfter') }),
+});
+
+function failureResponse(status: number, schema: 'Error' | 'BouncerError' | undefined): object {
+  const { description, example: reason } = failureWords(status);
+  const headers = failureHeaders(status);
+  if (!schema) return { description, headers };
+  const example = {
+    result: false,
+    data: {},
+    messages: { ...NO_MESSAGES, error: [reason] },
+    httpCode: status,
+    function: 'getList',
+    meta: EXAMPLE_META,
+    ...(schema === 'BouncerError' && { message: reason }),
+  };
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } };
+  return { description, headers, content };
+}
+
+function failureWords(status: number): FailureWords {
+  const found = FAILURES[status];
+  if (!found) throw new Error(`the document has no words for status ${status}`);
+  return found;
+}
+
+/** An answer from 400 up, as an operation refers to it. `plain`: to HEAD, so without a body. */
+export function failureRef(status: number, kind: 'Error' | 'BouncerError' | 'plain'): object {
+  if (kind === 'plain') return failureResponse(status, undefined);
+  const prefix = kind === 'BouncerError' ? 'Bouncer' : '';
+  return { $ref: `#/components/responses/${prefix}${failureWords(status).name}` };
+}
+
+/** All components. Those that nothing refers to are left out. */
+export function components(paths: object, named: ReadonlyMap<string, object>): Record<string, object> {
+  const responses = Object.fromEntries(
+    Object.entries(FAILURES).flatMap(([status, { name }]) => [
+      [name, failureResponse(Number(status), 'Error')],
+      [`Bouncer${name}`, failureResponse(Number(status), 'BouncerError')],
+    ]),
+  );
+  const text = JSON.stringify(paths);
+  return {
+    securitySchemes: {
+      bearerAuth: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'An API key, or the access token of a login',
+      },
+      apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-Api-Key', description: 'An API key' },
+    },
+    headers,
+    responses: Object.fromEntries(
+      Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)),
+    ),
+    schemas: { ...schemas, ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) },
+  };
+}
+
+/** Replaces every schema that has an `$id` by a reference, and collects it under that name. */
+export function liftNamed(value: unknown, named: Map<string, object>): unknown {
+  if (Array.isArray(value)) return value.map((entry) => liftNamed(entry, named));
+  if (typeof value !== 'object' || value === null) return value;
+  const { $id, ...rest } = value as Record<string, unknown>;
+  const lifted = Object.fromEntries(
+    Object.entries(rest).map(([key, entry]) => [key, liftNamed(entry, named)]),
+  );
+  if (typeof $id !== 'string') return lifted;
+  const known = named.get($id) ?? schemas[$id as keyof typeof schemas];
+  if (known && JSON.stringify(known) !== JSON.stringify(lifted)) throw new Error(`two schemas named ${$id}`);
+  named.set($id, lifted);
+  return { $ref: `#/components/schemas/${$id}` };
+}

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import { CsvProblem, csvLine, detectDelimiter, neutralised, parseCsv, restored } from './csv.ts';
+
+const parse = (text: string, delimiter = ',', maxRows = 100) => parseCsv(text, { delimiter, maxRows });
+const cellsOf = (text: string, delimiter?: string) => parse(text, delimiter).map(({ cells }) => cells);
+
+describe('contract 3.5: CSV text', () => {
+  test.each([
+    ['plain', ['a', 'b c', ''], 'a,b c,\r\n'],
+    ['a delimiter', ['udp,tcp'], '"udp,tcp"\r\n'],
+    ['a quote', ['say "hi"'], '"say ""hi"""\r\n'],
+    ['line breaks', ['a\r\nb', 'c\nd'], '"a\r\nb","c\nd"\r\n'],
+    ['white space at the ends', [' a '], '" a "\r\n'],
+  ])('%s is written after RFC 4180', (_, cells, line) => {
+    expect(csvLine(cells)).toBe(line);
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+1-2', "'+1-2"],
+    ['-1', "'-1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', "'\rx"],
+    ['+', "'+"],
+    ['+4930123', '+4930123'],
+    ['4930123', '4930123'],
+    ["O'Neill", "O'Neill"],
+    ["'quoted'", "'quoted'"],
+    ['', ''],
+  ])('the cell %j is written as %j', (cell, written) => {
+    expect(neutralised(cell)).toBe(written);
+    expect(restored(written)).toBe(cell);
+  });
+
+  test.each(["'=x", "''=x", "'+49", "'", "''", '=', "'-"])(
+    'the cell %j survives the way out and in',
+    (cell) => {
+      expect(restored(neutralised(cell))).toBe(cell);
+      expect(cellsOf(csvLine([cell, 'x']))[0]?.map(restored)).toEqual([cell, 'x']);
+    },
+  );
+
+  test('whatever was written is read back', () => {
+    const alphabet = ['a', '"', ',', ';', '\t', '\r', '\n', '\r\n', "'", '=', '+', ' ', '😀', '\u202e', '1'];
+    let seed = 7;
+    const next = (n: number) => {
+      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+      return seed % n;
+    };
+    for (let round = 0; round < 2000; round++) {
+      const cells = Array.from({ length: 2 + next(3) }, () =>
+        Array.from({ length: next(6) }, () => alphabet[next(alphabet.length)]).join(''),
+      );
+      expect(cellsOf(csvLine(cells)).map((row) => row.map(restored))).toEqual([cells]);
+    }
+  });
+
+  test('line ends may be CRLF, LF or CR, the last one absent; blank lines are left out', () => {
+    for (const end of ['\r\n', '\n', '\r']) {
+      expect(cellsOf(['a,b', '', '1,2', '3,4'].join(end))).toEqual([
+        ['a', 'b'],
+        ['1', '2'],
+        ['3', '4'],
+      ]);
+    }
+  });
+
+  test('a row knows its line, also after line breaks inside cells and blank lines', () => {
+    expect(parse('h\r\n"a\nb\r\nc"\r\n\r\nd').map(({ line }) => line)).toEqual([1, 2, 6]);
+  });
+
+  test('a byte order mark is no part of the first name', () => {
+    expect(cellsOf('\ufeffnumber,x')).toEqual([['number', 'x']]);
+  });
+
+  test.each([
+    ['number,user_username', ','],
+    ['number;user_username', ';'],
+    ['number\tuser_username', '\t'],
+    ['"number";"user_username"\r\n1,2,3,4,5;x', ';'],
+    ['number', ','],
+  ])('the delimiter of %j is found', (text, delimiter) => {
+    expect(detectDelimiter(text, new Set(['number', 'user_username']))).toBe(delimiter);
+  });
+
+  test.each([
+    ['a,"b', 'line 1: a quote is not closed'],
+    ['a\r\nb,"c"d', 'line 2: text follows a closing quote'],
+    ['a\r\nb"c', 'line 2: a quote stands inside a cell that is not quoted'],
+    ['a\r\n1\r\n2\r\n3', 'at most 2 rows below the header'],
+  ])('%j is refused', (text, problem) => {
+    expect(() => parse(text, ',', 3)).toThrow(new CsvProblem(problem));
+  });
+
+  test('ten megabytes in one cell or in many take no time to speak of', () => {
+    const began = performance.now();
+    expect(cellsOf(`a,"${'x""'.repeat(1_000_000)}"`)[0]?.[1]).toHaveLength(2_000_000);
+    expect(cellsOf('x,'.repeat(1_000_000))[0]).toHaveLength(1_000_001);
+    expect(performance.now() - began).toBeLessThan(5000);
+  });
+});

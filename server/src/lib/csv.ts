@@ -1,0 +1,105 @@
+/** CSV after RFC 4180: CRLF on the way out; any line end and any of the usual delimiters on the way in. */
+
+export class CsvProblem extends Error {}
+
+export interface CsvRow {
+  /** Where the row begins, the header being line 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
+
+/** One line with its end. Cells that a spreadsheet would run as a formula are made plain text. */
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => quoted(neutralised(cell))).join(',')}\r\n`;
+}
+
+const quoted = (cell: string): string => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+
+/**
+ * A leading `'` before what spreadsheets take for a formula; a plain phone number stays (contract 3.5). What already
+ * begins with such a mark gets another, so that `restored` gives every cell back unchanged.
+ */
+export const neutralised = (cell: string): string =>
+  /^'*[=+\-@\t\r]/.test(cell) && !/^\+\d+$/.test(cell) ? `'${cell}` : cell;
+
+/** The cell as it was before `neutralised`. */
+export const restored = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
+
+/** The delimiter that splits the first line into the most of the wanted names, which are in lower case. */
+export function detectDelimiter(text: string, names: ReadonlySet<string>): string {
+  const [header = ''] = withoutMark(text).split(/[\r\n]/, 1);
+  const plain = (cell: string) =>
+    cell
+      .trim()
+      .replace(/^"(.*)"$/, '$1')
+      .trim()
+      .toLowerCase();
+  const hits = (delimiter: string) => header.split(delimiter).filter((cell) => names.has(plain(cell))).length;
+  return [',', ';', '\t'].reduce((best, next) => (hits(next) > hits(best) ? next : best));
+}
+
+/**
+ * Rows of a text, blank lines left out; cells keep their white space. Throws `CsvProblem` for what is no CSV, and as
+ * soon as there are more than `maxRows`.
+ */
+export function parseCsv(
+  text: string,
+  { delimiter, maxRows }: { delimiter: string; maxRows: number },
+): CsvRow[] {
+  const source = withoutMark(text);
+  const plain = new RegExp(`[^${delimiter}"\\r\\n]*`, 'y');
+  const rows: CsvRow[] = [];
+  let at = 0;
+  let line = 1;
+
+  while (at < source.length) {
+    const row = { line, cells: readRow() };
+    if (row.cells.length === 1 && row.cells[0] === '') continue;
+    if (rows.push(row) > maxRows) throw new CsvProblem(`at most ${maxRows - 1} rows below the header`);
+  }
+  return rows;
+
+  function readRow(): string[] {
+    const cells = [readCell()];
+    while (source[at] === delimiter) {
+      at++;
+      cells.push(readCell());
+    }
+    if (source[at] === '\r') at++;
+    if (source[at] === '\n') at++;
+    line++;
+    return cells;
+  }
+
+  function readCell(): string {
+    if (source[at] === '"') return readQuoted();
+    plain.lastIndex = at;
+    const cell = plain.exec(source)?.[0] ?? '';
+    at += cell.length;
+    if (source[at] === '"')
+      throw new CsvProblem(`line ${line}: a quote stands inside a cell that is not quoted`);
+    return cell;
+  }
+
+  function readQuoted(): string {
+    const began = line;
+    let cell = '';
+    for (;;) {
+      const end = source.indexOf('"', at + 1);
+      if (end < 0) throw new CsvProblem(`line ${began}: a quote is not closed`);
+      const piece = source.slice(at + 1, end);
+      line += piece.match(/\r\n|\r|\n/g)?.length ?? 0;
+      cell += piece;
+      at = end + 1;
+      if (source[at] !== '"') break;
+      cell += '"';
+    }
+    if (at < source.length && !`${delimiter}\r\n`.includes(source[at] as string))
+      throw new CsvProblem(`line ${line}: text follows a closing quote`);
+    return cell;
+  }
+}
+
+const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);
