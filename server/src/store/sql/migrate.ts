@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { foundation } from './migrations/2026-11-foundation.ts';
+import { sipProviders } from './migrations/2026-11-sip-providers.ts';
+import { employees } from './migrations/2026-11b-employees.ts';
+import { cdr } from './migrations/2026-11c-cdr.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
@@ -8,7 +11,12 @@ export type SqlKind = 'sqlite' | 'postgres';
 
 /** In the order they run, which must also be the order of their names. A released one is never changed. */
 function listMigrations(kind: SqlKind): Record<string, Migration> {
-  return { '2026-11-foundation': foundation(kind) };
+  return {
+    '2026-11-foundation': foundation(kind),
+    '2026-11-sip-providers': sipProviders,
+    '2026-11b-employees': employees(kind),
+    '2026-11c-cdr': cdr(kind),
+  };
 }
 
 /** Several nodes may do this at once: one works, the others wait and find it done. All or nothing is applied. */

@@ -28,7 +28,11 @@ export function createPostgresDialect({ url, connections, queryTimeoutMs }: Post
   });
   // An 'error' nobody listens to ends the process. The pool drops the broken connection, the query in it is rejected.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // Compiling a plan takes longer (50 ms) than any of our queries should.
+    client.query('set jit = off').catch(() => {});
+  });
   return new PostgresDialect({ pool: guardPool(pool) });
 }
 

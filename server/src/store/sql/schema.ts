@@ -5,7 +5,7 @@ type Flag = '0' | '1';
 /** In the m_ tables every column but the id may be left out and may be NULL. */
 type Open<T> = ColumnType<T | null, T | null | undefined, T | null>;
 
-export interface NetworkFilterTable {
+interface NetworkFilterTable {
   id: Generated<number>;
   permit: Open<string>;
   deny: Open<string>;
@@ -15,7 +15,7 @@ export interface NetworkFilterTable {
   priority: Open<string>;
 }
 
-export interface Fail2BanRuleTable {
+interface Fail2BanRuleTable {
   id: number;
   maxretry: Open<number>;
   bantime: Open<number>;
@@ -23,18 +23,18 @@ export interface Fail2BanRuleTable {
   whitelist: Open<string>;
 }
 
-export interface FirewallRuleTable {
+interface FirewallRuleTable {
   filter_id: number;
   category: string;
   action: Flag;
 }
 
-export interface SettingTable {
+interface SettingTable {
   key: string;
   value: string;
 }
 
-export interface UserTable {
+interface UserTable {
   id: Generated<number>;
   login: string;
   password_hash: string;
@@ -42,7 +42,7 @@ export interface UserTable {
   created_at: number;
 }
 
-export interface AuthTokenTable {
+interface AuthTokenTable {
   hash: string;
   kind: 'access' | 'refresh';
   user_id: number;
@@ -67,6 +67,145 @@ export interface ApiKeyTable {
   last_metrics: string | null;
 }
 
+export interface EmployeeTable {
+  id: Generated<number>;
+  number: string;
+  user_username: string;
+  user_email: string;
+  mobile_number: string;
+  mobile_dialstring: string;
+  sip_secret: string;
+  sip_transport: string;
+  sip_dtmfmode: string;
+  sip_enableRecording: Flag;
+  sip_networkfilterid: string;
+  sip_manualattributes: string;
+  fwd_ringlength: number;
+  fwd_forwarding: string;
+  fwd_forwardingonbusy: string;
+  fwd_forwardingonunavailable: string;
+  number_key: number;
+  name_key: string;
+  email_key: string;
+  mobile_key: string;
+  search_text: string;
+  version: number;
+}
+
+/** One row. Every write of employees raises `version`, so that it also keeps writers apart. */
+interface EmployeeChangesTable {
+  id: number;
+  version: number;
+}
+
+interface EmployeeDeletionTable {
+  employee_id: number;
+  version: number;
+}
+
+interface EmployeeImportTable {
+  hash: string;
+  caller: string;
+  expires_at: number;
+  strategy: string;
+  rows: string;
+}
+
+export interface SipProviderTable {
+  id: string;
+  description: string;
+  host: string;
+  username: string;
+  secret: string;
+  registration_type: string;
+  qualify: Flag;
+  qualifyfreq: number;
+  transport: string;
+  dtmfmode: string;
+  port: number;
+  disabled: Flag;
+  note: string;
+  networkfilterid: string;
+  manualattributes: string;
+  fromuser: string;
+  fromdomain: string;
+  outbound_proxy: string;
+  disablefromuser: Flag;
+  cid_source: string;
+  cid_custom_header: string;
+  cid_parser_start: string;
+  cid_parser_end: string;
+  cid_parser_regex: string;
+  did_source: string;
+  did_custom_header: string;
+  did_parser_start: string;
+  did_parser_end: string;
+  did_parser_regex: string;
+  cid_did_debug: Flag;
+  /** JSON array of texts. */
+  additional_hosts: string;
+  created_at: number;
+  switched_at: number;
+}
+
+/** One row. Every write of providers raises `version`, so that readers see cheaply that nothing changed. */
+interface SipProviderChangesTable {
+  id: number;
+  version: number;
+}
+
+type ShownProviderState =
+  | 'registered'
+  | 'unregistered'
+  | 'rejected'
+  | 'OK'
+  | 'lagged'
+  | 'unreachable'
+  | 'OFF'
+  | 'UNKNOWN';
+
+interface ProviderHistoryTable {
+  provider_id: string;
+  seq: number;
+  timestamp: number;
+  state: ShownProviderState;
+  previous: ShownProviderState;
+}
+
+/** `cdr_general`: every column but the id may be left out and may be NULL (contract 11). */
+export interface CallLegTable {
+  id: Generated<number>;
+  start: Open<string>;
+  answer: Open<string>;
+  endtime: Open<string>;
+  src_chan: Open<string>;
+  src_num: Open<string>;
+  src_name: Open<string>;
+  dst_chan: Open<string>;
+  dst_num: Open<string>;
+  dst_name: Open<string>;
+  UNIQUEID: Open<string>;
+  linkedid: Open<string>;
+  did: Open<string>;
+  disposition: Open<string>;
+  recordingfile: Open<string>;
+  from_account: Open<string>;
+  to_account: Open<string>;
+  dialstatus: Open<string>;
+  appname: Open<string>;
+  is_app: Open<string>;
+  work_completed: Open<string>;
+  src_call_id: Open<string>;
+  dst_call_id: Open<string>;
+  verbose_call_id: Open<string>;
+  rec_src_channel: Open<string>;
+  dtmf_digits: Open<string>;
+  transfer: Open<number>;
+  duration: Open<number>;
+  billsec: Open<number>;
+  a_transfer: Open<number>;
+}
+
 /** Times are milliseconds since the epoch, plain numbers on both databases. */
 export interface Database {
   m_NetworkFilters: NetworkFilterTable;
@@ -76,4 +215,12 @@ export interface Database {
   users: UserTable;
   auth_tokens: AuthTokenTable;
   api_keys: ApiKeyTable;
+  cdr_general: CallLegTable;
+  sip_providers: SipProviderTable;
+  sip_provider_changes: SipProviderChangesTable;
+  provider_history: ProviderHistoryTable;
+  employees: EmployeeTable;
+  employee_changes: EmployeeChangesTable;
+  employee_deletions: EmployeeDeletionTable;
+  employee_imports: EmployeeImportTable;
 }

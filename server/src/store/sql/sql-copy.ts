@@ -17,7 +17,7 @@ export interface SqlCopy<T> {
   close(): void;
 }
 
-export type ChangeListener<T> = (next: T, previous: T) => void;
+type ChangeListener<T> = (next: T, previous: T) => void;
 
 export interface SqlCopyOptions<T> {
   load: () => Promise<T>;

@@ -1,5 +1,4 @@
-import { closeSync, openSync } from 'node:fs';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -11,9 +10,11 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { createPrivateFile } from '../../lib/private-file.ts';
 import { isSqliteBusy, sqliteFailure, unavailable } from './sql-errors.ts';
 
 const busyTimeoutMs = 5000;
+const statementsKept = 200;
 
 /** kysely on node:sqlite: one connection, which kysely lends to one query or transaction at a time. */
 export function createSqliteDialect({ file }: { file: string }): Dialect {
@@ -69,13 +70,14 @@ function createDriver(file: string): Driver {
 }
 
 function createConnection(db: DatabaseSync, inTransaction: () => boolean): DatabaseConnection {
+  const prepare = createStatementCache(db);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       // A full disk makes SQLite roll back by itself; what followed would then be stored on its own.
       if (inTransaction() && !db.isTransaction)
         throw unavailable(new Error('the transaction was rolled back'));
       try {
-        const statement = db.prepare(sql);
+        const statement = prepare(sql);
         const values = parameters as SQLInputValue[];
         if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
         // No insertId: PostgreSQL has none, `returning` serves both.
@@ -90,10 +92,22 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
   };
 }
 
+/** Compiling an insert together with its triggers costs more than running it. */
+function createStatementCache(db: DatabaseSync): (sql: string) => StatementSync {
+  const statements = new Map<string, StatementSync>();
+  return (sql) => {
+    const statement = statements.get(sql) ?? db.prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, statement); // last in order of use
+    if (statements.size > statementsKept) statements.delete(statements.keys().next().value as string);
+    return statement;
+  };
+}
+
 async function openDatabase(file: string): Promise<DatabaseSync> {
   let db: DatabaseSync | undefined;
   try {
-    createPrivateFile(file);
+    createPrivateFile(file); // SQLite gives its -wal and -shm files the same mode
     db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     await useWriteAheadLog(db);
     db.exec('pragma synchronous = normal');
@@ -103,15 +117,6 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
     throw (error as { code?: unknown }).code === 'ERR_SQLITE_ERROR'
       ? sqliteFailure(error)
       : unavailable(error);
-  }
-}
-
-/** SQLite gives its -wal and -shm files the same mode. A file that exists keeps what its owner chose. */
-function createPrivateFile(file: string): void {
-  try {
-    closeSync(openSync(file, 'ax', 0o600));
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error;
   }
 }
 

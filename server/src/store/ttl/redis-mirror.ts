@@ -41,7 +41,6 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   const { prefix, clock, timeoutMs, commands } = options;
   const known = new Map<string, number>();
   let touched = new Set<string>();
-  let unseen: Set<string> | undefined;
   let fetching = false;
   let scanning = false;
   let reconcileDue = false;
@@ -135,7 +134,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   }
 
   async function scanOnce(): Promise<void> {
-    unseen = new Set(known.keys());
+    const seen = new Set<string>();
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
     let cursor = '0';
     do {
@@ -143,18 +142,19 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       const args = [cursor, pattern, String(keysPerRequest)];
       const [next, found] = (await commands.run(pageScript, [], args, true)) as [Buffer, (Buffer | number)[]];
       for (let i = 0; i < found.length; i += 2) {
-        note((found[i] as Buffer).toString('latin1'), found[i + 1] as number, sentAt, sameEndMs);
+        const key = (found[i] as Buffer).toString('latin1');
+        seen.add(key);
+        note(key, found[i + 1] as number, sentAt, sameEndMs);
       }
       cursor = next.toString();
     } while (cursor !== '0');
-    // A key the scan did not meet is asked for by name, so that one written meanwhile is not reported gone.
-    for (const key of unseen) touch(key);
-    unseen = undefined;
+    // A key the scan did not meet is asked for by name, so that one written meanwhile is not reported gone. Also one
+    // whose lifetime came in during the scan: Redis may have read it before the FLUSHALL that this scan is about.
+    for (const key of known.keys()) if (!seen.has(key)) touch(key);
     await progress.untilFetched();
   }
 
   function note(key: string, lifetimeMs: number, sentAt: number, tolerance: number): void {
-    unseen?.delete(key);
     if (lifetimeMs === -2) {
       if (known.delete(key)) tell(key, undefined);
       return;

@@ -1,5 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort } from 'node:worker_threads';
+import { createPrivateFile } from '../../lib/private-file.ts';
 import type { JournalBatch, JournalBody, JournalEntry, JournalReply, JournalRequest } from './ttl-journal.ts';
 
 /** Marks the file as ours ("pbxt"), so that a wrong path in the settings never writes into someone else's database. */
@@ -36,6 +37,7 @@ function opened(): DatabaseSync {
 }
 
 function open(file: string): DatabaseSync {
+  createPrivateFile(file); // SQLite gives its -wal and -shm files the same mode
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
     // Exclusive for as long as we run: two nodes on one file would each forget what the other wrote.

@@ -1,0 +1,54 @@
+import { type CompiledQuery, type ControlledTransaction, type Kysely, sql } from 'kysely';
+import type { Database } from './schema.ts';
+import { createSqliteReader } from './sqlite-reader.ts';
+
+/** Queries that may take long. They never hold up the event loop, and see what was committed before they began. */
+export interface SqlReader {
+  rows<T>(query: CompiledQuery): Promise<T[]>;
+  /** A view of one moment; it stays the same until it is closed. */
+  openView(): Promise<SqlView>;
+  close(): Promise<void>;
+}
+
+export interface SqlView {
+  rows<T>(query: CompiledQuery): Promise<T[]>;
+  /** The rows of a query, some at a time; one such query at a time. */
+  batches<T>(query: CompiledQuery): AsyncIterable<T[]>;
+  close(): Promise<void>;
+}
+
+const ROWS_PER_BATCH = 1000;
+
+export function createSqlReader({ db, file }: { db: Kysely<Database>; file: string | undefined }): SqlReader {
+  return file === undefined ? createPostgresReader(db) : createSqliteReader(file);
+}
+
+function createPostgresReader(db: Kysely<Database>): SqlReader {
+  return {
+    rows: async <T>(query: CompiledQuery) => (await db.executeQuery(query)).rows as T[],
+    openView: async () =>
+      createPostgresView(
+        await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(),
+      ),
+    close: async () => {},
+  };
+}
+
+function createPostgresView(transaction: ControlledTransaction<Database>): SqlView {
+  return {
+    rows: async <T>(query: CompiledQuery) => (await transaction.executeQuery(query)).rows as T[],
+    async *batches<T>(query: CompiledQuery) {
+      await transaction.executeQuery({ ...query, sql: `declare batches no scroll cursor for ${query.sql}` });
+      const next = sql<T>`fetch ${sql.lit(ROWS_PER_BATCH)} from batches`.compile(transaction);
+      for (;;) {
+        const { rows } = await transaction.executeQuery(next);
+        if (rows.length > 0) yield rows;
+        if (rows.length < ROWS_PER_BATCH) break;
+      }
+      await transaction.executeQuery(sql`close batches`.compile(transaction));
+    },
+    async close() {
+      await transaction.rollback().execute();
+    },
+  };
+}
