@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { custom, integer, partly, text } from '../../http/fields.ts';
+import { custom, described, integer, partly, text } from '../../http/fields.ts';
 import { type Resource, type Route, reads, route, writes } from '../../http/route.ts';
 import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
 import type { Settings } from '../../store/sql/settings.ts';
@@ -12,23 +12,29 @@ export const fail2banResource: Resource = {
   levels: ['read', 'write'],
 };
 
-const Rules = Type.Object({
-  maxretry: Type.Integer(),
-  bantime: Type.Integer(),
-  findtime: Type.Integer(),
-  whitelist: Type.String(),
-  PBXFirewallMaxReqSec: Type.String(),
-  extensionsCount: Type.Integer(),
-});
+const Rules = Type.Object(
+  {
+    maxretry: Type.Integer(),
+    bantime: Type.Integer(),
+    findtime: Type.Integer(),
+    whitelist: Type.String(),
+    PBXFirewallMaxReqSec: Type.String(),
+    extensionsCount: Type.Integer(),
+  },
+  { $id: 'Fail2BanRules' },
+);
 
-const plainText = text({ max: 65_536, lineBreaks: true });
+const plainText = text({ max: 65_536, whiteSpace: true });
 const requestLimit = text({ max: 9, pattern: { test: /^\d+$/, says: 'must be digits' } });
 
 const fields = partly({
-  maxretry: integer(BOUNDS.maxretry),
-  bantime: integer(BOUNDS.bantime),
-  findtime: integer(BOUNDS.findtime),
-  whitelist: plainText,
+  maxretry: described(integer(BOUNDS.maxretry), 'Failures that ban an address'),
+  bantime: described(integer(BOUNDS.bantime), 'Seconds that a ban lasts'),
+  findtime: described(integer(BOUNDS.findtime), 'Seconds within which the failures count'),
+  whitelist: described(
+    plainText,
+    'Never banned: addresses and CIDRs, separated by white space, comma or semicolon',
+  ),
   PBXFirewallMaxReqSec: custom<string>({ type: ['string', 'integer'], pattern: '^\\d+$' }, (value) =>
     requestLimit.read(typeof value === 'number' ? String(value) : value),
   ),
@@ -37,13 +43,20 @@ const fields = partly({
 interface Fail2BanRouteParts {
   readonly store: Fail2BanStore;
   readonly settings: Settings;
+  readonly settleBans: () => Promise<void>;
   /** Lifts bans of what has just been allowed. */
   readonly sweep: () => Promise<void>;
   readonly countEmployees: () => Promise<number>;
 }
 
 /** One record; PUT and PATCH both write only what was sent (contract 7.4). */
-export function fail2banRoutes({ store, settings, sweep, countEmployees }: Fail2BanRouteParts): Route[] {
+export function fail2banRoutes({
+  store,
+  settings,
+  settleBans,
+  sweep,
+  countEmployees,
+}: Fail2BanRouteParts): Route[] {
   async function record(): Promise<Static<typeof Rules>> {
     const [rules, limit, extensionsCount] = await Promise.all([
       store.read(),
@@ -66,9 +79,9 @@ export function fail2banRoutes({ store, settings, sweep, countEmployees }: Fail2
       async handle({ body, warn, inform }) {
         const { PBXFirewallMaxReqSec, whitelist, ...numbers } = body;
         const allowed = whitelist === undefined ? {} : { whitelist: cleanWhitelist(whitelist, warn) };
-        if (PBXFirewallMaxReqSec !== undefined)
-          await settings.set('PBXFirewallMaxReqSec', PBXFirewallMaxReqSec);
-        await store.write({ ...(await store.read()), ...numbers, ...allowed });
+        // Bans are lifted after the rules are stored; if they cannot be read, nothing is stored at all.
+        await settleBans();
+        await store.write({ ...(await store.read()), ...numbers, ...allowed }, PBXFirewallMaxReqSec);
         await sweep();
         inform('the rules are stored and in force');
         return record();

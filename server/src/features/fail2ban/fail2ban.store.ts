@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/sql/schema.ts';
+import { createSettings } from '../../store/sql/settings.ts';
 import { createSqlCopy } from '../../store/sql/sql-copy.ts';
 
 export interface Fail2BanRules {
@@ -10,7 +11,7 @@ export interface Fail2BanRules {
   readonly whitelist: string;
 }
 
-export const DEFAULT_RULES: Fail2BanRules = { maxretry: 20, bantime: 600, findtime: 600, whitelist: '' };
+const DEFAULT_RULES: Fail2BanRules = { maxretry: 20, bantime: 600, findtime: 600, whitelist: '' };
 export const BOUNDS = {
   maxretry: { min: 1, max: 100 },
   bantime: { min: 60, max: 31_536_000 },
@@ -43,12 +44,17 @@ export async function createFail2BanStore({ db, clock, onError }: StoreOptions) 
     current: () => copy.current(),
     onChange: copy.onChange,
 
-    async write(rules: Fail2BanRules): Promise<void> {
-      await db
-        .insertInto('m_Fail2BanRules')
-        .values({ id: 1, ...rules })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(rules))
-        .execute();
+    /** Both or neither: the request limit is kept beside the rules, where other tools do not look. */
+    async write(rules: Fail2BanRules, requestLimit?: string): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('m_Fail2BanRules')
+          .values({ id: 1, ...rules })
+          .onConflict((conflict) => conflict.column('id').doUpdateSet(rules))
+          .execute();
+        if (requestLimit !== undefined)
+          await createSettings({ db: trx }).set('PBXFirewallMaxReqSec', requestLimit);
+      });
       await copy.reload();
     },
 

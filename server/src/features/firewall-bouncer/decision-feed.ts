@@ -65,7 +65,7 @@ export function createDecisionFeed({
       return {
         rendering: renderer.render(decisions, now),
         stateId,
-        etag: `W/"${set.membershipId()}"`,
+        etag: etag(),
         packed() {
           if (packing?.stateId !== stateId)
             packing = { stateId, layout: packSnapshot(decisions, packing?.layout) };
@@ -73,6 +73,8 @@ export function createDecisionFeed({
         },
       };
     },
+
+    etag,
 
     /** Decisions of an earlier state that are gone now; `undefined` when it is not remembered here. */
     goneSince: set.goneSince,
@@ -86,7 +88,9 @@ export function createDecisionFeed({
     /** Decisions equal to or containing a network. */
     covering(network: Network): Decision[] {
       const values = Array.from({ length: network.prefix + 1 }, (_, prefix) => widen(network, prefix));
-      if (!network.isRange) values.push(network.text);
+      // An address and the range of that one address cover each other.
+      if (network.prefix === (network.family === 4 ? 32 : 128))
+        values.push(network.text.split('/')[0] as string);
       return values.flatMap(withValue);
     },
 
@@ -97,6 +101,11 @@ export function createDecisionFeed({
 
     withValue,
   };
+
+  /** Names the membership, not the durations (contract 8.6). */
+  function etag(): string {
+    return `W/"${set.membershipId()}"`;
+  }
 
   function withValue(value: string): Decision[] {
     return SCENARIOS.map((scenario) => set.get(value, scenario)).filter((decision) => decision !== undefined);

@@ -1,4 +1,4 @@
-import { custom, FieldProblem, optional, text } from '../../http/fields.ts';
+import { custom, described, FieldProblem, optional, text } from '../../http/fields.ts';
 import { type Network, parseAddress, parseNetwork } from '../../lib/network.ts';
 import type { Decision } from './decision.ts';
 import type { DecisionFeed } from './decision-feed.ts';
@@ -24,10 +24,10 @@ export const queryFields = {
       return range;
     }),
   ),
-  contains: word,
-  value: word,
-  scope: word,
-  type: word,
+  contains: described(word, '`false`: decisions inside `range` instead of around it'),
+  value: described(word, 'Decisions with exactly this value'),
+  scope: described(word, '`Ip` or `Range`, in any letter case'),
+  type: described(word, 'Anything but `ban` finds nothing'),
 };
 
 export interface DecisionQuery {

@@ -98,7 +98,7 @@ export function createDecisionSet() {
     /** In order; the same array until something changes. */
     sorted(): readonly Decision[] {
       if (added.size > 0 || removed.size > 0) {
-        sorted = merge(sorted, [...added].sort(compareDecisions), removed);
+        sorted = merge(sorted, added, removed);
         added = new Set();
         removed = new Set();
       }
@@ -122,22 +122,30 @@ export function createDecisionSet() {
   };
 }
 
-export type DecisionSet = ReturnType<typeof createDecisionSet>;
-
+/** `removed` are in `old`, `fresh` are not; both are few as a rule, so what lies between them is copied unseen. */
 function merge(
   old: readonly Decision[],
-  fresh: readonly Decision[],
+  fresh: Iterable<Decision>,
   removed: ReadonlySet<Decision>,
 ): Decision[] {
   const merged: Decision[] = [];
-  let next = 0;
-  for (const decision of old) {
-    if (removed.has(decision)) continue;
-    while (next < fresh.length && compareDecisions(fresh[next] as Decision, decision) < 0) {
-      merged.push(fresh[next++] as Decision);
-    }
-    merged.push(decision);
+  let at = 0;
+  for (const change of [...removed, ...fresh].sort(compareDecisions)) {
+    for (const place = placeOf(change, old, at); at < place; at++) merged.push(old[at] as Decision);
+    if (removed.has(change)) at++;
+    else merged.push(change);
   }
-  while (next < fresh.length) merged.push(fresh[next++] as Decision);
+  for (; at < old.length; at++) merged.push(old[at] as Decision);
   return merged;
+}
+
+/** The first place at or after `from` whose decision does not come before this one. */
+function placeOf(decision: Decision, list: readonly Decision[], from: number): number {
+  let [low, high] = [from, list.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareDecisions(list[middle] as Decision, decision) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

@@ -21,15 +21,19 @@ export const bouncerResource: Resource = {
   levels: ['read'],
 };
 
-const DecisionShape = Type.Object({
-  id: Type.Integer({ minimum: 1, maximum: 2147483647 }),
-  origin: Type.Enum(['pbx-fail2ban', 'pbx-networkfilters']),
-  type: Type.Enum(['ban']),
-  scope: Type.Enum(['Ip', 'Range']),
-  value: Type.String({ description: 'Address or CIDR' }),
-  duration: Type.String({ pattern: '^\\d+(s|h)$', description: 'Remaining time' }),
-  scenario: Type.Enum([...SCENARIOS]),
-});
+const EXAMPLE: Decision = { value: '203.0.113.7', scenario: 'pbx/sip', expiresAt: 600_000 };
+const DecisionShape = Type.Object(
+  {
+    id: Type.Integer({ minimum: 1, maximum: 2147483647 }),
+    origin: Type.Enum(['pbx-fail2ban', 'pbx-networkfilters']),
+    type: Type.Enum(['ban']),
+    scope: Type.Enum(['Ip', 'Range']),
+    value: Type.String({ description: 'Address or CIDR' }),
+    duration: Type.String({ pattern: '^\\d+(s|h)$', description: 'Remaining time' }),
+    scenario: Type.Enum([...SCENARIOS]),
+  },
+  { $id: 'Decision', examples: [decisionObject(EXAMPLE, 0)] },
+);
 const Stream = Type.Object({ new: Type.Array(DecisionShape), deleted: Type.Array(DecisionShape) });
 
 /** `true` in any letter case; any other value is an ordinary poll (contract 8.4). */
@@ -38,6 +42,7 @@ const startupFlag = withDefault(
     /^true$/i.test(String(value)),
   ),
   false,
+  'false',
 );
 const ignored = optional(custom<string>({ type: 'string', description: 'Accepted and ignored' }, String));
 

@@ -29,6 +29,8 @@ interface ServiceParts {
 export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) {
   /** Cursor writes under way; the next poll of the same key waits for them, so nothing is told twice needlessly. */
   const saving = new Map<string, Promise<void>>();
+  /** The order given last for each cursor: polls that overlap within one millisecond still have one. */
+  const orders = new Map<string, number>();
 
   return {
     async poll({ cursorId, startup, ifNoneMatch }: PollRequest): Promise<Poll> {
@@ -38,6 +40,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       // From here to hold() nothing is awaited: what is compared is what is sent.
       const snapshot = feed.snapshot();
       const release = snapshot.rendering.hold();
+      const order = orderOf(cursorId, snapshot, mark);
       const deleted = told ? goneFrom(told) : [];
       return {
         rendering: snapshot.rendering,
@@ -47,7 +50,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
         notModified: told !== undefined && deleted.length === 0 && matchesEtag(ifNoneMatch, snapshot.etag),
         finish(complete) {
           release();
-          if (complete) save(cursorId, snapshot, mark);
+          if (complete) save(cursorId, { order, stateId: snapshot.stateId }, snapshot, mark);
         },
       };
     },
@@ -55,13 +58,13 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     /** For HEAD: the membership without touching any cursor. */
     async etag(): Promise<string> {
       await feed.settle();
-      const snapshot = feed.snapshot();
-      return snapshot.etag;
+      return feed.etag();
     },
 
     /** Resolves when every cursor that was to be moved has been. */
     async settled(): Promise<void> {
       await Promise.all(saving.values());
+      await cursors.saveRest().catch(onError);
     },
   };
 
@@ -76,11 +79,17 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     return gone.sort(compareDecisions).map((decision) => decisionObject(decision, toldAt(mark)));
   }
 
-  function save(cursorId: string, snapshot: Snapshot, known: CursorMark | undefined): void {
-    // This snapshot was taken after `known` was read, so it is the later one, whatever a clock that was set back says.
-    const order = Math.max(orderAt(snapshot.rendering.at), (known?.order ?? 0) + 1);
+  /** A later snapshot has a higher order, whatever a clock that was set back says: `known` was read before it was taken. */
+  function orderOf(cursorId: string, { rendering }: Snapshot, known: CursorMark | undefined): number {
+    const before = Math.max(known?.order ?? 0, orders.get(cursorId) ?? 0);
+    const order = Math.max(orderAt(rendering.at), before + 1);
+    orders.set(cursorId, order);
+    return order;
+  }
+
+  function save(cursorId: string, mark: CursorMark, snapshot: Snapshot, known: CursorMark | undefined): void {
     const write = cursors
-      .move(cursorId, { order, stateId: snapshot.stateId }, known, snapshot.packed)
+      .move(cursorId, mark, known, snapshot.packed)
       .catch(onError)
       .finally(() => {
         if (saving.get(cursorId) === write) saving.delete(cursorId);

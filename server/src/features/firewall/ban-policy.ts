@@ -10,12 +10,17 @@ interface Protected {
 interface PolicySources {
   readonly allowed: () => readonly Network[];
   readonly trustedProxies: readonly Network[];
+  /**
+   * Where providers call from, as far as it is known: addresses that are stored, and what the engine resolved names to.
+   * A ban that nobody asked for must not cut a trunk; an operator may still ban it.
+   */
+  readonly providerHosts: () => readonly Network[];
 }
 
 /** What may be banned (contract 7.5). */
-export function createBanPolicy({ allowed, trustedProxies }: PolicySources) {
-  const protectedNetworks = (alsoAllowed: readonly Network[]): Protected[] => [
-    ...[...allowed(), ...alsoAllowed].map((network) => ({
+export function createBanPolicy({ allowed, trustedProxies, providerHosts }: PolicySources) {
+  const protectedNetworks = (allowList: readonly Network[]): Protected[] => [
+    ...allowList.map((network) => ({
       label: `allow-list entry ${network.text}`,
       network,
     })),
@@ -23,11 +28,11 @@ export function createBanPolicy({ allowed, trustedProxies }: PolicySources) {
   ];
 
   /** Throws when the network may not be banned; resolves to warnings when it may, but touches something allowed. */
-  function check(field: string, network: Network, alsoAllowed: readonly Network[] = []): string[] {
+  function check(field: string, network: Network, allowList: readonly Network[] = allowed()): string[] {
     if (isUnbannable(network)) {
       throw new InvalidFields(`${field}: ${network.text} is loopback, unspecified, or a range around them`);
     }
-    const known = protectedNetworks(alsoAllowed);
+    const known = protectedNetworks(allowList);
     const around = known.find((entry) => contains(entry.network, network));
     if (around) throw new Conflict(`${field}: ${network.text} lies inside the ${around.label}`);
     return known
@@ -38,14 +43,18 @@ export function createBanPolicy({ allowed, trustedProxies }: PolicySources) {
   return {
     check,
 
-    /** For a `deny` list, which alone may hold catch-alls. */
-    checkDeny: (network: Network, alsoAllowed: readonly Network[]): string[] =>
-      isCatchAll(network) ? [] : check('deny', network, alsoAllowed),
+    /** For a `deny` list, which alone may hold catch-alls; `allowList` as it will be once the list is stored. */
+    checkDeny: (network: Network, allowList: readonly Network[]): string[] =>
+      isCatchAll(network) ? [] : check('deny', network, allowList),
 
     /** Why an address that misbehaves is not banned, `undefined` when it is. */
     exemption(network: Network): string | undefined {
       if (isUnbannable(network)) return 'loopback or unspecified';
-      return protectedNetworks([]).find((entry) => contains(entry.network, network))?.label;
+      const spared = protectedNetworks(allowed()).find((entry) => contains(entry.network, network));
+      if (spared) return spared.label;
+      // A trunk that takes calls from anywhere says nothing about who is a provider.
+      const provider = providerHosts().find((host) => !isCatchAll(host) && contains(host, network));
+      return provider && `provider host ${provider.text}`;
     },
   };
 }

@@ -14,11 +14,18 @@ export interface Ban {
 /** Told when the longest ban of (value, category) changed; `undefined` = no key holds it any more. */
 export type BanListener = (category: Category, network: Network, expiresAt: number | undefined) => void;
 
+interface BanStoreParts {
+  readonly ttl: TtlStore;
+  readonly keyPrefix: string;
+  /** Told of each key of ours whose address cannot be read (contract 8.3). */
+  readonly onUnreadable?: (key: string) => void;
+}
+
 /**
  * Bans as expiring keys, `<prefix>firewall:<category>:<ip>`: the only file that knows this format. Others write the keys
  * too, in spellings of their own, so one ban may be held by several keys; the longest counts (contract 8.3).
  */
-export function createBanStore({ ttl, keyPrefix }: { ttl: TtlStore; keyPrefix: string }) {
+export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) {
   const root = `${keyPrefix}firewall:`;
   const mirror = ttl.mirror(root);
   /** Ban name (category and normalised value) to the keys that hold it. */
@@ -31,7 +38,10 @@ export function createBanStore({ ttl, keyPrefix }: { ttl: TtlStore; keyPrefix: s
     if (!parsed) return;
     if (parsed === 'unreadable') {
       if (expiresAt === undefined) unreadable.delete(key);
-      else unreadable.add(key);
+      else if (!unreadable.has(key)) {
+        unreadable.add(key);
+        onUnreadable?.(key);
+      }
       return;
     }
     const { category, network } = parsed;
@@ -50,8 +60,10 @@ export function createBanStore({ ttl, keyPrefix }: { ttl: TtlStore; keyPrefix: s
     /** Resolves once every ban written before this call has reached the listeners. */
     settle: () => mirror.settle(),
 
+    /** Told of every ban at first: what was stored before the start may already be known. */
     listen(listener: BanListener): void {
       listeners.push(listener);
+      for (const { category, network, keys } of bans.values()) listener(category, network, longest(keys));
     },
 
     /** Every readable ban, loopback and the like included. Call `settle` first. */
@@ -65,6 +77,9 @@ export function createBanStore({ ttl, keyPrefix }: { ttl: TtlStore; keyPrefix: s
 
     /** Keys of ours whose address cannot be read. */
     unreadableKeys: (): string[] => [...unreadable].sort(),
+
+    /** What stands where a key of ours has its address. */
+    addressText: (key: string): string => key.slice(key.indexOf(':', root.length) + 1),
 
     async write(category: Category, network: Network, seconds: number): Promise<void> {
       await ttl.set(keyOf(category, network), '1', seconds * 1000);

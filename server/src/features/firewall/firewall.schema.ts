@@ -2,6 +2,7 @@ import Type from 'typebox';
 import {
   boolean,
   custom,
+  described,
   FieldProblem,
   integer,
   oneOf,
@@ -33,7 +34,7 @@ const address = custom<Network>({ type: 'string', description: 'IPv4 or IPv6 add
   return parsed;
 });
 
-const denyText = text({ max: 4096, lineBreaks: true });
+const denyText = text({ max: 4096, whiteSpace: true });
 const deny = custom<Network[]>(
   {
     type: 'string',
@@ -77,41 +78,53 @@ const currentRules = custom<Record<string, boolean>>(
 /** Contract 7.3. */
 export const filterFields = {
   network: address,
-  subnet: integer({ min: 0, max: 128 }),
+  subnet: described(integer({ min: 0, max: 128 }), 'Prefix length: 0..32 for IPv4, 0..128 for IPv6'),
   deny: withDefault(deny, readNetworks('0.0.0.0/0').networks, '0.0.0.0/0'),
   description: withDefault(text({ max: 255 }), ''),
-  newer_block_ip: withDefault(boolean, false),
-  local_network: withDefault(boolean, false),
-  priority: withDefault(integer({ min: -1_000_000, max: 1_000_000 }), 0),
-  currentRules: withDefault(currentRules, {}),
+  newer_block_ip: described(withDefault(boolean, false), 'Never block: the network is on the allow-list'),
+  local_network: described(withDefault(boolean, false), 'The network is a local one'),
+  priority: described(
+    withDefault(integer({ min: -1_000_000, max: 1_000_000 }), 0),
+    'For the order of filters',
+  ),
+  currentRules: described(
+    withDefault(currentRules, {}),
+    'Services open to the network; those not named are open',
+  ),
 };
 
 export const FILTER_RESPONSE_FIELDS = ['id', 'permit', 'rules', 'permanent'] as const;
 
 export const banFields = {
   ip: network,
-  seconds: integer({ min: 1, max: 31_536_000 }),
-  category: withDefault(oneOf(CATEGORIES), 'sip'),
+  seconds: described(integer({ min: 1, max: 31_536_000 }), 'How long, counted from now'),
+  category: described(withDefault(oneOf(CATEGORIES), 'sip'), 'What was attacked'),
 };
 
-export const unbanFields = { ip: network, category: optional(oneOf(CATEGORIES)) };
+export const unbanFields = {
+  ip: network,
+  category: described(optional(oneOf(CATEGORIES)), 'Only bans of this category; all when absent'),
+};
 
-export const FilterRecord = Type.Object({
-  id: Type.String(),
-  network: Type.String(),
-  subnet: Type.Integer(),
-  permit: Type.String(),
-  deny: Type.String(),
-  description: Type.String(),
-  newer_block_ip: Type.Boolean(),
-  local_network: Type.Boolean(),
-  priority: Type.Integer(),
-  rules: Type.Record(
-    Type.String(),
-    Type.Object({ name: Type.String(), action: Type.Boolean(), ports: Type.Array(Type.Unknown()) }),
-  ),
-  permanent: Type.Boolean(),
-});
+export const FilterRecord = Type.Object(
+  {
+    id: Type.String(),
+    network: Type.String(),
+    subnet: Type.Integer(),
+    permit: Type.String(),
+    deny: Type.String(),
+    description: Type.String(),
+    newer_block_ip: Type.Boolean(),
+    local_network: Type.Boolean(),
+    priority: Type.Integer(),
+    rules: Type.Record(
+      Type.String(),
+      Type.Object({ name: Type.String(), action: Type.Boolean(), ports: Type.Array(Type.Unknown()) }),
+    ),
+    permanent: Type.Boolean(),
+  },
+  { $id: 'FirewallRecord' },
+);
 
 export const FilterList = Type.Object({
   items: Type.Array(FilterRecord),
@@ -139,39 +152,61 @@ export const BannedIps = Type.Record(
   }),
 );
 
-export const BanResult = Type.Object({
-  ip: Type.String(),
-  category: Type.String(),
-  seconds: Type.Integer(),
-  expiresAt: Type.Integer({ description: 'Unix seconds' }),
-});
+export const BanResult = Type.Object(
+  {
+    ip: Type.String(),
+    category: Type.String(),
+    seconds: Type.Integer(),
+    expiresAt: Type.Integer({ description: 'Unix seconds' }),
+  },
+  { $id: 'BanResult' },
+);
 
-export const UnbanResult = Type.Object({
-  ip: Type.String(),
-  lifted: Type.Array(Type.String()),
-  stillDenied: Type.Array(
-    Type.String({ description: 'Id of a network filter whose deny list still covers it' }),
-  ),
-});
+export const UnbanResult = Type.Object(
+  {
+    ip: Type.String(),
+    lifted: Type.Array(Type.String()),
+    stillDenied: Type.Array(
+      Type.String({ description: 'Id of a network filter whose deny list still covers it' }),
+    ),
+  },
+  { $id: 'UnbanResult' },
+);
 
-export const Explanation = Type.Object({
-  ip: Type.String(),
-  verdict: Type.Enum(['allowed', 'blocked', 'clear']),
-  bans: Type.Array(
-    Type.Object({}, { description: 'A decision with its source', additionalProperties: true }),
-  ),
-  whitelist: Type.Array(
-    Type.Object({
-      entry: Type.String(),
-      source: Type.String(),
-      networkFilterId: Type.Optional(Type.String()),
-    }),
-  ),
-  filters: Type.Array(
-    Type.Object({
-      networkFilterId: Type.String(),
-      list: Type.Enum(['permit', 'deny']),
-      entry: Type.String(),
-    }),
-  ),
-});
+export const Explanation = Type.Object(
+  {
+    ip: Type.String(),
+    verdict: Type.Enum(['allowed', 'blocked', 'clear']),
+    bans: Type.Array(
+      // The bouncer's decision, with where it comes from.
+      Type.Object({
+        id: Type.Integer(),
+        origin: Type.String(),
+        type: Type.String(),
+        scope: Type.String(),
+        value: Type.String(),
+        duration: Type.String(),
+        scenario: Type.String(),
+        source: Type.Object({
+          redisKey: Type.Optional(Type.String()),
+          networkFilterId: Type.Optional(Type.String()),
+        }),
+      }),
+    ),
+    whitelist: Type.Array(
+      Type.Object({
+        entry: Type.String(),
+        source: Type.String(),
+        networkFilterId: Type.Optional(Type.String()),
+      }),
+    ),
+    filters: Type.Array(
+      Type.Object({
+        networkFilterId: Type.String(),
+        list: Type.Enum(['permit', 'deny']),
+        entry: Type.String(),
+      }),
+    ),
+  },
+  { $id: 'Explanation' },
+);

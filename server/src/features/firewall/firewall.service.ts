@@ -1,7 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { contains, type Network, parseNetwork } from '../../lib/network.ts';
-import { readNetworks } from '../../lib/network-list.ts';
+import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
 import type { Settings } from '../../store/sql/settings.ts';
 import type { Decision } from '../firewall-bouncer/decision.ts';
 import type {
@@ -34,12 +34,16 @@ export function createFirewall(parts: FirewallParts) {
   /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
   async function store(
     fields: NetworkFilterFields,
+    replaced: number | undefined,
     save: () => Promise<number>,
   ): Promise<{ id: number; warnings: string[] }> {
-    await allowList.settle();
-    const permitted = fields.newer_block_ip === '1' ? readNetworks(fields.permit).networks : [];
+    // Both are needed after the row is stored; if one cannot be read, nothing is stored at all.
+    await Promise.all([allowList.settle(), bans.settle()]);
+    const others = allowList.entries().filter((entry) => entry.networkFilterId !== String(replaced));
+    const own = fields.newer_block_ip === '1' ? readNetworks(fields.permit).networks : [];
+    const allowed = [...others.map(({ network }) => network), ...own.filter(isAllowEntry)];
     const warnings = readNetworks(fields.deny).networks.flatMap((network) =>
-      policy.checkDeny(network, permitted),
+      policy.checkDeny(network, allowed),
     );
     const id = await save();
     await sweep.sweep();
@@ -57,10 +61,10 @@ export function createFirewall(parts: FirewallParts) {
       return filter;
     },
 
-    create: (fields: NetworkFilterFields) => store(fields, () => filters.insert(fields)),
+    create: (fields: NetworkFilterFields) => store(fields, undefined, () => filters.insert(fields)),
 
     update: (id: number, fields: NetworkFilterFields) =>
-      store(fields, async () => {
+      store(fields, id, async () => {
         await filters.update(id, fields);
         return id;
       }),
@@ -86,7 +90,7 @@ export function createFirewall(parts: FirewallParts) {
       await Promise.all([filters.settle(), bans.settle()]);
       return [
         ...filters.unreadableEntries(),
-        ...bans.unreadableKeys().map((key) => ({ source: key, text: key.split(':').slice(2).join(':') })),
+        ...bans.unreadableKeys().map((key) => ({ source: key, text: bans.addressText(key) })),
       ];
     },
 

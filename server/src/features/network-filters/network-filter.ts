@@ -38,6 +38,3 @@ export function compileFilter({
     return permitsNothing; // 4 and 5
   };
 }
-
-/** `localhost` as a filter id: 127.0.0.1 and ::1 only. */
-export const isLocalhost = (address: string): boolean => address === '127.0.0.1' || address === '::1';

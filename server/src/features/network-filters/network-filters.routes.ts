@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { optional, queryFlag, text } from '../../http/fields.ts';
-import { pageFields, pageOf } from '../../http/page.ts';
+import { DEFAULT_LIMIT, pageFields, pageOf } from '../../http/page.ts';
 import { digits, type Resource, type Route, reads, route } from '../../http/route.ts';
 import { NotFound } from '../../lib/errors.ts';
 import { isOpen, SERVICES } from '../../lib/firewall-services.ts';
@@ -14,32 +14,41 @@ export const networkFilterResource: Resource = {
   levels: ['read'],
 };
 
-const Item = Type.Object({
-  id: Type.String(),
-  permit: Type.String(),
-  description: Type.String(),
-  represent: Type.String(),
-  active_rules: Type.Array(Type.String()),
-  search_index: Type.String(),
-});
-const Filter = Type.Object({
-  id: Type.String(),
-  permit: Type.String(),
-  deny: Type.String(),
-  description: Type.String(),
-  newer_block_ip: Type.Boolean(),
-  local_network: Type.Boolean(),
-  rules: Type.Record(Type.String(), Type.Boolean()),
-  represent: Type.String(),
-  search_index: Type.String(),
-});
-const Choice = Type.Object({
-  value: Type.String(),
-  represent: Type.String(),
-  name: Type.String(),
-  text: Type.String(),
-  network: Type.Optional(Type.String()),
-});
+const Item = Type.Object(
+  {
+    id: Type.String(),
+    permit: Type.String(),
+    description: Type.String(),
+    represent: Type.String(),
+    active_rules: Type.Array(Type.String()),
+    search_index: Type.String(),
+  },
+  { $id: 'NetworkFilterListItem' },
+);
+const Filter = Type.Object(
+  {
+    id: Type.String(),
+    permit: Type.String(),
+    deny: Type.String(),
+    description: Type.String(),
+    newer_block_ip: Type.Boolean(),
+    local_network: Type.Boolean(),
+    rules: Type.Record(Type.String(), Type.Boolean()),
+    represent: Type.String(),
+    search_index: Type.String(),
+  },
+  { $id: 'NetworkFilter' },
+);
+const Choice = Type.Object(
+  {
+    value: Type.String(),
+    represent: Type.String(),
+    name: Type.String(),
+    text: Type.String(),
+    network: Type.Optional(Type.String()),
+  },
+  { $id: 'NetworkFilterChoice' },
+);
 
 /** Read-only: any write is 405 (contract 7.1). */
 export function networkFilterRoutes({ filters }: { filters: NetworkFilterStore }): Route[] {
@@ -69,7 +78,8 @@ export function networkFilterRoutes({ filters }: { filters: NetworkFilterStore }
           active_rules: SERVICES.filter((name) => isOpen(filter.rules, name)),
           search_index: searchIndex(filter),
         }));
-        return { items, total: found.length, offset: query.offset ?? 0, limit: query.limit ?? items.length };
+        const limit = query.limit ?? (query.offset === undefined ? found.length : DEFAULT_LIMIT);
+        return { items, total: found.length, offset: query.offset ?? 0, limit };
       },
     }),
     route({

@@ -18,11 +18,36 @@ interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
+  /** Told once of each `deny` entry that is no address (contract 8.3). */
+  readonly onUnreadable?: (entry: UnreadableEntry) => void;
+}
+
+export interface UnreadableEntry {
+  readonly source: string;
+  readonly text: string;
 }
 
 /** The table `m_NetworkFilters`, which other tools edit while we run: read from a copy that follows it. */
-export async function createNetworkFilterStore({ db, clock, onError }: StoreOptions) {
+export async function createNetworkFilterStore({ db, clock, onError, onUnreadable }: StoreOptions) {
   const copy = await createSqlCopy({ load, clock, onError });
+  let reported = new Set<string>();
+  reportUnreadable();
+  copy.onChange(reportUnreadable);
+
+  function reportUnreadable(): void {
+    const entries = unreadableEntries();
+    for (const entry of entries) if (!reported.has(JSON.stringify(entry))) onUnreadable?.(entry);
+    reported = new Set(entries.map((entry) => JSON.stringify(entry)));
+  }
+
+  /** Text of `deny` that is no address, for the log and the firewall page. */
+  function unreadableEntries(): UnreadableEntry[] {
+    return copy
+      .current()
+      .flatMap((row) =>
+        readNetworks(row.deny).unreadable.map((text) => ({ source: `m_NetworkFilters:${row.id}`, text })),
+      );
+  }
 
   async function load(): Promise<NetworkFilter[]> {
     const rows = await db.selectFrom('m_NetworkFilters').selectAll().orderBy('id').execute();
@@ -85,6 +110,12 @@ export async function createNetworkFilterStore({ db, clock, onError }: StoreOpti
       await copy.reload();
     },
 
+    /** What a filter says, for those who apply it to an account; `undefined` when there is no such filter. */
+    lists(id: number): { permit: string; deny: string } | undefined {
+      const row = copy.current().find((one) => one.id === id);
+      return row && { permit: row.permit ?? '', deny: row.deny ?? '' };
+    },
+
     /** Every `deny` entry that is exported, each value once (contract 8.3). */
     denied(): Network[] {
       const networks = copy.current().flatMap((row) => bannableNetworks(row.deny));
@@ -100,14 +131,7 @@ export async function createNetworkFilterStore({ db, clock, onError }: StoreOpti
         .filter(({ network }) => isAllowEntry(network));
     },
 
-    /** Text of `deny` that is no address, for the firewall page. */
-    unreadableEntries(): { source: string; text: string }[] {
-      return copy
-        .current()
-        .flatMap((row) =>
-          readNetworks(row.deny).unreadable.map((text) => ({ source: `m_NetworkFilters:${row.id}`, text })),
-        );
-    },
+    unreadableEntries,
 
     close: () => copy.close(),
   };

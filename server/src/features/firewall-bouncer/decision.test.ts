@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import {
+  compareDecisions,
+  type Decision,
+  decisionId,
+  decisionObject,
+  durationText,
+  SCENARIOS,
+  type Scenario,
+} from './decision.ts';
+
+describe('contract 14.1: decision ids', () => {
+  test.each([
+    ['203.0.113.7', 'pbx/sip', 2102261364],
+    ['203.0.113.7', 'pbx/http', 580404187],
+    ['203.0.113.7', 'pbx/ami', 1659432110],
+    ['203.0.113.7', 'pbx/iax', 721343208],
+    ['203.0.113.7', 'pbx/manual', 897627997],
+    ['192.0.2.10', 'pbx/sip', 2017483008],
+    ['192.0.2.10', 'pbx/manual', 827763535],
+    ['198.51.100.0/24', 'pbx/manual', 1196898333],
+    ['198.51.100.0/24', 'pbx/sip', 640087468],
+    ['2001:db8::1', 'pbx/http', 1656034868],
+    ['2001:db8::/32', 'pbx/manual', 1235827826],
+    ['198.18.5.203', 'pbx/manual', 21186452],
+    ['198.18.70.156', 'pbx/http', 21186452],
+  ] as const)('%s %s is %i', (value, scenario, id) => expect(decisionId(value, scenario)).toBe(id));
+
+  test('a checksum of 0, and one of which only the top bit is set, become 1', () => {
+    expect(decisionId('2001:db8::1982:d60e', 'pbx/http')).toBe(1);
+    expect(decisionId('2001:db8::409e:8ca0', 'pbx/iax')).toBe(1);
+  });
+});
+
+describe('contract 14.2: durations are whole seconds, rounded up, never below one', () => {
+  test.each([
+    [600_000, '600s'],
+    [599_001, '600s'],
+    [599_000, '599s'],
+    [1000, '1s'],
+    [1, '1s'],
+    [0, '1s'],
+    [-5, '1s'],
+    [31_536_000_000, '31536000s'],
+    [Infinity, '596h'],
+  ])('%d ms left is %s', (left, text) =>
+    expect(durationText(1_777_000_000_123 + left, 1_777_000_000_123)).toBe(text),
+  );
+});
+
+test('contract 8.2: the keys of a decision object come in this order', () => {
+  const object = decisionObject({ value: '198.51.100.0/24', scenario: 'pbx/manual', expiresAt: Infinity }, 0);
+  expect(JSON.stringify(object)).toBe(
+    '{"id":1196898333,"origin":"pbx-networkfilters","type":"ban","scope":"Range",' +
+      '"value":"198.51.100.0/24","duration":"596h","scenario":"pbx/manual"}',
+  );
+});
+
+test('contract 8.3: decisions are ordered by value in byte order, then remaining time, then scenario', () => {
+  const of = (value: string, scenario: Scenario, expiresAt: number): Decision => ({
+    value,
+    scenario,
+    expiresAt,
+  });
+  const inOrder = [
+    of('10.0.0.10', 'pbx/manual', 5),
+    of('10.0.0.9', 'pbx/iax', 5),
+    of('10.0.0.9', 'pbx/sip', 6),
+    ...SCENARIOS.map((scenario) => of('2001:db8::1', scenario, Infinity)),
+    of('9.0.0.1', 'pbx/sip', 1),
+  ];
+  expect(inOrder.toReversed().sort(compareDecisions)).toEqual(inOrder);
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { Conflict, InvalidFields } from '../../lib/errors.ts';
+import { type Network, parseNetwork } from '../../lib/network.ts';
+import { createBanPolicy } from './ban-policy.ts';
+
+const net = (text: string): Network => parseNetwork(text) ?? expect.fail(text);
+const policy = createBanPolicy({
+  allowed: () => [net('198.51.100.0/24'), net('2001:db8::1')],
+  trustedProxies: [net('192.0.2.128/25')],
+  providerHosts: () => [net('203.0.113.80'), net('203.0.113.128/28'), net('0.0.0.0/0')],
+});
+
+describe('contract 7.5', () => {
+  test.each(['127.0.0.1', '127.5.0.0/16', '0.0.0.0', '::', '::1', '0.0.0.0/0', '::/0', '0.0.0.0/1', '::/64'])(
+    '%s is a wrong field',
+    (text) => {
+      expect(() => policy.check('ip', net(text))).toThrow(InvalidFields);
+      expect(policy.exemption(net(text))).toMatch(/\w/);
+    },
+  );
+
+  test.each([
+    ['198.51.100.0/24', '198.51.100.0/24'],
+    ['198.51.100.7', '198.51.100.0/24'],
+    ['2001:db8::1/128', '2001:db8::1'],
+    ['192.0.2.200', '192.0.2.128/25'],
+  ])('%s conflicts with %s and is never banned by itself', (text, entry) => {
+    expect(() => policy.check('ip', net(text))).toThrow(Conflict);
+    expect(() => policy.check('ip', net(text))).toThrow(entry);
+    expect(policy.exemption(net(text))).toContain(entry);
+  });
+
+  test('a range around something allowed is accepted with one warning for each', () => {
+    expect(policy.check('ip', net('198.51.0.0/16'))).toEqual([expect.stringContaining('198.51.100.0/24')]);
+    expect(policy.check('ip', net('192.0.0.0/3'))).toHaveLength(2);
+    expect(policy.check('ip', net('203.0.113.7'))).toEqual([]);
+    expect(policy.exemption(net('203.0.113.7'))).toBeUndefined();
+  });
+
+  test.each(['203.0.113.80', '203.0.113.130'])(
+    '%s of a provider is never banned by itself, but by hand',
+    (text) => {
+      expect(policy.exemption(net(text))).toMatch(/^provider host 203/);
+      expect(policy.check('ip', net(text))).toEqual([]);
+    },
+  );
+
+  test('only a deny list may hold catch-alls, and it is checked against the allow-list that will be', () => {
+    expect(policy.checkDeny(net('0.0.0.0/0'), [])).toEqual([]);
+    expect(policy.checkDeny(net('::/0'), [net('10.0.0.0/8')])).toEqual([]);
+    expect(() => policy.checkDeny(net('127.0.0.1'), [])).toThrow(InvalidFields);
+    expect(policy.checkDeny(net('198.51.100.7'), []), 'no longer allowed').toEqual([]);
+    expect(() => policy.checkDeny(net('10.0.0.1'), [net('10.0.0.0/8')])).toThrow(Conflict);
+    expect(() => policy.checkDeny(net('192.0.2.200'), [])).toThrow(Conflict);
+  });
+});
