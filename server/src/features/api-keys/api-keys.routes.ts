@@ -1,12 +1,19 @@
 import Type, { type Static } from 'typebox';
-import { boolean, custom, FieldProblem, optional, partly, text, withDefault } from '../../http/fields.ts';
+import { partly } from '../../http/fields.ts';
 import { pageFields, pageOf } from '../../http/page.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
 import { isSet } from '../../lib/flag.ts';
 import { localDateTime } from '../../lib/local-time.ts';
+import {
+  API_KEY_RESPONSE_FIELDS,
+  ApiKeyItem,
+  ApiKeyListItem,
+  apiKeyFields,
+  CreatedApiKey,
+} from './api-keys.schema.ts';
 import { type ApiKeyInput, type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
-import { type Grants, grantsField, parseGrants } from './grants.ts';
+import { parseGrants } from './grants.ts';
 
 export const apiKeyResource: Resource = {
   path: '/api/v3/api-keys',
@@ -14,74 +21,6 @@ export const apiKeyResource: Resource = {
   description: 'Keys for programs, with a level per resource',
   levels: ['read', 'write'],
 };
-
-const ListItem = Type.Object({
-  id: Type.String(),
-  description: Type.String(),
-  key_display: Type.String(),
-  has_key: Type.Boolean(),
-  full_permissions: Type.Boolean(),
-  allowed_paths_count: Type.Integer(),
-  has_network_filter: Type.Boolean(),
-  networkfilter_represent: Type.String(),
-  represent: Type.String(),
-  created_at: Type.String(),
-  last_used_at: Type.String(),
-  bouncer: Type.Union([
-    Type.Null(),
-    Type.Object({
-      last_poll_at: Type.String(),
-      last_poll_ip: Type.String(),
-      user_agent: Type.String(),
-      last_metrics_at: Type.String(),
-    }),
-  ]),
-});
-const Item = Type.Object({
-  ...ListItem.properties,
-  networkfilterid: Type.String(),
-  allowed_paths: Type.Optional(Type.Record(Type.String(), Type.String())),
-});
-const Created = Type.Object({
-  ...Item.properties,
-  key: Type.Optional(Type.String({ description: 'Shown once, when it was generated here' })),
-});
-
-const fields = {
-  description: text({ min: 1, max: 255 }),
-  key: optional(
-    text({
-      min: 32,
-      max: 255,
-      untrimmed: true,
-      pattern: { test: /^[\x21-\x7e]*$/, says: 'printable characters without space' },
-    }),
-  ),
-  full_permissions: withDefault(boolean, false),
-  allowed_paths: withDefault<Grants>(grantsField, new Map(), {}),
-  networkfilterid: withDefault(
-    custom<string>({ type: 'string', pattern: '^(none|localhost|\\d+)$' }, (value) => {
-      const id = typeof value === 'number' ? String(value) : value;
-      if (typeof id !== 'string' || !/^(none|localhost|\d{1,9})$/.test(id)) {
-        throw new FieldProblem('must be none, localhost or the id of a network filter');
-      }
-      return id;
-    }),
-    'none',
-  ),
-};
-const RESPONSE_FIELDS = [
-  'id',
-  'key_display',
-  'has_key',
-  'allowed_paths_count',
-  'has_network_filter',
-  'represent',
-  'networkfilter_represent',
-  'created_at',
-  'last_used_at',
-  'bouncer',
-];
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
@@ -93,7 +32,12 @@ interface ApiKeyRouteParts {
 export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRouteParts): Route[] {
   const read = reads(apiKeyResource);
   const write = writes(apiKeyResource);
-  const shared = { id: digits, find: keys.find, ignoredFields: RESPONSE_FIELDS, answer: Item } as const;
+  const shared = {
+    id: digits,
+    find: keys.find,
+    ignoredFields: API_KEY_RESPONSE_FIELDS,
+    answer: ApiKeyItem,
+  } as const;
   const warned = <T extends { warnings: string[] }>(call: { warn(text: string): void }, result: T): T => {
     for (const warning of result.warnings) call.warn(warning);
     return result;
@@ -107,7 +51,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       access: read,
       summary: 'List the API keys',
       query: pageFields,
-      answer: Type.Array(ListItem),
+      answer: Type.Array(ApiKeyListItem),
       handle: async ({ query }) => pageOf(await keys.list(), query).map(listItem),
     }),
     route({
@@ -147,9 +91,9 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       access: write,
       summary: 'Create an API key; without `key` one is generated and shown once',
       status: 201,
-      body: fields,
-      ignoredFields: RESPONSE_FIELDS,
-      answer: Created,
+      body: apiKeyFields,
+      ignoredFields: API_KEY_RESPONSE_FIELDS,
+      answer: CreatedApiKey,
       errors: [409],
       async handle(call) {
         const { row, key } = warned(call, await keys.create(call.body, call.caller));
@@ -171,7 +115,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       function: 'update',
       access: write,
       summary: 'Replace an API key; the key itself stays unless sent',
-      body: fields,
+      body: apiKeyFields,
       errors: [409],
       ...shared,
       handle: async (call) => item(warned(call, await keys.update(call.found, call.body, call.caller)).row),
@@ -182,7 +126,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       function: 'patch',
       access: write,
       summary: 'Change the sent fields of an API key',
-      body: partly(fields),
+      body: partly(apiKeyFields),
       errors: [409],
       ...shared,
       async handle(call) {
@@ -205,7 +149,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
     }),
   ];
 
-  function listItem(row: ApiKeyRow): Static<typeof ListItem> {
+  function listItem(row: ApiKeyRow): Static<typeof ApiKeyListItem> {
     return {
       id: String(row.id),
       description: row.description,
@@ -230,7 +174,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
     };
   }
 
-  function item(row: ApiKeyRow): Static<typeof Item> {
+  function item(row: ApiKeyRow): Static<typeof ApiKeyItem> {
     const { full_permissions: full, allowed_paths: grants } = inputOf(row);
     return {
       ...listItem(row),

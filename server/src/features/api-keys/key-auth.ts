@@ -1,19 +1,22 @@
 import { createHmac } from 'node:crypto';
 import type { KeyCaller } from '../../http/caller.ts';
 import type { Level } from '../../http/route.ts';
+import type { SourceAddress } from '../../http/source-address.ts';
 import { isSet } from '../../lib/flag.ts';
 import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
 import { parseGrants } from './grants.ts';
 import type { KeyUseLog } from './key-use.ts';
 
-type AddressCheck = (address: string) => boolean;
+type AddressCheck = (source: SourceAddress) => boolean;
 
 interface KeyAuthParts {
   readonly store: ApiKeyStore;
   readonly keyHash: (key: string) => string;
   readonly use: KeyUseLog;
-  readonly compileFilter: (filter: { permit: string | null; deny: string | null }) => AddressCheck;
-  readonly isLocalhost: AddressCheck;
+  readonly compileFilter: (filter: {
+    permit: string | null;
+    deny: string | null;
+  }) => (address: string) => boolean;
 }
 
 /** Only a keyed hash of an API key is stored (contract 2.7). Keys are random and long: a slow hash would add nothing. */
@@ -29,7 +32,7 @@ const CACHE_SIZE = 1000;
  * Finds the caller behind an API key. The key and its filter are read from the database each time, by index: a revoked
  * key fails at its next request on every node, and an unreadable store is an error, never a refusal.
  */
-export function createKeyAuth({ store, keyHash, use, compileFilter, isLocalhost }: KeyAuthParts) {
+export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthParts) {
   const grants = createCache((text: string): ReadonlyMap<string, Level> => parseGrants(text));
   const filters = createCache((text: string) => compileFilter(JSON.parse(text)));
 
@@ -48,10 +51,12 @@ export function createKeyAuth({ store, keyHash, use, compileFilter, isLocalhost 
 
   function addressCheck(row: BoundKey): AddressCheck {
     if (row.networkfilterid === 'none') return () => true;
-    if (row.networkfilterid === 'localhost') return isLocalhost;
+    // A proxy that hides its client is not this machine, wherever it runs (contract 2.2).
+    if (row.networkfilterid === 'localhost') return ({ isLocal }) => isLocal;
     // A filter that no longer exists lets nobody in (contract 2.3).
     if (row.filterId === null) return () => false;
-    return filters(JSON.stringify({ permit: row.permit, deny: row.deny }));
+    const allows = filters(JSON.stringify({ permit: row.permit, deny: row.deny }));
+    return ({ text }) => allows(text);
   }
 }
 

@@ -1,17 +1,20 @@
 import Type from 'typebox';
 import { enveloped } from '../../http/answer.ts';
 import type { SessionCaller } from '../../http/caller.ts';
-import { boolean, optional, text, withDefault } from '../../http/fields.ts';
+import { boolean, described, optional, text, withDefault } from '../../http/fields.ts';
 import { publicAccess, type Route, route, sessionOnly } from '../../http/route.ts';
 import { ACCESS_SECONDS, type AccessToken, type Auth, REFRESH_SECONDS } from './auth.service.ts';
 
 const secretText = text({ min: 1, max: 1024, untrimmed: true });
-const Token = Type.Object({
-  accessToken: Type.String(),
-  tokenType: Type.Enum(['Bearer']),
-  expiresIn: Type.Integer(),
-  login: Type.String(),
-});
+const Token = Type.Object(
+  {
+    accessToken: Type.String(),
+    tokenType: Type.Enum(['Bearer']),
+    expiresIn: Type.Integer(),
+    login: Type.String(),
+  },
+  { $id: 'AccessToken' },
+);
 
 export function authRoutes({ auth }: { auth: Auth }): Route[] {
   return [
@@ -24,7 +27,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       body: {
         login: text({ min: 1, max: 255 }),
         password: secretText,
-        rememberMe: withDefault(boolean, false),
+        rememberMe: described(withDefault(boolean, false), 'The cookie outlives the browser'),
       },
       accepts: { form: true },
       answer: Token,
@@ -32,7 +35,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       async handle({ body, address, secure }) {
         const { refreshToken, ...token } = await auth.login(body.login, body.password, address);
         const cookie = refreshCookie(refreshToken, secure, body.rememberMe ? REFRESH_SECONDS : undefined);
-        return enveloped(tokenView(token), { 'set-cookie': cookie });
+        return enveloped(tokenView(token), { headers: { 'set-cookie': cookie } });
       },
     }),
     route({
@@ -41,12 +44,12 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       function: 'refresh',
       access: publicAccess,
       summary: 'A new access token for a refresh token, from the cookie or the body',
-      body: { refreshToken: optional(text({ max: 255 })) },
+      body: { refreshToken: described(optional(text({ max: 255 })), 'Instead of the cookie') },
       accepts: { form: true },
       answer: Type.Object({ ...Token.properties, homePage: Type.String() }),
       errors: [401, 429],
       async handle({ body, headers, address }) {
-        const token = await auth.refresh(body.refreshToken ?? refreshTokenOf(headers.cookie), address);
+        const token = await auth.refresh(body.refreshToken || refreshTokenOf(headers.cookie), address);
         return { ...tokenView(token), homePage: '/' };
       },
     }),
@@ -59,7 +62,10 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       answer: Type.Object({ message: Type.String() }),
       async handle({ caller, headers, secure }) {
         await auth.logout(caller as SessionCaller, refreshTokenOf(headers.cookie));
-        return enveloped({ message: 'logged out' }, { 'set-cookie': refreshCookie('', secure, 0) });
+        return enveloped(
+          { message: 'logged out' },
+          { headers: { 'set-cookie': refreshCookie('', secure, 0) } },
+        );
       },
     }),
     route({

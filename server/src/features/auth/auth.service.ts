@@ -8,6 +8,7 @@ import type { TtlStore } from '../../store/ttl/ttl-store.ts';
 import type { FailureCounter } from '../firewall/failures.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import type { TokenStore } from './tokens.store.ts';
+import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
 
 export const ACCESS_SECONDS = 900;
@@ -39,6 +40,7 @@ export async function createAuth(parts: AuthParts) {
   const { users, tokens, secret, ttl, redisPrefix, failures, clock } = parts;
   // Checked when the login is unknown, so that this takes as long as a wrong password.
   const nobody = await hashPassword(randomUUID());
+  const inTurn = createTurns();
   const limitKey = (what: string, address: string) => `${redisPrefix}:limit:${what}:${address}`;
 
   async function refuseBanned(address: string): Promise<void> {
@@ -58,6 +60,19 @@ export async function createAuth(parts: AuthParts) {
     if (user && right) return user;
     await ttl.record(limitKey('login', address), WINDOW_MS);
     throw new Unauthorized('wrong login or password');
+  }
+
+  async function attempt(login: string, password: string, address: string): Promise<User> {
+    try {
+      await refuseBanned(address);
+      return await checkPassword(login, password, address);
+    } catch (error) {
+      // Attempts answered 401 or 429 feed the ban pipeline.
+      if (error instanceof Unauthorized || error instanceof TooManyRequests) {
+        await failures.record({ category: 'http', address });
+      }
+      throw error;
+    }
   }
 
   async function issueAccess(user: User, session: string): Promise<AccessToken> {
@@ -81,17 +96,7 @@ export async function createAuth(parts: AuthParts) {
       password: string,
       address: string,
     ): Promise<AccessToken & { refreshToken: string }> {
-      let user: User;
-      try {
-        await refuseBanned(address);
-        user = await checkPassword(login, password, address);
-      } catch (error) {
-        // Attempts answered 401 or 429 feed the ban pipeline.
-        if (error instanceof Unauthorized || error instanceof TooManyRequests) {
-          await failures.record({ category: 'http', address });
-        }
-        throw error;
-      }
+      const user = await inTurn(address, () => attempt(login, password, address));
       const session = randomUUID();
       const refreshToken = randomBytes(32).toString('hex');
       await tokens.add(
@@ -146,7 +151,8 @@ export async function createAuth(parts: AuthParts) {
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'nbf', 'jti'],
       });
-      return payload.jti;
+      // Signed by us or not: only a text can name a token.
+      return typeof payload.jti === 'string' ? payload.jti : undefined;
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
       throw error;

@@ -4,7 +4,7 @@ import type { Settings } from '../../store/sql/settings.ts';
 import { hashPassword } from './passwords.ts';
 import type { UserStore } from './users.store.ts';
 
-export const FIRST_LOGIN = 'admin';
+const FIRST_LOGIN = 'admin';
 
 interface FirstStart {
   readonly users: UserStore;
