@@ -11,6 +11,19 @@ interface OpenapiParts {
 }
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
+const levels = Type.Array(Type.Enum(['read', 'write']));
+const Permission = Type.Object(
+  {
+    path: Type.String(),
+    label: Type.String(),
+    description: Type.String(),
+    available_actions: levels,
+    endpoints: Type.Object({ read: Type.Array(Type.String()), write: Type.Array(Type.String()) }),
+  },
+  { $id: 'Permission' },
+);
+const Controller = Type.Object({ name: Type.String(), label: Type.String(), actions: levels });
+const Category = Type.Object({ type: Type.String(), controllers: Type.Record(Type.String(), Controller) });
 
 export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] {
   return [
@@ -37,7 +50,10 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       function: 'getSimplifiedPermissions',
       access: anyCredential,
       summary: 'What an API key can be granted, with the endpoints behind each level',
-      answer: Type.Object({ resources: AnyObject, action_descriptions: AnyObject }),
+      answer: Type.Object({
+        resources: Type.Record(Type.String(), Permission),
+        action_descriptions: Type.Object({ read: Type.String(), write: Type.String() }),
+      }),
       handle: () => permissions().simplified(),
     }),
     route({
@@ -46,7 +62,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       function: 'getDetailedPermissions',
       access: anyCredential,
       summary: 'The permission catalogue by category',
-      answer: Type.Object({ categories: AnyObject }),
+      answer: Type.Object({ categories: Type.Record(Type.String(), Category) }),
       handle: () => permissions().detailed(),
     }),
   ];
