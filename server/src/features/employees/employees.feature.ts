@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Route } from '../../http/route.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Database } from '../../store/sql/schema.ts';
+import { createEmployeeDirectory } from './employee-directory.ts';
+import { employeeFileRoutes } from './employee-files.routes.ts';
+import { createEmployeeImports } from './employee-imports.ts';
+import { createEmployeeRecord } from './employee-record.ts';
+import { employeeRoutes } from './employees.routes.ts';
+import { createEmployees } from './employees.service.ts';
+import { createEmployeeStore } from './employees.store.ts';
+
+interface EmployeeFeatureParts {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  /** Digits of internal numbers. */
+  readonly extensionLength: number;
+  readonly filterExists: (id: number) => Promise<boolean>;
+  readonly describeFilter: (id: string) => string | undefined;
+}
+
+/** Employees as a whole: their routes, and what others may know of them. */
+export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
+  const { db, clock, onError, extensionLength, filterExists, describeFilter } = parts;
+  const store = createEmployeeStore({ db });
+  const directory = await createEmployeeDirectory({ db, clock, onError });
+  const employees = createEmployees({ store, directory, filterExists, extensionLength });
+  const imports = createEmployeeImports({ db, employees, clock });
+  const toRecord = createEmployeeRecord({ extensionLength, describeFilter, byNumber: directory.byNumber });
+  const routes: Route[] = [
+    ...employeeRoutes({ employees, toRecord }),
+    ...employeeFileRoutes({ employees, imports }),
+  ];
+  return {
+    routes,
+    directory,
+    count: store.count,
+    /** Who is bound to a network filter, in words. */
+    usersOfFilter: async (id: number): Promise<string[]> =>
+      (await store.boundTo(String(id))).map((number) => `employee ${number}`),
+    close: () => directory.close(),
+  };
+}

@@ -1,0 +1,142 @@
+import { Conflict, NotFound } from '../../lib/errors.ts';
+import { DuplicateKey } from '../../store/sql/sql-errors.ts';
+import {
+  DEFAULTS,
+  type Employee,
+  type EmployeeChange,
+  type EmployeeFields,
+  generateSecret,
+  NUMBER_TAKEN,
+  patched,
+  refusal,
+  secretWarnings,
+} from './employee.ts';
+import type { EmployeeDirectory } from './employee-directory.ts';
+import type { EmployeeStore, EmployeeWriter } from './employees.store.ts';
+import { freeNumber } from './free-number.ts';
+
+interface EmployeeParts {
+  readonly store: EmployeeStore;
+  readonly directory: EmployeeDirectory;
+  readonly filterExists: (id: number) => Promise<boolean>;
+  readonly extensionLength: number;
+}
+
+export interface Saved {
+  readonly employee: Employee;
+  readonly warnings: string[];
+}
+
+/** Employees (contract 3). */
+export function createEmployees({ store, directory, filterExists, extensionLength }: EmployeeParts) {
+  /** Writes, then brings the copy in memory up to date. */
+  async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
+    try {
+      const done = await store.write(work);
+      await directory.follow();
+      return done;
+    } catch (error) {
+      if (error instanceof DuplicateKey) throw new Conflict(NUMBER_TAKEN, { cause: error });
+      throw error;
+    }
+  }
+
+  async function check(writer: EmployeeWriter, fields: EmployeeFields, own?: number): Promise<void> {
+    const holder = (await writer.byNumbers([fields.number])).get(fields.number);
+    const failure = refusal(fields, holder !== undefined && holder.id !== own);
+    if (failure) throw failure;
+  }
+
+  async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Employee> {
+    return write(async (writer) => {
+      const fields = next(await writer.find(id));
+      await check(writer, fields, id);
+      await writer.update([{ ...fields, id }]);
+      return { ...fields, id };
+    });
+  }
+
+  /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */
+  async function warningsOf(sent: EmployeeChange, own?: number): Promise<string[]> {
+    const warnings: string[] = [];
+    if (sent.mobile_number) {
+      for (const { id, number, user_username } of await store.withMobile(sent.mobile_number)) {
+        if (id !== own) warnings.push(`mobile_number: also that of ${number} ${user_username}`);
+      }
+    }
+    const filter = sent.sip_networkfilterid ?? 'none';
+    if (filter !== 'none' && !(await filterExists(Number(filter)))) {
+      warnings.push(`sip_networkfilterid: network filter ${filter} does not exist`);
+    }
+    return warnings;
+  }
+
+  return {
+    write,
+    warningsOf,
+    list: store.list,
+    byNumbers: store.byNumbers,
+    all: store.all,
+
+    async find(id: string): Promise<Employee> {
+      const employee = await store.find(Number(id));
+      if (!employee) throw new NotFound(`employee ${id} not found`);
+      return employee;
+    },
+
+    async defaults(): Promise<EmployeeFields> {
+      return {
+        ...DEFAULTS,
+        number: freeNumber(await store.numbers(), extensionLength),
+        user_username: '',
+        sip_secret: generateSecret(),
+      };
+    },
+
+    async create(fields: EmployeeFields): Promise<Saved> {
+      const warnings = await warningsOf(fields);
+      const employee = await write(async (writer) => {
+        await check(writer, fields);
+        const [id] = await writer.insert([fields]);
+        return { ...fields, id: id as number };
+      });
+      return { employee, warnings: [...secretWarnings(fields), ...warnings] };
+    },
+
+    /** PUT: an absent field has its default by now, only the secret stays. */
+    async replace(
+      id: number,
+      sent: Omit<EmployeeFields, 'sip_secret'> & { sip_secret?: string },
+    ): Promise<Saved> {
+      const warnings = await warningsOf(sent, id);
+      const employee = await change(id, (stored) => ({
+        ...sent,
+        sip_secret: sent.sip_secret || stored.sip_secret,
+      }));
+      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+    },
+
+    async patch(id: number, sent: EmployeeChange): Promise<Saved> {
+      const warnings = await warningsOf(sent, id);
+      const employee = await change(id, (stored) => {
+        const { id: _, ...fields } = stored;
+        return patched(fields, sent);
+      });
+      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+    },
+
+    /** Resolves to what should be known: who forwards to a number that is gone. */
+    async delete(employee: Employee): Promise<string[]> {
+      const forwarding = await store.forwardingTo(employee.number);
+      await write(async (writer) => {
+        await writer.find(employee.id);
+        await writer.delete(employee.id);
+      });
+      if (forwarding.length === 0) return [];
+      const names = forwarding.map(({ number, user_username }) => `${number} ${user_username}`);
+      return [`${employee.number} is gone, but these forward to it: ${names.join(', ')}`];
+    },
+  };
+}
+
+export type Employees = ReturnType<typeof createEmployees>;
