@@ -1,0 +1,139 @@
+import Type from 'typebox';
+import { COLOURS, SHOWN_STATES } from './provider-status.ts';
+import { CID_SOURCES, DID_SOURCES, DTMF_MODES, REGISTRATION_TYPES, TRANSPORTS } from './sip-provider.ts';
+
+const text = Type.String();
+const unixSeconds = Type.Integer({ description: 'Unix seconds' });
+const type = Type.Literal('SIP');
+
+/** A provider without its secret, for lists. */
+export const ProviderListItem = Type.Object(
+  {
+    id: text,
+    description: text,
+    type,
+    note: text,
+    disabled: Type.Boolean(),
+    represent: Type.String({ description: 'Label, plain text' }),
+    username: text,
+    host: text,
+    port: Type.Integer(),
+    registration_type: Type.Enum([...REGISTRATION_TYPES]),
+    transport: Type.Enum([...TRANSPORTS]),
+    statusClass: Type.Enum(['', 'grey']),
+    search_index: Type.String({ description: 'Lower-case text to search in' }),
+  },
+  { $id: 'SipProviderListItem' },
+);
+
+export const ProviderRecord = Type.Object(
+  {
+    id: Type.String({ description: 'Empty when the record is not stored' }),
+    type,
+    description: text,
+    host: text,
+    username: text,
+    secret: Type.String({
+      description:
+        '`XXXXXXXX` stands for a stored one: always when the type is outbound, else to callers with read level',
+    }),
+    registration_type: Type.Enum([...REGISTRATION_TYPES]),
+    qualify: Type.Boolean(),
+    qualifyfreq: Type.Integer(),
+    transport: Type.Enum([...TRANSPORTS]),
+    dtmfmode: Type.Enum([...DTMF_MODES]),
+    port: Type.Integer(),
+    disabled: Type.Boolean(),
+    note: text,
+    networkfilterid: text,
+    networkfilter_represent: text,
+    manualattributes: text,
+    fromuser: text,
+    fromdomain: text,
+    outbound_proxy: text,
+    disablefromuser: Type.Boolean(),
+    cid_source: Type.Enum([...CID_SOURCES]),
+    cid_custom_header: text,
+    cid_parser_start: text,
+    cid_parser_end: text,
+    cid_parser_regex: text,
+    did_source: Type.Enum([...DID_SOURCES]),
+    did_custom_header: text,
+    did_parser_start: text,
+    did_parser_end: text,
+    did_parser_regex: text,
+    cid_did_debug: Type.Boolean(),
+    additionalHosts: Type.Array(Type.Object({ id: text, address: text })),
+  },
+  { $id: 'SipProvider' },
+);
+
+export const ProviderSwitch = Type.Object(
+  { id: text, type, disabled: Type.Boolean(), description: text },
+  { $id: 'ProviderSwitch' },
+);
+
+export const ProviderStatus = Type.Object(
+  {
+    id: text,
+    type: Type.Literal('sip'),
+    state: Type.Enum([...SHOWN_STATES]),
+    stateText: text,
+    stateDescription: text,
+    stateColor: Type.Enum([...COLOURS]),
+    description: text,
+    username: text,
+    host: text,
+    lastUpdate: unixSeconds,
+    lastChange: unixSeconds,
+    stateStartTime: unixSeconds,
+    stateDuration: Type.Integer({ description: 'Seconds' }),
+    rtt: Type.Union([Type.Null(), Type.Number({ description: 'Milliseconds' })]),
+    rejectionReason: Type.Optional(text),
+  },
+  { $id: 'ProviderStatus' },
+);
+
+export const ProviderStatusMap = Type.Object(
+  {
+    sip: Type.Record(text, ProviderStatus, { description: 'Keyed by provider id' }),
+    iax: Type.Object({}, { description: 'Always empty: there are no such providers' }),
+  },
+  { $id: 'ProviderStatuses' },
+);
+
+export const ProviderHistory = Type.Object(
+  {
+    provider: Type.String({ description: 'Id of the provider' }),
+    events: Type.Array(
+      Type.Object({
+        timestamp: unixSeconds,
+        state: Type.Enum([...SHOWN_STATES]),
+        previousState: Type.Enum([...SHOWN_STATES]),
+      }),
+      { description: 'The newest first' },
+    ),
+    count: Type.Integer(),
+    limit: Type.Integer(),
+  },
+  { $id: 'ProviderHistory' },
+);
+
+export const ProviderStatistics = Type.Object(
+  {
+    provider: Type.String({ description: 'Id of the provider' }),
+    aggregated: Type.Object({
+      availability: Type.Union([Type.Null(), Type.Number()], {
+        description:
+          'Share 0..1 of the time in which the state was known and the provider enabled; null: none',
+      }),
+      changes: Type.Integer({ description: 'Events of the history in the period' }),
+      states: Type.Record(text, Type.Object({ seconds: Type.Integer(), share: Type.Number() }), {
+        description: 'Time spent in each state that occurred',
+      }),
+    }),
+    daily: Type.Array(Type.Unknown(), { description: 'Always empty' }),
+    period: Type.Object({ from: unixSeconds, to: unixSeconds }),
+  },
+  { $id: 'ProviderStatistics' },
+);
