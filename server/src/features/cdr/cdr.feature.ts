@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../lib/clock.ts';
+import type { SqlKind } from '../../store/sql/migrate.ts';
+import type { Database } from '../../store/sql/schema.ts';
+import { createSqlReader } from '../../store/sql/sql-reader.ts';
+import { cdrRoutes } from './cdr.routes.ts';
+import { createCdr } from './cdr.service.ts';
+import { createCdrStore } from './cdr.store.ts';
+import { createRecordings, createRecordingTokens } from './recordings.ts';
+
+interface CdrOptions {
+  readonly db: Kysely<Database>;
+  readonly kind: SqlKind;
+  /** Of SQLite. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly timezone: string;
+  readonly recordingsDir: string;
+  /** What the tokens of recordings are made with; the same on every node. */
+  readonly secret: Buffer;
+  readonly numbersOfName: (text: string) => Promise<readonly string[]>;
+  readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
+}
+
+/** Call records, put together. */
+export function createCdrFeature({ db, kind, file, clock, timezone, ...options }: CdrOptions) {
+  const reader = createSqlReader({ db, file: kind === 'sqlite' ? file : undefined });
+  const cdr = createCdr({
+    store: createCdrStore({ db, kind, reader }),
+    recordings: createRecordings({ folder: options.recordingsDir }),
+    tokens: createRecordingTokens({ secret: options.secret, clock }),
+    clock,
+    timezone,
+    numbersOfName: options.numbersOfName,
+  });
+  return {
+    routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
+    record: cdr.record,
+    close: () => reader.close(),
+  };
+}

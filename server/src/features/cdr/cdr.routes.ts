@@ -1,0 +1,172 @@
+import Type from 'typebox';
+import { answer, enveloped } from '../../http/answer.ts';
+import { custom, type Input, optional, queryFlag, text, withDefault } from '../../http/fields.ts';
+import { type Resource, type Route, reads, route, writes } from '../../http/route.ts';
+import { EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
+import { assertYear, readStatsWindow } from './call-query.ts';
+import {
+  CallSchema,
+  clamped,
+  DeletedSchema,
+  filterFields,
+  LegSchema,
+  ListSchema,
+  listFields,
+  MetadataSchema,
+  moment,
+  ProviderTotalsSchema,
+} from './cdr.schema.ts';
+import type { Cdr } from './cdr.service.ts';
+import { recordingRoutes } from './recordings.routes.ts';
+
+export const cdrResource: Resource = {
+  path: '/api/v3/cdr',
+  label: 'Call Records',
+  description: 'Call history, recordings and statistics',
+  levels: ['read', 'write'],
+};
+
+/** A leg's id, or a linkedid, which may hold nearly anything. */
+const callId = {
+  pattern: /^[^\0-\x1f\x7f/:]{1,255}$/,
+  description: 'digits: a leg; else a linkedid',
+} as const;
+
+interface RouteParts {
+  readonly cdr: Cdr;
+  readonly timezone: string;
+  /** By id. */
+  readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
+}
+
+export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[] {
+  const access = reads(cdrResource);
+  const list = listFields(timezone);
+  const filters = filterFields(timezone);
+  const exported = async (input: Input<typeof filters>, format: ExportFormat) => {
+    const source = await cdr.openExport(input);
+    return answer({
+      status: 200,
+      headers: {
+        'content-type': EXPORT_TYPES[format],
+        'content-disposition': `attachment; filename="calls.${format}"`,
+        'cache-control': 'no-store',
+      },
+      parts: [],
+      stream: exportStream(source, format, input.grouped),
+    });
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/cdr',
+      function: 'getList',
+      access,
+      summary: 'List calls',
+      description: `Calls with their legs, newest first. Without any date, number, linkedid, search or idFrom: the last 30 days.
+With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
+Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
+      query: list,
+      answer: ListSchema,
+      produces: ['text/csv', 'application/x-ndjson'],
+      errors: [422],
+      async handle({ query, headers }) {
+        const format = wantedFormat(headers.accept);
+        if (format) return exported(query, format);
+        assertYear(query);
+        const { limit, offset, sort, order } = query;
+        const { data, window } = await cdr.list(query, { limit, offset, sort, ascending: order === 'ASC' });
+        return enveloped(data, { meta: { timezone, window } });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:export',
+      function: 'export',
+      access,
+      summary: 'Export calls as CSV (a row per leg) or NDJSON (a call per line)',
+      query: {
+        ...filters,
+        format: withDefault(
+          custom(
+            { type: 'string', enum: ['csv', 'ndjson'] },
+            (value): ExportFormat => (value === 'ndjson' ? 'ndjson' : 'csv'),
+          ),
+          'csv',
+        ),
+      },
+      produces: ['text/csv', 'application/x-ndjson'],
+      handle: ({ query }) => exported(query, query.format),
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:getMetadata',
+      function: 'getMetadata',
+      access,
+      summary: 'Between which dates the newest records lie',
+      query: { limit: clamped(1000, 100) },
+      answer: MetadataSchema,
+      handle: ({ query }) => cdr.metadata(query.limit),
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:getStatsByProvider',
+      function: 'getStatsByProvider',
+      access,
+      summary: 'Count calls by provider and direction',
+      query: {
+        dateFrom: optional(moment(timezone, 'Required')),
+        dateTo: optional(moment(timezone, 'Required; at most 365 days later')),
+        provider: optional(text({ max: 255 })),
+      },
+      answer: ProviderTotalsSchema,
+      errors: [422],
+      async handle({ query }) {
+        const totals = await cdr.providerTotals(readStatsWindow(query), query.provider || undefined);
+        const names = await providerNames();
+        return totals.map(({ provider, ...rest }) => ({
+          provider,
+          providerName: names.get(provider) ?? provider,
+          ...rest,
+        }));
+      },
+    }),
+    ...recordingRoutes({ cdr }),
+    route({
+      method: 'GET',
+      path: '/cdr/{id}',
+      function: 'getRecord',
+      access,
+      summary: 'Read a leg or a call',
+      id: callId,
+      find: cdr.find,
+      answer: Type.Union([LegSchema, CallSchema]),
+      handle: ({ found }) => found,
+    }),
+    route({
+      method: 'DELETE',
+      path: '/cdr/{id}',
+      function: 'delete',
+      access: writes(cdrResource),
+      summary: 'Delete a leg, or a call with all its legs',
+      id: callId,
+      query: { deleteRecording: queryFlag(false) },
+      answer: DeletedSchema,
+      handle: ({ id, query }) => cdr.remove(id, query.deleteRecording),
+    }),
+  ];
+}
+
+/** Whichever of the two the client names first; JSON otherwise. */
+function wantedFormat(accept: string | string[] | undefined): ExportFormat | undefined {
+  const types = String(accept ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((type) => type.split(';')[0]?.trim());
+  const known = types.find((type) =>
+    ['text/csv', 'application/x-ndjson', 'application/json', '*/*'].includes(type ?? ''),
+  );
+  if (known === 'text/csv') return 'csv';
+  return known === 'application/x-ndjson' ? 'ndjson' : undefined;
+}
