@@ -1,0 +1,65 @@
+/**
+ * Everything an engine has to serve. Sent whole each time: an engine compares with what it serves, so that nobody keeps
+ * books about what was told.
+ */
+export interface DesiredState {
+  readonly extensions: readonly DesiredExtension[];
+  readonly providers: readonly DesiredProvider[];
+}
+
+export type Transport = 'udp' | 'tcp' | 'tls';
+export type DtmfMode = 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+
+/** Who may use an account, as the lists of a network filter (contract 2.5); absent = anybody. */
+export interface SourceFilter {
+  readonly permit: string;
+  readonly deny: string;
+}
+
+export interface DesiredExtension {
+  readonly number: string;
+  readonly name: string;
+  readonly secret: string;
+  readonly transports: readonly Transport[];
+  readonly dtmfMode: DtmfMode;
+  readonly isRecorded: boolean;
+  readonly filter?: SourceFilter;
+  readonly manualAttributes: string;
+  /** Reached by dialling the mobile number, over the dial string when there is one. */
+  readonly mobile: { readonly number: string; readonly dialString: string };
+  readonly ringSeconds: number;
+  /** A number, or a word such as `hangup`, `busy`, `voicemail`; empty = no forward. */
+  readonly forward: { readonly onNoAnswer: string; readonly onBusy: string; readonly onUnavailable: string };
+}
+
+export interface DesiredProvider {
+  readonly id: string;
+  readonly description: string;
+  readonly registration: 'inbound' | 'outbound' | 'none';
+  readonly host: string;
+  readonly port: number;
+  readonly additionalHosts: readonly string[];
+  readonly username: string;
+  readonly secret: string;
+  readonly transports: readonly Transport[];
+  readonly dtmfMode: DtmfMode;
+  /** 0 = not probed. */
+  readonly qualifySeconds: number;
+  readonly filter?: SourceFilter;
+  readonly fromUser: string;
+  readonly fromDomain: string;
+  readonly hidesFromUser: boolean;
+  readonly outboundProxy: string;
+  readonly manualAttributes: string;
+  readonly callerIdRule: HeaderRule;
+  readonly didRule: HeaderRule;
+}
+
+/** Where the caller's or the dialled number is read from. */
+export interface HeaderRule {
+  readonly source: string;
+  readonly customHeader: string;
+  readonly parserStart: string;
+  readonly parserEnd: string;
+  readonly parserRegex: string;
+}

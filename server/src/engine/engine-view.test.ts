@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { EngineAway } from '../lib/errors.ts';
+import { extension } from './engine.suite.ts';
+import { createEngineView } from './engine-view.ts';
+import { createFakeEngine } from './fake-engine.ts';
+
+async function begin({ up = true, refreshMs = 60_000 } = {}) {
+  const engine = createFakeEngine({ up });
+  if (up) await engine.apply({ extensions: [extension('201'), extension('202')], providers: [] });
+  let now = 1_000_000;
+  const errors: unknown[] = [];
+  const view = createEngineView({
+    engine,
+    clock: { now: () => now },
+    onError: (error) => errors.push(error),
+    refreshMs,
+  });
+  const devices = (number: string) => view.current().extensions.get(number)?.devices.length;
+  const advance = (ms: number) => {
+    now += ms;
+  };
+  return { engine, view, errors, devices, advance, now: () => now };
+}
+
+test('it knows everything as soon as the engine is up', async () => {
+  const { view, now } = await begin();
+  await eventually(() => expect([...view.current().extensions.keys()]).toEqual(['201', '202']));
+  expect(view.current()).toMatchObject({ asOf: now(), awaySince: undefined });
+  await view.close();
+});
+
+test('it follows events without asking', async () => {
+  const { engine, view, devices } = await begin();
+  await eventually(() => expect(devices('201')).toBe(0));
+  const asked = engine.asked;
+  engine.register('201');
+  expect(devices('201')).toBe(1);
+  engine.unregister('201');
+  expect(devices('201')).toBe(0);
+  expect(engine.asked).toBe(asked);
+  await view.close();
+});
+
+test('many who want it fresh at the same time share one question, which begins after they came', async () => {
+  const { engine, view, devices } = await begin();
+  await eventually(() => expect(devices('201')).toBe(0));
+  const asked = engine.asked;
+  const gate = Promise.withResolvers<void>();
+  const { activeCalls } = engine;
+  engine.activeCalls = async () => {
+    await gate.promise;
+    return activeCalls();
+  };
+  const first = view.refresh();
+  const others = Array.from({ length: 100 }, () => view.refresh());
+  gate.resolve();
+  await Promise.all([first, ...others]);
+  expect(engine.asked).toBe(asked + 2);
+  await view.close();
+});
+
+test('what happens while the engine is being asked is not overwritten by its older answer', async () => {
+  const { engine, view, devices } = await begin();
+  await eventually(() => expect(devices('201')).toBe(0));
+  const gate = Promise.withResolvers<void>();
+  const { activeCalls } = engine;
+  engine.activeCalls = async () => {
+    await gate.promise;
+    return activeCalls();
+  };
+  const refreshed = view.refresh();
+  engine.register('202');
+  gate.resolve();
+  await refreshed;
+  expect(devices('202')).toBe(1);
+  await view.close();
+});
+
+test('a lost engine leaves its last word and the moment it went', async () => {
+  const { engine, view, devices, advance, now } = await begin();
+  await eventually(() => expect(devices('201')).toBe(0));
+  engine.register('201');
+  advance(5000);
+  const wentAt = now();
+  engine.goDown();
+  advance(5000);
+  engine.goDown();
+  expect(view.current()).toMatchObject({ asOf: wentAt - 5000, awaySince: wentAt });
+  expect(devices('201')).toBe(1);
+  await expect(view.refresh()).rejects.toThrow(EngineAway);
+  engine.comeUp();
+  await eventually(() =>
+    expect(view.current().extensions.size, 'a restarted engine serves nothing yet').toBe(0),
+  );
+  expect(view.current().awaySince).toBeUndefined();
+  await view.close();
+});
+
+test('an engine that was never reached has said nothing', async () => {
+  const { view, now } = await begin({ up: false });
+  expect(view.current()).toMatchObject({ asOf: undefined, awaySince: now() });
+  await view.close();
+});
+
+test('it asks again by itself now and then, in case an event was lost', async () => {
+  const { engine, view, errors } = await begin({ refreshMs: 10 });
+  const asked = engine.asked;
+  await eventually(() => expect(engine.asked).toBeGreaterThan(asked + 3));
+  expect(errors).toEqual([]);
+  await view.close();
+});
+
+test('a provider keeps the time since when it is in its state', async () => {
+  const { engine, view, advance, now } = await begin();
+  engine.setProvider('SIP-1', { state: 'registered', rttMs: 10 });
+  const since = now();
+  advance(1000);
+  engine.setProvider('SIP-1', { state: 'registered', rttMs: 30 });
+  expect(view.current().providers.get('SIP-1')).toMatchObject({ since, rttMs: 30 });
+  advance(1000);
+  engine.setProvider('SIP-1', { state: 'rejected' });
+  expect(view.current().providers.get('SIP-1')?.since).toBe(now());
+  await view.close();
+});

@@ -1,0 +1,190 @@
+import type { Clock } from '../lib/clock.ts';
+import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
+import type { EngineEvent } from './events.ts';
+
+/** Events are enough while none is lost; round trip times move without one. */
+const REFRESH_MS = 30_000;
+
+export interface KnownProvider extends ProviderStatus {
+  /** When it came into this state, as far as we saw it. */
+  readonly since: number;
+}
+
+/** What is known of an engine. Never changed once given out: what is made of a part holds while the part is the same. */
+export interface EngineSnapshot {
+  readonly extensions: ReadonlyMap<string, ExtensionStatus>;
+  readonly providers: ReadonlyMap<string, KnownProvider>;
+  readonly legs: ReadonlyMap<string, ActiveLeg>;
+  /** When the engine last said something; `undefined` = it never did. */
+  readonly asOf: number | undefined;
+  /** Since when it is not reachable; `undefined` = it is. */
+  readonly awaySince: number | undefined;
+}
+
+interface ViewOptions {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+  readonly refreshMs?: number;
+}
+
+/** Holds in memory what the engine tells, so that any number of readers cost the engine nothing. */
+export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_MS }: ViewOptions) {
+  const extensions = createPart<ExtensionStatus>();
+  const providers = createPart<KnownProvider>();
+  const legs = createPart<ActiveLeg>();
+  let asOf: number | undefined;
+  let awaySince: number | undefined = clock.now();
+  /** Heard while the engine is being asked: they may be younger than its answer, so they are taken in once more. */
+  let heard: EngineEvent[] = [];
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const listeners: (() => void)[] = [];
+  const moveListeners: ((provider: KnownProvider) => void)[] = [];
+
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+
+  function hear(event: EngineEvent): void {
+    if (event.type === 'engine-up') {
+      awaySince = undefined;
+      void refresh().catch(onError);
+    } else if (event.type === 'engine-down') {
+      awaySince ??= clock.now();
+    } else {
+      if (running) heard.push(event);
+      if (!take(event)) return;
+      asOf = clock.now();
+    }
+    tell();
+  }
+
+  /** False: the event is not about what is held here. */
+  function take(event: EngineEvent): boolean {
+    switch (event.type) {
+      case 'registration-changed':
+        extensions.set(event.extension.number, event.extension);
+        return true;
+      case 'provider-changed':
+        setProvider(event.provider, providers.get(event.provider.id));
+        return true;
+      case 'leg-started':
+      case 'leg-changed':
+        legs.set(event.leg.id, event.leg);
+        return true;
+      case 'leg-ended':
+        legs.delete(event.leg.id);
+        return true;
+      case 'call-ended':
+        for (const leg of legs.values()) if (leg.linkedId === event.linkedId) legs.delete(leg.id);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  function setProvider(status: ProviderStatus, before: KnownProvider | undefined): void {
+    const isSame = before?.state === status.state;
+    const provider = { ...status, since: isSame ? before.since : clock.now() };
+    providers.set(status.id, provider);
+    if (!isSame) for (const listener of moveListeners) listener(provider);
+  }
+
+  async function ask(): Promise<void> {
+    heard = [];
+    const askedAt = clock.now();
+    const [phones, trunks, active] = await Promise.all([
+      engine.extensionStatuses(),
+      engine.providerStatuses(),
+      engine.activeCalls(),
+    ]);
+    extensions.replace(phones.map((status) => [status.number, status]));
+    legs.replace(active.map((leg) => [leg.id, leg]));
+    const before = providers.read();
+    providers.replace([]);
+    for (const status of trunks) setProvider(status, before.get(status.id));
+    asOf = askedAt;
+    heard.forEach(take);
+    tell();
+  }
+
+  function start(): Promise<void> {
+    running = ask().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  /** Whoever comes while the engine is being asked waits for one more question, which all of them share. */
+  function refresh(): Promise<void> {
+    if (!running) return start();
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined;
+        return running ?? start();
+      });
+    return next;
+  }
+
+  const stopListening = engine.listen(hear);
+  const timer = setInterval(() => {
+    if (awaySince === undefined && !running) void start().catch(onError);
+  }, refreshMs);
+  timer.unref();
+
+  return {
+    current: (): EngineSnapshot => ({
+      extensions: extensions.read(),
+      providers: providers.read(),
+      legs: legs.read(),
+      asOf,
+      awaySince,
+    }),
+    /** Resolves when the engine has been asked after this call; rejects when it cannot be. */
+    refresh,
+    onChange(listener: () => void): void {
+      listeners.push(listener);
+    },
+    onProviderMoved(listener: (provider: KnownProvider) => void): void {
+      moveListeners.push(listener);
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      stopListening();
+      listeners.length = 0;
+      moveListeners.length = 0;
+      await (next ?? running)?.catch(() => {});
+    },
+  };
+}
+
+export type EngineView = ReturnType<typeof createEngineView>;
+
+/** A map that is copied only when it was read since: thousands of changes in a row cost as many steps, not copies. */
+function createPart<T>() {
+  let map = new Map<string, T>();
+  let isGivenOut = false;
+
+  function own(): Map<string, T> {
+    if (isGivenOut) map = new Map(map);
+    isGivenOut = false;
+    return map;
+  }
+
+  return {
+    get: (key: string): T | undefined => map.get(key),
+    values: (): T[] => [...map.values()],
+    set: (key: string, value: T): void => void own().set(key, value),
+    delete: (key: string): void => void own().delete(key),
+    replace(entries: readonly (readonly [string, T])[]): void {
+      map = new Map(entries);
+      isGivenOut = false;
+    },
+    read(): ReadonlyMap<string, T> {
+      isGivenOut = true;
+      return map;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
+import { EngineAway } from '../lib/errors.ts';
+import type { DesiredExtension, DesiredProvider, DesiredState } from './desired-state.ts';
+import type { Engine } from './engine.ts';
+import type { EngineEvent } from './events.ts';
+
+/** An engine and the world around it: phones, a provider, attackers. Numbers 201 and 202 are the ones that phones use. */
+export interface EngineRig {
+  readonly engine: Engine;
+  /** The account that the rig's provider accepts, as a provider of type `outbound`. */
+  readonly provider: DesiredProvider;
+  /** A phone registers with this secret; resolves when its attempt is over. */
+  registerPhone(number: string, secret: string): Promise<void>;
+  unregisterPhone(number: string): Promise<void>;
+  /** The phone of one number calls the other; `answered` resolves when both talk. */
+  call(from: string, to: string): Promise<{ answer(): Promise<void>; hangUp(): Promise<void> }>;
+  stopEngine(): Promise<void>;
+  startEngine(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const extension = (number: string, fields: Partial<DesiredExtension> = {}): DesiredExtension => ({
+  number,
+  name: `Employee ${number}`,
+  secret: `secret-of-${number}`,
+  transports: ['udp'],
+  dtmfMode: 'auto',
+  isRecorded: false,
+  manualAttributes: '',
+  mobile: { number: '', dialString: '' },
+  ringSeconds: 45,
+  forward: { onNoAnswer: '', onBusy: '', onUnavailable: '' },
+  ...fields,
+});
+
+type Watched = {
+  events: EngineEvent[];
+  of<T extends EngineEvent['type']>(type: T): Extract<EngineEvent, { type: T }>[];
+};
+
+/** Run by every engine, the fake too, so that what is built on one holds on the other. */
+export function engineSuite(name: string, open: () => Promise<EngineRig>): void {
+  describe(name, () => {
+    let rig: EngineRig;
+    let engine: Engine;
+    let watched: Watched;
+
+    const state = (...numbers: string[]): DesiredState => ({
+      extensions: numbers.map((number) => extension(number)),
+      providers: [rig.provider],
+    });
+    const devicesOf = async (number: string) =>
+      (await engine.extensionStatuses()).find((status) => status.number === number)?.devices;
+
+    beforeEach(async () => {
+      rig = await open();
+      engine = rig.engine;
+      watched = watch(engine);
+      await eventually(() => expect(watched.of('engine-up')).toHaveLength(1));
+    });
+    afterEach(() => rig.close());
+
+    test('it says that it is a telephony engine', () => expect(engine.capabilities().telephony).toBe(true));
+
+    test('a listener that comes late hears that the engine is up', () =>
+      expect(watch(engine).events).toEqual([{ type: 'engine-up' }]));
+
+    test('every extension and provider applied has a status, registered or not', async () => {
+      await engine.apply(state('201', '202'));
+      const numbers = (await engine.extensionStatuses()).map(({ number }) => number).sort();
+      expect(numbers).toEqual(['201', '202']);
+      expect(await devicesOf('201')).toEqual([]);
+      expect((await engine.providerStatuses()).map(({ id }) => id)).toEqual([rig.provider.id]);
+    });
+
+    test('what is missing in the next state is out of service', async () => {
+      await engine.apply(state('201', '202'));
+      await rig.registerPhone('202', 'secret-of-202');
+      await engine.apply({ extensions: [extension('201')], providers: [] });
+      expect((await engine.extensionStatuses()).map(({ number }) => number)).toEqual(['201']);
+      expect(await engine.providerStatuses()).toEqual([]);
+    });
+
+    test('a phone that registers is told once it is there, and is in the statuses', async () => {
+      await engine.apply(state('201'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await eventually(() => {
+        const last = watched.of('registration-changed').at(-1)?.extension;
+        expect(last?.number).toBe('201');
+        expect(last?.devices).toHaveLength(1);
+      });
+      const [device] = (await devicesOf('201')) ?? [];
+      expect(device?.address).toMatch(/^[\d.]+$|:/);
+      expect(device?.reach).not.toBe('unreachable');
+    });
+
+    test('a phone that leaves is told', async () => {
+      await engine.apply(state('201'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await rig.unregisterPhone('201');
+      await eventually(() =>
+        expect(watched.of('registration-changed').at(-1)?.extension).toEqual({ number: '201', devices: [] }),
+      );
+      expect(await devicesOf('201')).toEqual([]);
+    });
+
+    test('an honest phone, challenged and then let in, is no failure', async () => {
+      await engine.apply(state('201'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
+      expect(watched.of('auth-failed')).toEqual([]);
+    });
+
+    test('a wrong secret is a failure with the address it came from', async () => {
+      await engine.apply(state('201'));
+      await rig.registerPhone('201', 'not the secret');
+      await eventually(() => expect(watched.of('auth-failed')).not.toEqual([]));
+      const [failure] = watched.of('auth-failed');
+      expect(failure?.category).toBe('sip');
+      expect(failure?.address).toMatch(/^[\d.]+$|:/);
+      expect(await devicesOf('201')).toEqual([]);
+    });
+
+    test('a provider that accepts us becomes registered', async () => {
+      await engine.apply(state('201'));
+      await eventually(() =>
+        expect(watched.of('provider-changed').at(-1)?.provider.state).toBe('registered'),
+      );
+      expect((await engine.providerStatuses())[0]?.state).toBe('registered');
+    });
+
+    test('a call is active from its start to its end, and its record comes before the end is told', async () => {
+      await engine.apply(state('201', '202'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await rig.registerPhone('202', 'secret-of-202');
+      const call = await rig.call('201', '202');
+      await eventually(async () => expect(await engine.activeCalls()).toHaveLength(1));
+      const [ringing] = await engine.activeCalls();
+      expect(ringing).toMatchObject({
+        answeredAt: null,
+        source: { number: '201' },
+        destination: { number: '202' },
+      });
+      await call.answer();
+      await eventually(async () => expect((await engine.activeCalls())[0]?.answeredAt).toBeGreaterThan(0));
+      await call.hangUp();
+      await eventually(() => expect(watched.of('call-ended')).toHaveLength(1));
+      expect(await engine.activeCalls()).toEqual([]);
+      const [ended] = watched.of('leg-ended');
+      expect(ended?.leg).toMatchObject({
+        id: ringing?.id,
+        linkedId: ringing?.linkedId,
+        disposition: 'ANSWERED',
+      });
+      expect(ended?.leg.endedAt).toBeGreaterThanOrEqual(ended?.leg.answeredAt as number);
+      const order = watched.events.map(({ type }) => type).filter((type) => /^(leg|call)-/.test(type));
+      expect([order[0], order.at(-2), order.at(-1)]).toEqual(['leg-started', 'leg-ended', 'call-ended']);
+      expect(watched.of('call-ended')[0]?.linkedId).toBe(ringing?.linkedId);
+    });
+
+    test('a lost engine is told once, refuses to guess, and is told again when it is back', async () => {
+      await engine.apply(state('201'));
+      await rig.stopEngine();
+      await eventually(() => expect(watched.of('engine-down')).toHaveLength(1));
+      await expect(engine.extensionStatuses()).rejects.toThrow(EngineAway);
+      await expect(engine.providerStatuses()).rejects.toThrow(EngineAway);
+      await expect(engine.activeCalls()).rejects.toThrow(EngineAway);
+      await expect(engine.apply(state('201'))).rejects.toThrow(EngineAway);
+      expect(watch(engine).events).toEqual([]);
+      await rig.startEngine();
+      await eventually(() => expect(watched.of('engine-up')).toHaveLength(2));
+      await engine.apply(state('201', '202'));
+      expect(await engine.extensionStatuses()).toHaveLength(2);
+    });
+
+    test('nothing is told after listening ended, nor after closing', async () => {
+      const stopped: EngineEvent[] = [];
+      const stop = engine.listen((event) => stopped.push(event));
+      stop();
+      await engine.apply(state('201'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
+      expect(stopped).toEqual([{ type: 'engine-up' }]);
+      await engine.close();
+      const told = watched.events.length;
+      await rig.unregisterPhone('201').catch(() => {});
+      expect(watched.events).toHaveLength(told);
+    });
+  });
+}
+
+function watch(engine: Engine): Watched {
+  const events: EngineEvent[] = [];
+  engine.listen((event) => events.push(event));
+  return {
+    events,
+    of: <T extends EngineEvent['type']>(type: T) =>
+      events.filter((event): event is Extract<EngineEvent, { type: T }> => event.type === type),
+  };
+}

@@ -1,0 +1,98 @@
+import type { DesiredState } from './desired-state.ts';
+import type { EngineEvent } from './events.ts';
+
+/**
+ * The telephony engine: what rings phones and carries voice. Its own words stay behind this port; in goes a whole
+ * desired state, out come snapshots and our events. `engine.suite.ts` proves every engine alike.
+ *
+ * While the engine is not reachable, `apply` and the three questions reject with `EngineAway`; none ever answers with
+ * less than it knows.
+ */
+export interface Engine {
+  /**
+   * Makes the engine serve exactly this: what is missing is taken out of service. Calls under way go on. An engine that
+   * went away may forget everything, so whoever applies does it again after each `engine-up`.
+   */
+  apply(state: DesiredState): Promise<void>;
+
+  /** One entry per extension applied, registered or not. */
+  extensionStatuses(): Promise<readonly ExtensionStatus[]>;
+  /** One entry per provider applied. */
+  providerStatuses(): Promise<readonly ProviderStatus[]>;
+  /** Every leg of every call under way. */
+  activeCalls(): Promise<readonly ActiveLeg[]>;
+
+  capabilities(): Capabilities;
+
+  /**
+   * Tells of everything that happens from now on, in the order it happened; when the engine is up already the listener
+   * hears `engine-up` at once. Listeners never throw. Returns how to stop listening.
+   */
+  listen(listener: EngineListener): () => void;
+
+  /** Lets go of the engine; no event comes afterwards. */
+  close(): Promise<void>;
+}
+
+export type EngineListener = (event: EngineEvent) => void;
+
+interface Capabilities {
+  /** False: no telephony engine is configured, and nothing below will ever happen. */
+  readonly telephony: boolean;
+  readonly recording: boolean;
+}
+
+/** Where an extension can be rung. */
+export interface Device {
+  readonly address: string;
+  readonly port: number;
+  readonly userAgent: string;
+  /** `unprobed`: nobody asks this device whether it answers. */
+  readonly reach: 'reachable' | 'unreachable' | 'unprobed';
+  readonly rttMs: number | null;
+}
+
+export interface ExtensionStatus {
+  readonly number: string;
+  readonly devices: readonly Device[];
+}
+
+/**
+ * `registered`, `unregistered`, `rejected`: the outcome of a registration, ours with the provider or (inbound) the
+ * provider's with us. `reachable`, `lagged`, `unreachable`: the outcome of probing a provider that does not register.
+ */
+type ProviderState =
+  | 'registered'
+  | 'unregistered'
+  | 'rejected'
+  | 'reachable'
+  | 'lagged'
+  | 'unreachable'
+  | 'unknown';
+
+export interface ProviderStatus {
+  readonly id: string;
+  readonly state: ProviderState;
+  readonly rttMs: number | null;
+  readonly rejectionReason?: string;
+  /** What the engine resolved the provider's hosts to, as far as it tells. They are never banned. */
+  readonly addresses: readonly string[];
+}
+
+interface Party {
+  readonly channel: string;
+  readonly number: string;
+  readonly name: string;
+}
+
+/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in milliseconds of the epoch. */
+export interface ActiveLeg {
+  readonly id: string;
+  readonly linkedId: string;
+  readonly startedAt: number;
+  readonly answeredAt: number | null;
+  readonly source: Party;
+  readonly destination: Party;
+  /** The number that was dialled from outside, empty for a call from inside. */
+  readonly did: string;
+}

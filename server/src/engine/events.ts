@@ -1,0 +1,58 @@
+import type { ActiveLeg, ExtensionStatus, ProviderStatus } from './engine.ts';
+
+/** What an engine tells, in our words. Each event carries the whole new truth about its subject, not a difference. */
+export type EngineEvent =
+  /** The engine is reachable and ready to be told what to serve. It may have forgotten everything. */
+  | { readonly type: 'engine-up' }
+  | { readonly type: 'engine-down' }
+  /** A device came, went, or changed its reach. Round trip times alone are not told: they are seen when asked for. */
+  | { readonly type: 'registration-changed'; readonly extension: ExtensionStatus }
+  /** A new state, or a new reason for it. */
+  | { readonly type: 'provider-changed'; readonly provider: ProviderStatus }
+  | { readonly type: 'leg-started'; readonly leg: ActiveLeg }
+  /** Answered, or a party is known better than at its start. */
+  | { readonly type: 'leg-changed'; readonly leg: ActiveLeg }
+  | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
+  /** Comes after the last `leg-ended` of the call. */
+  | { readonly type: 'call-ended'; readonly linkedId: string }
+  /** The file is complete. Comes after the leg's `leg-ended`. */
+  | RecordingFinished
+  | AuthFailed;
+
+/**
+ * Somebody was refused for good: wrong secret, unknown account, forbidden source. A request without credentials that is
+ * challenged and then answered rightly is how every honest phone begins, and is never told.
+ */
+export interface AuthFailed {
+  readonly type: 'auth-failed';
+  readonly category: 'sip' | 'ami' | 'iax' | 'http';
+  /** Of the sender, without port. */
+  readonly address: string;
+  readonly account?: string;
+}
+
+type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';
+
+/** A leg that is over: everything a call record is made of. */
+export interface EndedLeg extends ActiveLeg {
+  readonly endedAt: number;
+  readonly disposition: Disposition;
+  /** Provider over which the call came in or went out, empty when none did. */
+  readonly fromProvider: string;
+  readonly toProvider: string;
+  readonly dtmfDigits: string;
+  readonly isTransfer: boolean;
+  /** The caller talked to the exchange itself, not to a person. */
+  readonly isApplication: boolean;
+  /** Call-ID of either side, for whoever reads a capture. */
+  readonly sourceCallId: string;
+  readonly destinationCallId: string;
+}
+
+interface RecordingFinished {
+  readonly type: 'recording-finished';
+  readonly legId: string;
+  readonly linkedId: string;
+  /** Inside the folder of recordings. */
+  readonly file: string;
+}

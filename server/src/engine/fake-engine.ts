@@ -1,0 +1,194 @@
+import { EngineAway } from '../lib/errors.ts';
+import type { DesiredState } from './desired-state.ts';
+import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
+import type { AuthFailed, EndedLeg, EngineEvent } from './events.ts';
+
+const NOTHING: DesiredState = { extensions: [], providers: [] };
+
+/** A twin of a real engine for tests: the test plays phones, providers and attackers. */
+export interface FakeEngine extends Engine {
+  /** What is served now. */
+  readonly served: DesiredState;
+  readonly applied: number;
+  /** How often the engine was asked for its extensions. */
+  readonly asked: number;
+
+  goDown(): void;
+  /** A restarted engine serves nothing until it is told; devices register again. */
+  comeUp(): void;
+  /** The next `apply` calls reject. */
+  refuseApply(times: number): void;
+
+  register(number: string, device?: Partial<Device>): void;
+  /** One device, or all of the extension. */
+  unregister(number: string, address?: string): void;
+  setProvider(id: string, status: Partial<ProviderStatus>): void;
+  startLeg(leg: ActiveLeg): void;
+  changeLeg(id: string, changes: Partial<ActiveLeg>): void;
+  endLeg(id: string, ending: { endedAt: number } & Partial<EndedLeg>): void;
+  endCall(linkedId: string): void;
+  finishRecording(legId: string, linkedId: string, file: string): void;
+  failAuth(failure: Omit<AuthFailed, 'type'>): void;
+}
+
+const PHONE: Device = {
+  address: '192.0.2.10',
+  port: 5060,
+  userAgent: 'Test phone',
+  reach: 'reachable',
+  rttMs: 12,
+};
+
+export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngine {
+  const listeners = new Set<EngineListener>();
+  const devices = new Map<string, Device[]>();
+  const providers = new Map<string, ProviderStatus>();
+  const legs = new Map<string, ActiveLeg>();
+  let served = NOTHING;
+  let applied = 0;
+  let asked = 0;
+  let refusals = 0;
+  let isUp = up;
+
+  function emit(event: EngineEvent): void {
+    for (const listener of listeners) listener(event);
+  }
+
+  function reachable(): void {
+    if (!isUp) throw new EngineAway('the telephony engine is not reachable');
+  }
+
+  const extension = (number: string) => ({ number, devices: devices.get(number) ?? [] });
+
+  function setDevices(number: string, next: Device[]): void {
+    if (!served.extensions.some((known) => known.number === number))
+      throw new Error(`${number} is not served`);
+    devices.set(number, next);
+    emit({ type: 'registration-changed', extension: extension(number) });
+  }
+
+  function legNamed(id: string): ActiveLeg {
+    const leg = legs.get(id);
+    if (!leg) throw new Error(`no leg ${id}`);
+    return leg;
+  }
+
+  const unknown = (id: string): ProviderStatus => ({ id, state: 'unknown', rttMs: null, addresses: [] });
+
+  return {
+    get served() {
+      return served;
+    },
+    get applied() {
+      return applied;
+    },
+    get asked() {
+      return asked;
+    },
+
+    async apply(state) {
+      reachable();
+      if (refusals > 0) {
+        refusals--;
+        throw new Error('the engine refused its configuration');
+      }
+      // A copy: what the caller does to its own object afterwards has not been applied.
+      served = structuredClone(state);
+      applied++;
+      const isServed = (number: string) => served.extensions.some((known) => known.number === number);
+      for (const number of devices.keys()) if (!isServed(number)) devices.delete(number);
+      for (const id of providers.keys())
+        if (!served.providers.some((known) => known.id === id)) providers.delete(id);
+    },
+    async extensionStatuses() {
+      reachable();
+      asked++;
+      return served.extensions.map(({ number }) => extension(number));
+    },
+    async providerStatuses() {
+      reachable();
+      return served.providers.map(({ id }) => providers.get(id) ?? unknown(id));
+    },
+    async activeCalls() {
+      reachable();
+      return [...legs.values()];
+    },
+    capabilities: () => ({ telephony: true, recording: true }),
+    listen(listener) {
+      listeners.add(listener);
+      if (isUp) listener({ type: 'engine-up' });
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      listeners.clear();
+    },
+
+    goDown() {
+      isUp = false;
+      emit({ type: 'engine-down' });
+    },
+    comeUp() {
+      served = NOTHING;
+      devices.clear();
+      providers.clear();
+      legs.clear();
+      isUp = true;
+      emit({ type: 'engine-up' });
+    },
+    refuseApply(times) {
+      refusals = times;
+    },
+
+    register(number, device = {}) {
+      const added = { ...PHONE, ...device };
+      const others = (devices.get(number) ?? []).filter(({ address }) => address !== added.address);
+      setDevices(number, [...others, added]);
+    },
+    unregister(number, gone) {
+      const left = (devices.get(number) ?? []).filter(
+        ({ address }) => gone !== undefined && address !== gone,
+      );
+      setDevices(number, left);
+    },
+    setProvider(id, status) {
+      const provider = { ...(providers.get(id) ?? unknown(id)), ...status };
+      providers.set(id, provider);
+      emit({ type: 'provider-changed', provider });
+    },
+    startLeg(leg) {
+      legs.set(leg.id, leg);
+      emit({ type: 'leg-started', leg });
+    },
+    changeLeg(id, changes) {
+      const leg = { ...legNamed(id), ...changes };
+      legs.set(id, leg);
+      emit({ type: 'leg-changed', leg });
+    },
+    endLeg(id, ending) {
+      const leg = legNamed(id);
+      legs.delete(id);
+      emit({ type: 'leg-ended', leg: { ...endingOf(leg), ...ending } });
+    },
+    endCall(linkedId) {
+      emit({ type: 'call-ended', linkedId });
+    },
+    finishRecording(legId, linkedId, file) {
+      emit({ type: 'recording-finished', legId, linkedId, file });
+    },
+    failAuth(failure) {
+      emit({ type: 'auth-failed', ...failure });
+    },
+  };
+}
+
+const endingOf = (leg: ActiveLeg) => ({
+  ...leg,
+  disposition: leg.answeredAt === null ? ('NO ANSWER' as const) : ('ANSWERED' as const),
+  fromProvider: '',
+  toProvider: '',
+  dtmfDigits: '',
+  isTransfer: false,
+  isApplication: false,
+  sourceCallId: '',
+  destinationCallId: '',
+});

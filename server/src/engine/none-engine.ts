@@ -1,0 +1,14 @@
+import type { Engine } from './engine.ts';
+
+/** No telephony engine is configured: nothing is served and nothing happens, which is the truth and no failure. */
+export function createNoneEngine(): Engine {
+  return {
+    apply: async () => {},
+    extensionStatuses: async () => [],
+    providerStatuses: async () => [],
+    activeCalls: async () => [],
+    capabilities: () => ({ telephony: false, recording: false }),
+    listen: () => () => {},
+    close: async () => {},
+  };
+}

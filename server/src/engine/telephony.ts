@@ -1,0 +1,68 @@
+import type { Clock } from '../lib/clock.ts';
+import { desiredState, type StoredEmployee, type StoredProvider } from './desired-from-stored.ts';
+import type { SourceFilter } from './desired-state.ts';
+import type { Engine } from './engine.ts';
+import { createEngineView } from './engine-view.ts';
+import type { EngineEvent } from './events.ts';
+import { createEngineSync } from './sync.ts';
+
+type EventOf<T> = Extract<EngineEvent, { type: T }>;
+
+/** Something stored that the engine follows. */
+interface Followed {
+  onChange(listener: () => void): void;
+}
+
+interface TelephonyParts {
+  readonly engine: Engine;
+  readonly clock: Clock;
+  readonly employees: Followed & { settle(): Promise<unknown>; all(): readonly StoredEmployee[] };
+  readonly providers: Followed & { recent(): Promise<unknown>; inService(): readonly StoredProvider[] };
+  readonly filters: Followed & {
+    settle(): Promise<unknown>;
+    lists(id: number): SourceFilter | undefined;
+  };
+  readonly onError: (error: unknown) => void;
+}
+
+/** Both directions of an engine: what it shall serve, and what it says. */
+export function createTelephony(parts: TelephonyParts) {
+  const { engine, clock, employees, providers, filters, onError } = parts;
+  const view = createEngineView({ engine, clock, onError });
+  const sync = createEngineSync({
+    engine,
+    async desired() {
+      await Promise.all([employees.settle(), providers.recent(), filters.settle()]);
+      return desiredState({
+        employees: employees.all(),
+        providers: providers.inService(),
+        filterLists: (id) => filters.lists(Number(id)),
+      });
+    },
+    // What is served anew may be reachable already.
+    onApplied: () => void view.refresh().catch(onError),
+    onError,
+  });
+  for (const followed of [employees, providers, filters]) followed.onChange(sync.changed);
+
+  return {
+    /** `undefined`: there is no engine to be seen. */
+    view: engine.capabilities().telephony ? view : undefined,
+
+    on<T extends EngineEvent['type']>(type: T, handle: (event: EventOf<T>) => Promise<void> | void): void {
+      engine.listen((event) => {
+        if (event.type === type) void (async () => handle(event as EventOf<T>))().catch(onError);
+      });
+    },
+
+    /** Where providers call from, as far as the engine resolved their names. */
+    providerAddresses: (): string[] =>
+      [...view.current().providers.values()].flatMap(({ addresses }) => addresses),
+
+    async close(): Promise<void> {
+      await sync.close();
+      await view.close();
+      await engine.close();
+    },
+  };
+}

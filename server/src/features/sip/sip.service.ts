@@ -1,0 +1,105 @@
+import { EngineAway, NotFound } from '../../lib/errors.ts';
+import type { EmployeeDirectory } from '../employees/employee-directory.ts';
+import type { StatusBoard } from '../pbx-status/status-board.ts';
+import type { ProviderStatuses } from '../sip-providers/provider-statuses.service.ts';
+import { type StatusRecord, statusRecord } from './extension-status.ts';
+
+export interface SipParts {
+  readonly board: StatusBoard;
+  readonly employees: Pick<EmployeeDirectory, 'settle' | 'all' | 'byNumber'>;
+  readonly providers: Pick<ProviderStatuses, 'statuses'>;
+}
+
+type Employee = ReturnType<EmployeeDirectory['all']>[number];
+
+/** What was read, and how far it can be trusted. */
+export interface Known<T> {
+  readonly data: T;
+  readonly asOf: number;
+  readonly isLost: boolean;
+}
+
+const WORKING = ['registered', 'OK', 'lagged'];
+
+/** Who can be reached now (contract 6). */
+export function createSip({ board, employees, providers }: SipParts) {
+  /** Thousands of records are put together once per change, not once per poll. */
+  let made: { from: readonly unknown[]; records: Record<string, StatusRecord>; short: object } | undefined;
+
+  async function all() {
+    const [read] = await Promise.all([board.read(), employees.settle()]);
+    const from = [employees.all(), read.extensions, read.engine];
+    if (!made || made.from.some((part, i) => part !== from[i])) {
+      const list = employees
+        .all()
+        .map((employee) => statusRecord(employee, read.extensions.get(employee.number), read.engine));
+      made = {
+        from,
+        records: byExtension(list),
+        short: byExtension(list.map(({ extension, status }) => ({ extension, status }))),
+      };
+    }
+    return { read, made, isLost: read.engine === 'lost' };
+  }
+
+  return {
+    /** Of every employee, by extension number. The same object as long as nothing changed. */
+    async statuses(simplified: boolean): Promise<Known<object>> {
+      const { read, made, isLost } = await all();
+      return { data: simplified ? made.short : made.records, asOf: read.asOf, isLost };
+    },
+
+    async find(number: string): Promise<Employee> {
+      await employees.settle();
+      const employee = employees.byNumber(number);
+      if (!employee) throw new NotFound(`extension ${number} not found`);
+      return employee;
+    },
+
+    async statusOf(employee: Employee): Promise<Known<StatusRecord>> {
+      const read = await board.read();
+      const data = statusRecord(employee, read.extensions.get(employee.number), read.engine);
+      return { data, asOf: read.asOf, isLost: read.engine === 'lost' };
+    },
+
+    /** Asks the engine anew; false when it cannot be asked. */
+    async refresh(): Promise<boolean> {
+      try {
+        await board.refresh();
+        return true;
+      } catch (error) {
+        if (error instanceof EngineAway) return false;
+        throw error;
+      }
+    },
+
+    /** Employees, then providers. */
+    async peers(): Promise<Known<object[]>> {
+      const [{ read, made, isLost }, { records }] = await Promise.all([all(), providers.statuses()]);
+      const peer = (id: string, isWorking: boolean, state: string) => ({
+        id,
+        state: isWorking ? ('OK' as const) : ('UNKNOWN' as const),
+        'detailed-state': state,
+      });
+      const phones = Object.values(made.records).map(({ extension, status }) =>
+        peer(extension, status === 'Available', status),
+      );
+      const trunks = Object.values(records).map(({ id, state }) => peer(id, WORKING.includes(state), state));
+      return { data: [...phones, ...trunks], asOf: read.asOf, isLost };
+    },
+
+    async registry(): Promise<Known<object[]>> {
+      const [read, { records }] = await Promise.all([board.read(), providers.statuses()]);
+      const data = Object.values(records).map(({ id, state, host, username }) => ({
+        id,
+        state: state.toUpperCase(),
+        host,
+        username,
+      }));
+      return { data, asOf: read.asOf, isLost: read.engine === 'lost' };
+    },
+  };
+}
+
+const byExtension = <T extends { extension: string }>(records: readonly T[]): Record<string, T> =>
+  Object.fromEntries(records.map((record) => [record.extension, record]));
