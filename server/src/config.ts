@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isCatchAll, type Network } from './lib/network.ts';
 import { readNetworks } from './lib/network-list.ts';
 
@@ -11,15 +12,20 @@ export interface Config {
   /** Files of the operator's own certificate; without them one is made. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dataDir: string;
+  /** Recordings of calls. */
+  readonly recordingsDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
   readonly banKeyPrefix: string;
   readonly trustedProxies: readonly Network[];
   readonly timezone: string;
+  /** Digits of internal numbers. */
+  readonly extensionLength: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitCaller: number;
   readonly adminPassword: string | undefined;
+  readonly engine: Engine;
   readonly logLevel: string;
 }
 
@@ -33,6 +39,8 @@ export class BadSettings extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+const ENGINES = ['none'] as const;
+type Engine = (typeof ENGINES)[number];
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -102,6 +110,13 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     dataDir: setting('PBXCORE_DATA_DIR', './data', anyText, '', ''),
+    recordingsDir: setting(
+      'PBXCORE_RECORDINGS_DIR',
+      join(environment.PBXCORE_DATA_DIR?.trim() || './data', 'recordings'),
+      anyText,
+      '',
+      '',
+    ),
     databaseUrl: setting<string | undefined>(
       'PBXCORE_DATABASE_URL',
       undefined,
@@ -132,6 +147,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'must be an IANA time zone',
       'Europe/Berlin',
     ),
+    extensionLength: setting('PBXCORE_EXTENSION_LENGTH', 3, integerIn(2, 8), 'must be 2..8 digits', '3'),
     rateLimitAnonymous: perMinute('PBXCORE_RATE_LIMIT_ANONYMOUS', 600),
     rateLimitCaller: perMinute('PBXCORE_RATE_LIMIT_CALLER', 0),
     adminPassword: setting<string | undefined>(
@@ -140,6 +156,13 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => ([...text].length >= 12 && [...text].length <= 128 ? text : undefined),
       'must be 12..128 characters',
       'correct-horse-battery',
+    ),
+    engine: setting<Engine>(
+      'PBXCORE_ENGINE',
+      'none',
+      (text) => ENGINES.find((name) => name === text),
+      `must be ${ENGINES.join(', ')}`,
+      'none',
     ),
     logLevel: setting(
       'PBXCORE_LOG_LEVEL',

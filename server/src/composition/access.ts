@@ -1,0 +1,61 @@
+import { createApiKeys } from '../features/api-keys/api-keys.service.ts';
+import { createApiKeyStore } from '../features/api-keys/api-keys.store.ts';
+import { createKeyAuth, createKeyHash } from '../features/api-keys/key-auth.ts';
+import { createKeyUse } from '../features/api-keys/key-use.ts';
+import { createAuth } from '../features/auth/auth.service.ts';
+import { firstStart } from '../features/auth/first-start.ts';
+import { createTokenStore } from '../features/auth/tokens.store.ts';
+import { createUserStore } from '../features/auth/users.store.ts';
+import { compileFilter } from '../features/network-filters/network-filter.ts';
+import { holds } from '../http/access.ts';
+import type { Caller } from '../http/caller.ts';
+import { createIdentify } from '../http/identify.ts';
+import type { FirewallFloor } from './firewall.ts';
+import type { Ground } from './ground.ts';
+import type { Stores } from './stores.ts';
+
+/** Who may call: people with passwords, programs with keys. */
+export async function composeAccess(
+  { config, clock, opened, complain }: Ground,
+  { db, ttl, settings }: Stores,
+  { failures, cursors, filterExists }: FirewallFloor,
+  isDeclared: (path: string) => boolean,
+) {
+  const users = createUserStore({ db });
+  const secrets = await firstStart({ users, settings, adminPassword: config.adminPassword, clock });
+  const store = createApiKeyStore({ db });
+  const use = createKeyUse({ store, clock, onError: complain('use of API keys cannot be saved') });
+  opened.defer(() => use.close());
+  const keyHash = createKeyHash(secrets.apiKeys);
+  const identifyKey = createKeyAuth({ store, keyHash, use, compileFilter });
+  const keys = createApiKeys({
+    store,
+    use,
+    keyHash,
+    clock,
+    filterExists,
+    isDeclared,
+    holds,
+    onDeleted: cursors.remove,
+  });
+  const tokens = createTokenStore({ db, clock });
+  const { redisPrefix } = config;
+  const auth = await createAuth({ users, tokens, secret: secrets.jwt, ttl, redisPrefix, failures, clock });
+
+  return {
+    auth,
+    keys,
+    secrets,
+    identify: createIdentify({ identifyKey, identifySession: auth.identify }),
+    keysBoundTo: async (filterId: number) =>
+      (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),
+
+    notePoll(caller: Caller | undefined, address: string, userAgent: string): void {
+      if (caller?.kind === 'api_key') use.polled(Number(caller.id), address, userAgent);
+    },
+
+    async keepMetrics(caller: Caller | undefined, report: object): Promise<void> {
+      if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
+    },
+  };
+}

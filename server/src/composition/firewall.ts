@@ -1,0 +1,104 @@
+import { createFail2BanStore } from '../features/fail2ban/fail2ban.store.ts';
+import { createAllowList } from '../features/firewall/allow-list.ts';
+import { createAllowListSweep } from '../features/firewall/allow-list-sweep.ts';
+import { createBanPolicy } from '../features/firewall/ban-policy.ts';
+import { createBanStore } from '../features/firewall/bans.store.ts';
+import { createFailureCounter } from '../features/firewall/failures.ts';
+import { createFirewall } from '../features/firewall/firewall.service.ts';
+import { createCursorStore } from '../features/firewall-bouncer/cursors.store.ts';
+import { createDecisionFeed } from '../features/firewall-bouncer/decision-feed.ts';
+import { createFirewallBouncer } from '../features/firewall-bouncer/firewall-bouncer.service.ts';
+import { represent } from '../features/network-filters/network-filters.routes.ts';
+import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
+import type { Network } from '../lib/network.ts';
+import type { Ground } from './ground.ts';
+import type { Stores } from './stores.ts';
+
+interface FirewallNeighbours {
+  /** Addresses of providers, which are never banned. */
+  readonly providerHosts: () => Network[];
+  /** What refers to a filter, in words. */
+  readonly usersOfFilter: (id: number) => Promise<string[]>;
+}
+
+/** What is banned, what is allowed, and what bouncers are told of it. */
+export async function composeFirewall(
+  { config, clock, log, opened, complain }: Ground,
+  { db, ttl, settings }: Stores,
+  { providerHosts, usersOfFilter }: FirewallNeighbours,
+) {
+  const { redisPrefix, trustedProxies } = config;
+  const filters = await createNetworkFilterStore({
+    db,
+    clock,
+    onError: complain('network filters cannot be read'),
+    onUnreadable: (entry) => log.warn(entry, 'not an address, not exported'),
+  });
+  opened.defer(() => filters.close());
+  const fail2ban = await createFail2BanStore({
+    db,
+    clock,
+    onError: complain('fail2ban rules cannot be read'),
+  });
+  opened.defer(() => fail2ban.close());
+  const bans = createBanStore({
+    ttl,
+    keyPrefix: config.banKeyPrefix,
+    onUnreadable: (key) => log.warn({ key }, 'not an address, not exported'),
+  });
+  const feed = createDecisionFeed({ bans, filters, clock });
+  const allowList = createAllowList({ filters, fail2ban });
+  const allowed = () => allowList.entries().map(({ network }) => network);
+  const policy = createBanPolicy({ allowed, trustedProxies, providerHosts });
+  const sweep = createAllowListSweep({
+    allowList,
+    bans,
+    onError: complain('the allow-list could not be applied'),
+  });
+  opened.defer(() => sweep.close());
+  const failures = createFailureCounter({
+    ttl,
+    redisPrefix,
+    rules: fail2ban,
+    allowList,
+    policy,
+    bans,
+    onBan: (ban) => log.warn(ban, 'address banned'),
+    onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
+  });
+  const cursors = createCursorStore({ ttl, redisPrefix, clock });
+  const bouncer = createFirewallBouncer({ feed, cursors, onError: complain('a cursor could not be saved') });
+  opened.defer(() => bouncer.settled());
+  const firewall = createFirewall({
+    bans,
+    filters,
+    allowList,
+    sweep,
+    policy,
+    decisions: feed,
+    settings,
+    clock,
+    usersOfFilter,
+  });
+
+  return {
+    filters,
+    fail2ban,
+    bans,
+    feed,
+    allowList,
+    sweep,
+    failures,
+    cursors,
+    bouncer,
+    firewall,
+    filterExists: async (id: number) => (await filters.find(id)) !== undefined,
+    /** How an operator recognises a filter; `undefined` when it does not exist. */
+    describeFilter(id: string): string | undefined {
+      const filter = filters.current().find((row) => String(row.id) === id);
+      return filter && represent(filter);
+    },
+  };
+}
+
+export type FirewallFloor = Awaited<ReturnType<typeof composeFirewall>>;

@@ -1,0 +1,53 @@
+import { loadCertificate } from '../http/certificate.ts';
+import { createKernel, type KernelParts } from '../http/kernel.ts';
+import type { createMetrics } from '../http/metrics.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
+import { createRequestLog } from '../http/request-log.ts';
+import type { Route } from '../http/route.ts';
+import { createRouter } from '../http/router.ts';
+import { type Listeners, listen } from '../http/server.ts';
+import { createSourceAddress } from '../http/source-address.ts';
+import type { Ground } from './ground.ts';
+
+interface Answering {
+  readonly routes: readonly Route[];
+  readonly identify: KernelParts['identify'];
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+/** Opens the ports, as the last thing: whoever can connect is answered. */
+export async function openPorts(
+  { config, clock, log, opened, complain }: Ground,
+  { routes, identify, metrics }: Answering,
+): Promise<Listeners> {
+  const { timezone, dataDir, httpsPort } = config;
+  const logRequest = createRequestLog({ log });
+  const handle = createKernel({
+    router: createRouter(routes),
+    sourceAddress: createSourceAddress({ trustedProxies: config.trustedProxies }),
+    identify,
+    anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock }),
+    callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock }),
+    clock,
+    timezone,
+    onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),
+    observe(exchange) {
+      metrics.observe(exchange);
+      logRequest(exchange);
+    },
+  });
+  const certificate =
+    httpsPort === undefined
+      ? undefined
+      : await loadCertificate({ dataDir, files: config.tls, now: clock.now() });
+  const listeners = await listen({
+    handle,
+    host: config.host,
+    httpPort: config.httpPort,
+    https: certificate && { port: httpsPort as number, ...certificate },
+    timezone,
+    onDefect: complain('a request failed outside its handler'),
+  });
+  opened.defer(() => listeners.close());
+  return listeners;
+}

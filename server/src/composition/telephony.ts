@@ -1,0 +1,112 @@
+import type { Engine } from '../engine/engine.ts';
+import { createTelephony } from '../engine/telephony.ts';
+import { createCdrFeature } from '../features/cdr/cdr.feature.ts';
+import { createLegRecorder } from '../features/cdr/leg-recorder.ts';
+import { createEmployeeFeature } from '../features/employees/employees.feature.ts';
+import { createPbxStatusFeature } from '../features/pbx-status/pbx-status.feature.ts';
+import { createSipProviderFeature } from '../features/sip-providers/sip-providers.feature.ts';
+import { createSipProviderStore } from '../features/sip-providers/sip-providers.store.ts';
+import { type Network, parseNetwork } from '../lib/network.ts';
+import type { FirewallFloor } from './firewall.ts';
+import type { Ground } from './ground.ts';
+import type { Stores } from './stores.ts';
+
+/** Who can be called, through whom, and what became of it. */
+export async function composeTelephony(
+  { config, clock, opened, complain }: Ground,
+  { sql, db, sqliteFile, ttl }: Stores,
+  { filters, filterExists, describeFilter, failures }: FirewallFloor,
+  { engine, recordingSecret }: { engine: Engine; recordingSecret: Buffer },
+) {
+  const { timezone, redisPrefix } = config;
+  const employees = await createEmployeeFeature({
+    db,
+    clock,
+    onError: complain('employees cannot be read'),
+    extensionLength: config.extensionLength,
+    filterExists,
+    describeFilter,
+  });
+  opened.defer(() => employees.close());
+  const providerStore = await createSipProviderStore({
+    db,
+    clock,
+    onError: complain('providers cannot be read'),
+  });
+  opened.defer(() => providerStore.close());
+  const telephony = createTelephony({
+    engine,
+    clock,
+    employees: employees.directory,
+    providers: providerStore,
+    filters,
+    onError: complain('the telephony engine did not follow'),
+  });
+  opened.defer(() => telephony.close());
+  const pbxStatus = createPbxStatusFeature({
+    view: telephony.view,
+    ttl,
+    redisPrefix,
+    clock,
+    timezone,
+    onError: complain('other nodes cannot be told what the telephony engine says'),
+  });
+  opened.defer(() => pbxStatus.close());
+  const stateLost = complain('the state of a provider could not be saved');
+  const sipProviders = createSipProviderFeature({
+    db,
+    store: providerStore,
+    states: pbxStatus.providerStates,
+    clock,
+    onError: stateLost,
+    filterExists,
+    describeFilter,
+  });
+  const cdr = createCdrFeature({
+    db,
+    kind: sql.kind,
+    file: sqliteFile,
+    clock,
+    timezone,
+    recordingsDir: config.recordingsDir,
+    secret: recordingSecret,
+    numbersOfName: async (text) => {
+      await employees.directory.settle();
+      const named = (name: string) => name.toLowerCase().includes(text.toLowerCase());
+      return employees.directory.all().flatMap((e) => (named(e.user_username) ? e.number : []));
+    },
+    providerNames: async () =>
+      new Map((await providerStore.recent()).map(({ id, description }) => [id, description])),
+  });
+  opened.defer(() => cdr.close());
+  const legRecorder = createLegRecorder({
+    record: cdr.record,
+    timezone,
+    onError: complain('call records cannot be stored'),
+  });
+  opened.defer(() => legRecorder.close());
+
+  // What follows from what the engine tells
+  telephony.on('auth-failed', failures.record);
+  telephony.on('leg-ended', ({ leg }) => legRecorder.legEnded(leg));
+  telephony.on('recording-finished', ({ linkedId, legId, file }) =>
+    legRecorder.recordingFinished(linkedId, legId, file),
+  );
+  pbxStatus.onProviderMoved(sipProviders.statuses.recordProviderState, stateLost);
+
+  return {
+    employees,
+    sipProviders,
+    pbxStatus,
+    cdr,
+    filterUsers: async (filterId: number) => [
+      ...(await employees.usersOfFilter(filterId)),
+      ...(await providerStore.boundTo(String(filterId))).map((name) => `provider "${name}"`),
+    ],
+    /** As written by the operator, and as the engine resolved them. */
+    providerHosts(): Network[] {
+      const resolved = [...(telephony.view?.current().providers.values() ?? [])].flatMap((p) => p.addresses);
+      return [...providerStore.providerHosts(), ...resolved].flatMap((host) => parseNetwork(host) ?? []);
+    },
+  };
+}
