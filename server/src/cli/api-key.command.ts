@@ -1,0 +1,175 @@
+import { readConfig } from '../config.ts';
+import { apiKeyFields } from '../features/api-keys/api-keys.schema.ts';
+import { type ApiKeyInput, inputOf } from '../features/api-keys/api-keys.service.ts';
+import type { ApiKeyRow } from '../features/api-keys/api-keys.store.ts';
+import { bouncerResource } from '../features/firewall-bouncer/firewall-bouncer.routes.ts';
+import { readFields } from '../http/fields.ts';
+import { localDateTime } from '../lib/local-time.ts';
+import { parseNetwork } from '../lib/network.ts';
+import { findRunningService } from '../service-file.ts';
+import { createAccessFilter } from './access-filter.ts';
+import { bouncerConfig, bouncerUrl } from './bouncer-config.ts';
+import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
+import { forgetCursor } from './cursor-removal.ts';
+import { type OpenDatabase, openDatabase } from './database.ts';
+import { table } from './table.ts';
+
+const createUsage =
+  'api-key create --description TEXT (--preset bouncer | --grant PATH=LEVEL … | --full)' +
+  ' [--network-filter ID|none|localhost | --allow-from CIDR] [--url URL] [--json]';
+
+const create = command({
+  usage: createUsage,
+  summary: 'Create an API key and show it once; for a bouncer with its ready configuration',
+  details: [
+    '  --description     what the key is for',
+    '  --preset bouncer  may read the decisions; prints a crowdsec-firewall-bouncer.yaml',
+    '  --grant           /api/v3/firewall=read or =write; may be repeated',
+    '  --full            may do everything',
+    '  --network-filter  only from addresses that this filter permits; localhost: only this machine',
+    '  --allow-from      only from this address or CIDR; makes a network filter for it',
+    '  --url             where the bouncer reaches the service, https://pbx.example:8443',
+    '  --json            for scripts',
+  ].join('\n'),
+  options: {
+    description: { type: 'string' },
+    preset: { type: 'string' },
+    grant: { type: 'string', multiple: true },
+    full: { type: 'boolean' },
+    'network-filter': { type: 'string' },
+    'allow-from': { type: 'string' },
+    url: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  async run(values) {
+    const refuse = (reason: string) => new UsageError(reason, createUsage);
+    if (values.description === undefined) throw refuse('--description is missing');
+    if (values.preset !== undefined && values.preset !== 'bouncer')
+      throw refuse('--preset knows only bouncer');
+    if (values.url !== undefined && !values.preset) throw refuse('--url belongs to --preset bouncer');
+    if (!values.preset && !values.full && !values.grant)
+      throw refuse('say what the key may do: --preset bouncer, --grant or --full');
+    if (values.full && (values.preset || values.grant))
+      throw refuse('--full already includes every --grant and --preset');
+    if (values['allow-from'] !== undefined && values['network-filter'] !== undefined)
+      throw refuse('--allow-from and --network-filter exclude each other');
+    const from = values['allow-from'] === undefined ? undefined : parseNetwork(values['allow-from']);
+    if (values['allow-from'] !== undefined && !from)
+      throw refuse('--allow-from must be an IPv4 or IPv6 address or CIDR');
+    const grants = (values.grant ?? []).map((text) => {
+      const [path, level, ...rest] = text.split('=');
+      if (!path || !level || rest.length > 0) throw refuse('--grant must look like /api/v3/firewall=read');
+      return [path, level] as const;
+    });
+    const config = readConfig();
+    const url = bouncerUrl(values.url, config, await findRunningService(config.dataDir), createUsage);
+    const { values: input } = readFields(apiKeyFields, {
+      description: values.description,
+      full_permissions: values.full ?? false,
+      allowed_paths: Object.fromEntries([
+        ...(values.preset ? [[bouncerResource.path, 'read'] as const] : []),
+        ...grants,
+      ]),
+      networkfilterid: values['network-filter'],
+    });
+
+    await using database = await openDatabase({ config });
+    const { row, key, warnings } = from
+      ? await createAccessFilter(database.filters, from, input.description, (networkfilterid) =>
+          database.keys.create({ ...input, networkfilterid }),
+        )
+      : await database.keys.create(input as ApiKeyInput);
+    for (const warning of warnings) printWarning(warning);
+    const made = { id: String(row.id), description: row.description, key: key as string, url };
+    if (values.json) {
+      const { description: _, ...rest } = describe(row, config.timezone);
+      printJson({
+        ...rest,
+        description: made.description,
+        key,
+        ...(values.preset && { api_url: url, bouncer_config: `${bouncerConfig(made)}\n` }),
+      });
+    } else if (values.preset) console.log(bouncerConfig(made));
+    else console.log(`API key ${row.id} "${row.description}"\nkey (shown only now): ${key}`);
+    return 0;
+  },
+});
+
+const list = command({
+  usage: 'api-key list [--json]',
+  summary: 'Every API key: what it may do, from where, when it was used',
+  details: '  --json  for scripts',
+  options: { json: { type: 'boolean' } },
+  async run(values) {
+    const config = readConfig();
+    await using database = await openDatabase({ config });
+    const rows = await database.keys.list();
+    const items = rows.map((row) => describe(row, config.timezone));
+    if (values.json) printJson(items);
+    else if (items.length === 0) console.log('there are no API keys');
+    else
+      console.log(
+        table([
+          ['ID', 'DESCRIPTION', 'KEY', 'MAY', 'FROM', 'LAST USED', 'LAST POLL FROM'],
+          ...items.map((item) => [
+            item.id,
+            item.description,
+            item.key_display,
+            may(item),
+            fromWhere(item.networkfilterid, database),
+            item.last_used_at || 'never',
+            item.last_poll_ip,
+          ]),
+        ]),
+      );
+    return 0;
+  },
+});
+
+const revoke = command({
+  usage: 'api-key revoke ID',
+  summary: 'Delete an API key: it fails at its next request',
+  operands: ['ID'],
+  async run(_, [id = '']) {
+    if (!/^\d{1,9}$/.test(id))
+      throw new UsageError('ID must be a number of `pbxcore api-key list`', 'api-key revoke ID');
+    const config = readConfig();
+    await using database = await openDatabase({ config, onKeyDeleted: forgetCursor(config) });
+    const row = await database.keys.find(id);
+    await database.keys.delete(row.id);
+    console.log(`API key ${row.id} "${row.description}" is revoked`);
+    return 0;
+  },
+});
+
+function describe(row: ApiKeyRow, timezone: string) {
+  const when = (at: number | null) => (at === null ? '' : localDateTime(at, timezone));
+  const { full_permissions, allowed_paths } = inputOf(row);
+  return {
+    id: String(row.id),
+    description: row.description,
+    key_display: row.key_display,
+    full_permissions,
+    allowed_paths: Object.fromEntries(allowed_paths),
+    networkfilterid: row.networkfilterid,
+    created_at: when(row.created_at),
+    last_used_at: when(row.last_used_at),
+    last_poll_at: when(row.last_poll_at),
+    last_poll_ip: row.last_poll_ip ?? '',
+  };
+}
+
+function may({ full_permissions: full, allowed_paths: grants }: ReturnType<typeof describe>): string {
+  if (full) return 'everything';
+  const names = Object.entries(grants).map(([path, level]) => `${path.replace('/api/v3/', '')}=${level}`);
+  return names.join(' ') || 'nothing';
+}
+
+function fromWhere(filterId: string, { filters }: OpenDatabase): string {
+  if (filterId === 'none') return 'anywhere';
+  if (filterId === 'localhost') return 'this machine';
+  const filter = filters.current().find(({ id }) => String(id) === filterId);
+  return filter ? `filter ${filterId} (${filter.permit ?? ''})` : `filter ${filterId} is gone: nowhere`;
+}
+
+export const apiKeyCommands: readonly Command[] = [create, list, revoke];

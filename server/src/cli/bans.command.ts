@@ -1,0 +1,123 @@
+import type { Static } from 'typebox';
+import { readConfig } from '../config.ts';
+import { CATEGORIES } from '../features/firewall/bans.store.ts';
+import type { BannedIps, BanResult, Explanation, UnbanResult } from '../features/firewall/firewall.schema.ts';
+import type { DecisionObject } from '../features/firewall-bouncer/decision.ts';
+import { localDateTime } from '../lib/local-time.ts';
+import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
+import { type ServiceCall, withService } from './service-client.ts';
+import { table } from './table.ts';
+
+const json = { type: 'boolean' } as const;
+const category = { type: 'string' } as const;
+const categories = CATEGORIES.join('|');
+const withJson = '  --json      for scripts';
+
+/** Asks, shows warnings, prints JSON if asked to; else `show` words the answer. */
+async function show<T>(
+  asJson: boolean | undefined,
+  question: (call: ServiceCall) => ReturnType<typeof call<T>>,
+  words: (data: T, timezone: string) => string,
+): Promise<number> {
+  const config = readConfig();
+  const { data, warnings } = await withService(config, question);
+  for (const warning of warnings) printWarning(warning);
+  if (asJson) printJson(data);
+  else console.log(words(data, config.timezone));
+  return 0;
+}
+
+const list = command({
+  usage: 'bans list [--json]',
+  summary: 'Every ban with its end; `deny` entries of network filters are not bans of this kind',
+  details: withJson,
+  options: { json },
+  run: (values) =>
+    show<Static<typeof BannedIps>>(
+      values.json,
+      (call) => call('GET', '/firewall:getBannedIps'),
+      (data, timezone) => {
+        const rows = Object.entries(data).flatMap(([ip, { bans }]) =>
+          bans.map((ban) => [ip, ban.category, ban.permanent ? 'never' : end(ban.timeunban, timezone)]),
+        );
+        return rows.length === 0 ? 'nobody is banned' : table([['ADDRESS', 'CATEGORY', 'ENDS'], ...rows]);
+      },
+    ),
+});
+
+const addUsage = `bans add IP --seconds N [--category ${categories}] [--json]`;
+const add = command({
+  usage: addUsage,
+  summary: 'Ban an address or range for a time',
+  details: `  --seconds   1 to 31536000 (a year)\n  --category  what it attacked, sip if not given\n${withJson}`,
+  options: { seconds: { type: 'string' }, category, json },
+  operands: ['IP'],
+  async run(values, [ip]) {
+    if (values.seconds === undefined) throw new UsageError('--seconds is missing', addUsage);
+    const body = { ip, seconds: values.seconds, category: values.category };
+    return show<Static<typeof BanResult>>(
+      values.json,
+      (call) => call('POST', '/firewall:banIp', body),
+      (ban, timezone) => `${ban.ip} is banned (${ban.category}) until ${end(ban.expiresAt, timezone)}`,
+    );
+  },
+});
+
+const lift = command({
+  usage: `bans lift IP [--category ${categories}] [--json]`,
+  summary: 'Lift the bans of exactly this address or range',
+  details: `  --category  only this one\n${withJson}`,
+  options: { category, json },
+  operands: ['IP'],
+  run: (values, [ip]) =>
+    show<Static<typeof UnbanResult>>(
+      values.json,
+      (call) => call('POST', '/firewall:unbanIp', { ip, category: values.category }),
+      (data) => {
+        const { lifted, stillDenied } = data;
+        const first =
+          lifted.length > 0
+            ? `the ban of ${data.ip} is lifted (${lifted.join(', ')})`
+            : `there was no ban of ${data.ip}`;
+        const rest = stillDenied.map((id) => `it is still denied by network filter ${id}`);
+        return [first, ...rest].join('\n');
+      },
+    ),
+});
+
+const explain = command({
+  usage: 'bans explain IP [--json]',
+  summary: 'Why an address or range is blocked, allowed or clear',
+  details: withJson,
+  options: { json },
+  operands: ['IP'],
+  run: (values, [ip]) =>
+    show<Static<typeof Explanation>>(
+      values.json,
+      (call) => call('GET', `/firewall:explain?ip=${encodeURIComponent(ip as string)}`),
+      explanation,
+    ),
+});
+
+type ExplainedBan = DecisionObject & { readonly source: { redisKey?: string; networkFilterId?: string } };
+
+function explanation({ ip, verdict, bans, whitelist, filters }: Static<typeof Explanation>): string {
+  return [
+    `${ip} is ${verdict}`,
+    ...whitelist.map(
+      ({ entry, source, networkFilterId }) =>
+        `  allow-list: ${entry} (${networkFilterId ? `network filter ${networkFilterId}` : source})`,
+    ),
+    ...(bans as ExplainedBan[]).map(({ value, scenario, duration, source }) => {
+      const from = source.redisKey ? `key ${source.redisKey}` : `network filter ${source.networkFilterId}`;
+      return `  ban: ${value} ${scenario}${source.redisKey ? `, ${duration} left` : ', no end'} (${from})`;
+    }),
+    ...filters.map(
+      ({ networkFilterId, list: name, entry }) => `  ${name} of network filter ${networkFilterId}: ${entry}`,
+    ),
+  ].join('\n');
+}
+
+const end = (unixSeconds: number, timezone: string): string => localDateTime(unixSeconds * 1000, timezone);
+
+export const banCommands: readonly Command[] = [list, add, lift, explain];

@@ -1,0 +1,23 @@
+import type { Config } from '../config.ts';
+import { createCursorStore } from '../features/firewall-bouncer/cursors.store.ts';
+import { systemClock } from '../lib/clock.ts';
+import { createRedisTtlStore } from '../store/ttl/redis-ttl-store.ts';
+import { printWarning } from './command.ts';
+
+/**
+ * What the service does with the cursor of a revoked key. The embedded store belongs to the service alone; there the
+ * cursor ends by itself within the hour, and since no id is given out twice nobody can meet it.
+ */
+export const forgetCursor =
+  ({ redisUrl, redisPrefix }: Config) =>
+  async (id: string): Promise<void> => {
+    if (!redisUrl) return;
+    const ttl = await createRedisTtlStore({ url: redisUrl, clock: systemClock, onError: () => {} });
+    try {
+      await createCursorStore({ ttl, redisPrefix, clock: systemClock }).remove(id);
+    } catch {
+      printWarning('the key is revoked, but Redis does not answer: its cursor stays for up to an hour');
+    } finally {
+      await ttl.close();
+    }
+  };

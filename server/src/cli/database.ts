@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createApiKeys } from '../features/api-keys/api-keys.service.ts';
+import { createApiKeyStore } from '../features/api-keys/api-keys.store.ts';
+import { createKeyHash } from '../features/api-keys/key-auth.ts';
+import { createKeyUse } from '../features/api-keys/key-use.ts';
+import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
+import { holds } from '../http/access.ts';
+import { systemClock } from '../lib/clock.ts';
+import { openSql } from '../store/sql/open.ts';
+import { createSettings } from '../store/sql/settings.ts';
+import { CommandFailed } from './command.ts';
+import { isDeclaredPath } from './declared-paths.ts';
+import { databaseFailure } from './start-failure.ts';
+
+/** Secrets and tables come into being at the first start. */
+export class NeverStarted extends CommandFailed {
+  constructor({ databaseUrl, dataDir }: Config) {
+    const place = databaseUrl ? 'PBXCORE_DATABASE_URL' : `the data directory ${dataDir}`;
+    super('start the service once first', `there is no data yet; if there should be, look at ${place}`);
+  }
+}
+
+interface DatabaseUse {
+  readonly config: Config;
+  /** Told after a key was revoked. */
+  readonly onKeyDeleted?: (id: string) => Promise<void>;
+}
+
+/** The database of the service, opened beside it, with the services that own what commands change. */
+export async function openDatabase({ config, onKeyDeleted = async () => {} }: DatabaseUse) {
+  const file = join(config.dataDir, 'pbxcore.sqlite');
+  // Opening would make an empty one.
+  if (!config.databaseUrl && !existsSync(file)) throw new NeverStarted(config);
+  const opened = new AsyncDisposableStack();
+  try {
+    const sql = await openSql({ url: config.databaseUrl, file }).catch((error: unknown) => {
+      throw databaseFailure(error, config);
+    });
+    opened.defer(() => sql.close());
+    const secret = await createSettings({ db: sql.db }).get('api_key_secret');
+    if (secret === undefined) throw new NeverStarted(config);
+    const clock = systemClock;
+    const onError = () => {};
+    const filters = await createNetworkFilterStore({ db: sql.db, clock, onError });
+    opened.defer(() => filters.close());
+    const store = createApiKeyStore({ db: sql.db });
+    const use = createKeyUse({ store, clock, onError });
+    opened.defer(() => use.close());
+    const keys = createApiKeys({
+      store,
+      use,
+      keyHash: createKeyHash(Buffer.from(secret, 'hex')),
+      clock,
+      filterExists: async (id) => (await filters.find(id)) !== undefined,
+      isDeclared: isDeclaredPath,
+      holds,
+      onDeleted: onKeyDeleted,
+    });
+    return {
+      sql,
+      filters,
+      keys,
+      close: () => opened.disposeAsync(),
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+export type OpenDatabase = Awaited<ReturnType<typeof openDatabase>>;

@@ -1,0 +1,37 @@
+import type { Config } from '../../config.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { RunningService } from '../../service-file.ts';
+
+/** One thing that was looked at. What is not ok says what to do. */
+export interface Finding {
+  readonly level: 'ok' | 'warning' | 'problem';
+  readonly text: string;
+  readonly remedy?: string;
+}
+
+/** What every check may look at. */
+export interface Patient {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly running: RunningService | undefined;
+}
+
+export const ok = (text: string): Finding => ({ level: 'ok', text });
+export const warning = (text: string, remedy: string): Finding => ({ level: 'warning', text, remedy });
+export const problem = (text: string, remedy: string): Finding => ({ level: 'problem', text, remedy });
+
+/** Clocks of machines that talk to each other may differ by this much. */
+const SKEW_MS = 5000;
+
+/** `theirs` was read between the two moments of our own clock. */
+export function clockFinding(name: string, theirs: number, before: number, after: number): Finding[] {
+  const skewMs = theirs < before ? theirs - before : theirs > after ? theirs - after : 0;
+  if (Math.abs(skewMs) <= SKEW_MS) return [];
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  return [
+    warning(
+      `the clock of ${name} is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} ours`,
+      'let both machines keep their time by NTP',
+    ),
+  ];
+}

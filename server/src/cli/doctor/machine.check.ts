@@ -1,0 +1,21 @@
+import { type Finding, ok, type Patient, problem } from './finding.ts';
+
+/** Nobody runs this before it was written: such a clock was never set. */
+const FIRST_YEAR = 2026;
+
+export function checkNode(): Finding[] {
+  return [ok(`Node.js ${process.versions.node} (${process.platform} ${process.arch})`)];
+}
+
+export function checkClock({ clock, config }: Patient): Finding[] {
+  const year = new Date(clock.now()).getUTCFullYear();
+  if (year < FIRST_YEAR || year > FIRST_YEAR + 30) {
+    return [
+      problem(
+        `the clock of this machine says ${year}: bans, tokens and certificates end at the wrong time`,
+        'set the clock, best by NTP',
+      ),
+    ];
+  }
+  return [ok(`clock ${new Date(clock.now()).toISOString()}, time zone ${config.timezone}`)];
+}

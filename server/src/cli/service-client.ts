@@ -1,0 +1,121 @@
+import { request } from 'node:http';
+import { pino } from 'pino';
+import { createApp } from '../app.ts';
+import type { Config } from '../config.ts';
+import { systemClock } from '../lib/clock.ts';
+import { findRunningService, type RunningService } from '../service-file.ts';
+import { CommandFailed, printWarning } from './command.ts';
+import { openDatabase } from './database.ts';
+import { startFailure } from './start-failure.ts';
+import { createTemporaryKey } from './temporary-key.ts';
+
+const TIMEOUT_MS = 30_000;
+
+type Place = Pick<RunningService, 'host' | 'httpPort'>;
+interface Answer<T> {
+  readonly data: T;
+  readonly warnings: readonly string[];
+}
+/** Below `/pbxcore/api/v3`. */
+export type ServiceCall = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer<T>>;
+
+/**
+ * Speaks to the service of this data directory. When none runs, it is built here for the moment, on a free loopback
+ * port: the same rules then decide and the same stores are written, whether it runs or not.
+ */
+export async function withService<T>(config: Config, work: (call: ServiceCall) => Promise<T>): Promise<T> {
+  await using opened = new AsyncDisposableStack();
+  const interrupted = new AbortController();
+  const interrupt = () => interrupted.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, interrupt);
+    opened.defer(() => void process.off(signal, interrupt));
+  }
+  const database = opened.use(await openDatabase({ config }));
+  const key = opened.use(await createTemporaryKey({ keys: database.keys, clock: systemClock }));
+  const place = (await answeringService(config, interrupted.signal)) ?? opened.use(await startHere(config));
+  return await work(async (method, path, body) => {
+    if (interrupted.signal.aborted) throw new CommandFailed('interrupted');
+    return ask(place, { method, path, body, key: key.text, signal: interrupted.signal });
+  });
+}
+
+/** A process id may have been given to another program since, or belong to another container: it must answer too. */
+async function answeringService(config: Config, signal: AbortSignal): Promise<RunningService | undefined> {
+  const running = await findRunningService(config.dataDir);
+  if (!running) return undefined;
+  try {
+    await ask(running, { method: 'GET', path: '/system:ping', signal });
+    return running;
+  } catch (error) {
+    const { cause } = error as { cause?: NodeJS.ErrnoException };
+    if (cause?.code === 'ECONNREFUSED' || cause?.code === 'EADDRNOTAVAIL') return undefined;
+    throw error;
+  }
+}
+
+async function startHere(config: Config): Promise<Place & AsyncDisposable> {
+  const alone = { ...config, host: '127.0.0.1', httpPort: 0, httpsPort: undefined };
+  try {
+    const app = await createApp({ config: alone, clock: systemClock, log: pino({ level: 'silent' }) });
+    // Only after somebody emptied the table of users: this is the one time it can be seen.
+    if (app.generatedPassword) printWarning(`new password of "admin": ${app.generatedPassword}`);
+    return { host: alone.host, httpPort: app.httpPort, [Symbol.asyncDispose]: () => app.close() };
+  } catch (error) {
+    throw startFailure(error, config, await findRunningService(config.dataDir));
+  }
+}
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly key?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** node:http with a connection of its own: `fetch` may be told by the environment to use a proxy. */
+function ask<T>(
+  { host, httpPort }: Place,
+  { method, path, body, key, signal }: Question,
+): Promise<Answer<T>> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>();
+  const fail = (error: Error) =>
+    reject(
+      signal?.aborted
+        ? new CommandFailed('interrupted')
+        : new CommandFailed(`the service does not answer: ${error.message}`, 'run `pbxcore doctor`', error),
+    );
+  const asked = request(
+    {
+      host: reachable(host),
+      port: httpPort,
+      method,
+      path: `/pbxcore/api/v3${path}`,
+      agent: false,
+      timeout: TIMEOUT_MS,
+      headers: { ...(key && { 'x-api-key': key }), ...(body && { 'content-type': 'application/json' }) },
+      ...(signal && { signal }),
+    },
+    async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        const { result, data, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+        if (result === true) return resolve({ data, warnings: messages.warning });
+        const remedy = response.statusCode === 503 ? 'run `pbxcore doctor`' : undefined;
+        reject(new CommandFailed(messages.error.join('; '), remedy));
+      } catch (error) {
+        fail(error as Error);
+      }
+    },
+  );
+  asked.on('timeout', () => asked.destroy(new Error(`nothing within ${TIMEOUT_MS / 1000} s`)));
+  asked.on('error', fail);
+  asked.end(body && JSON.stringify(body));
+  return promise;
+}
+
+/** Where a service that listens on `host` is reached from its own machine. */
+export const reachable = (host: string): string =>
+  host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

@@ -1,0 +1,30 @@
+import type { ApiKeys } from '../features/api-keys/api-keys.service.ts';
+import type { Clock } from '../lib/clock.ts';
+import { isSet } from '../lib/flag.ts';
+
+const DESCRIPTION = 'command line (temporary)';
+const STALE_MS = 300_000;
+
+/**
+ * Whoever can write the database may do everything anyway, so the command line gives itself a key for its one command.
+ *
+ * It is not bound to `localhost`: behind a trusted proxy on loopback the service rightly takes nobody for local
+ * (contract 2.2), and a service that listens on one address of the machine sees that address as the caller. Unbound is
+ * safe here: 256 random bits that never leave this process but to the service on this machine, for some seconds.
+ */
+export async function createTemporaryKey({ keys, clock }: { keys: ApiKeys; clock: Clock }) {
+  // Left behind by commands that were killed. Nobody knows these keys any more.
+  for (const row of await keys.list()) {
+    const age = clock.now() - row.created_at;
+    if (row.description === DESCRIPTION && isSet(row.full_permissions) && age > STALE_MS) {
+      await keys.delete(row.id);
+    }
+  }
+  const { row, key } = await keys.create({
+    description: DESCRIPTION,
+    full_permissions: true,
+    allowed_paths: new Map(),
+    networkfilterid: 'none',
+  });
+  return { text: key as string, [Symbol.asyncDispose]: () => keys.delete(row.id) };
+}
