@@ -9,10 +9,23 @@ type Place = { zone: string; feature?: string };
 const featureZones = ['http', 'store', 'lib'];
 /** What each place may load besides itself. Packages of npm are free for all but lib. */
 const mayLoad: Record<string, string[]> = {
-  'main.ts': ['app.ts', 'config.ts', 'lib'],
-  'app.ts': ['config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
+  'main.ts': ['app.ts', 'config.ts', 'service-file.ts', 'lib'],
+  'service-file.ts': [],
+  'app.ts': ['composition', 'config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
+  composition: ['config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
   'config.ts': ['lib'],
-  cli: ['main.ts', 'app.ts', 'config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
+  cli: [
+    'main.ts',
+    'app.ts',
+    'config.ts',
+    'service-file.ts',
+    'http',
+    'features',
+    'engine',
+    'module-host',
+    'store',
+    'lib',
+  ],
   features: featureZones,
   'module-host': ['http', 'lib'],
   engine: ['lib'],

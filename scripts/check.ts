@@ -19,6 +19,12 @@ const checks: Check[] = [
     args: ['scripts/openapi.ts', '--check'],
     needs: 'scripts/openapi.ts',
   },
+  {
+    name: 'typed client is up to date',
+    command: node,
+    args: ['scripts/client.ts', '--check'],
+    needs: document,
+  },
   { name: 'OpenAPI valid (redocly)', command: 'redocly', args: ['lint', document], needs: document },
   { name: 'OpenAPI valid (seriousme)', command: 'validate-api', args: [document], needs: document },
 ];
