@@ -1,0 +1,1714 @@
+// Client of the pbxcore REST interface, without dependencies. Made from openapi/pbxcore.json by `node scripts/client.ts`:
+// change the routes, not this file.
+
+const ROOT = '/pbxcore/api/v3';
+
+export interface ClientOptions {
+  /** Of the service, as in `http://127.0.0.1:8080`. */
+  url: string;
+  /** An API key, or the access token of a login; a function is asked before each request. */
+  credential?: string | (() => string | undefined);
+  /** Replaces the built-in one, for time limits or a proxy. */
+  fetch?: typeof fetch;
+}
+
+/** Every answer from 400 up. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly messages: Messages;
+
+  constructor(status: number, messages: Messages) {
+    super(messages.error.join('; ') || `the service answered ${status}`);
+    this.name = 'ApiError';
+    this.status = status;
+    this.messages = messages;
+  }
+}
+
+/** A success: what was asked for is `data`; warnings and notes for people are in `messages`. */
+export interface Envelope<Data> {
+  result: true;
+  data: Data;
+  messages: Messages;
+  function: string;
+  meta: Meta;
+  httpCode?: number;
+}
+
+type Sent = { query?: object | undefined; body?: object | undefined };
+
+function createSender({ url, credential, fetch: send = fetch }: ClientOptions) {
+  /** Resolves to the untouched answer of a success. */
+  async function request(method: string, path: string, { query, body }: Sent = {}): Promise<Response> {
+    const target = new URL(ROOT + path, url);
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) target.searchParams.set(name, String(value));
+    const key = typeof credential === 'function' ? credential() : credential;
+    const response = await send(target, {
+      method,
+      headers: {
+        ...(key && { authorization: `Bearer ${key}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (response.ok) return response;
+    const problem = (await response.json().catch(() => undefined)) as { messages?: Messages } | undefined;
+    throw new ApiError(response.status, problem?.messages ?? { error: [], info: [], warning: [] });
+  }
+
+  return {
+    request,
+    /** Resolves to the JSON of a success. */
+    json: async <T>(method: string, path: string, sent?: Sent): Promise<T> =>
+      (await (await request(method, path, sent)).json()) as T,
+  };
+}
+
+const at = (template: string, id: string | number): string =>
+  template.replace('{id}', encodeURIComponent(id));
+
+export type Client = ReturnType<typeof createClient>;
+
+/** One method per operation, grouped by resource. Answers that are not JSON are handed over unread. */
+export function createClient(options: ClientOptions) {
+  const { request, json } = createSender(options);
+  return {
+    system: {
+      /** Whether the service answers */
+      ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
+      /** Whose credential this is */
+      checkAuth: () =>
+        json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
+          'GET',
+          '/system:checkAuth',
+        ),
+    },
+    auth: {
+      /** Log in; the refresh token comes as a cookie */
+      login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
+      /** A new access token for a refresh token, from the cookie or the body */
+      refresh: (body?: AuthRefreshBody) =>
+        json<
+          Envelope<{
+            accessToken: string;
+            tokenType: 'Bearer';
+            expiresIn: number;
+            login: string;
+            homePage: string;
+          }>
+        >('POST', '/auth:refresh', { body }),
+      /** Log out: this access token and its refresh token are dead at once */
+      logout: () => json<Envelope<{ message: string }>>('POST', '/auth:logout'),
+      /** Change the own password; all other tokens of the account are dead */
+      changePassword: (body: AuthChangePasswordBody) =>
+        json<Envelope<Record<string, unknown>>>('POST', '/auth:changePassword', { body }),
+    },
+    apiKeys: {
+      /** List the API keys */
+      getList: (query?: ApiKeysGetListQuery) =>
+        json<Envelope<ApiKeyListItem[]>>('GET', '/api-keys', { query }),
+      /** Create an API key; without `key` one is generated and shown once */
+      create: (body: ApiKeysCreateBody) => json<Envelope<CreatedApiKey>>('POST', '/api-keys', { body }),
+      /** A new API key with its defaults, not stored */
+      getDefault: () =>
+        json<
+          Envelope<{
+            id: string;
+            description: string;
+            full_permissions: boolean;
+            allowed_paths: Record<string, string>;
+            networkfilterid: string;
+          }>
+        >('GET', '/api-keys:getDefault'),
+      /** A random key to be sent with a create or a patch; it is not stored */
+      generateKey: () => json<Envelope<{ key: string }>>('POST', '/api-keys:generateKey'),
+      /** Read an API key */
+      getRecord: (id: string | number) => json<Envelope<ApiKey>>('GET', at('/api-keys/{id}', id)),
+      /** Replace an API key; the key itself stays unless sent */
+      update: (id: string | number, body: ApiKeysUpdateBody) =>
+        json<Envelope<ApiKey>>('PUT', at('/api-keys/{id}', id), { body }),
+      /** Change the sent fields of an API key */
+      patch: (id: string | number, body?: ApiKeysPatchBody) =>
+        json<Envelope<ApiKey>>('PATCH', at('/api-keys/{id}', id), { body }),
+      /** Revoke an API key: it fails at its next request */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/api-keys/{id}', id)),
+    },
+    networkFilters: {
+      /** List the network filters */
+      getList: (query?: NetworkFiltersGetListQuery) =>
+        json<Envelope<{ items: NetworkFilterListItem[]; total: number; offset: number; limit: number }>>(
+          'GET',
+          '/network-filters',
+          { query },
+        ),
+      /** Network filters as choices for a form */
+      getForSelect: (query?: NetworkFiltersGetForSelectQuery) =>
+        json<Envelope<NetworkFilterChoice[]>>('GET', '/network-filters:getForSelect', { query }),
+      /** Read a network filter */
+      getRecord: (id: string | number) =>
+        json<Envelope<NetworkFilter>>('GET', at('/network-filters/{id}', id)),
+    },
+    firewall: {
+      /** List the network filters, with entries that cannot be read */
+      getList: (query?: FirewallGetListQuery) =>
+        json<
+          Envelope<{
+            items: FirewallRecord[];
+            total: number;
+            firewallEnabled: boolean;
+            fail2banEnabled: boolean;
+            invalidEntries: Array<{ source: string; text: string }>;
+          }>
+        >('GET', '/firewall', { query }),
+      /** Create a network filter */
+      create: (body: FirewallCreateBody) => json<Envelope<FirewallRecord>>('POST', '/firewall', { body }),
+      /** A new network filter with its defaults, not stored */
+      getDefault: () => json<Envelope<FirewallRecord>>('GET', '/firewall:getDefault'),
+      /** Read a network filter */
+      getRecord: (id: string | number) => json<Envelope<FirewallRecord>>('GET', at('/firewall/{id}', id)),
+      /** Replace a network filter */
+      update: (id: string | number, body: FirewallUpdateBody) =>
+        json<Envelope<FirewallRecord>>('PUT', at('/firewall/{id}', id), { body }),
+      /** Change the sent fields of a network filter */
+      patch: (id: string | number, body?: FirewallPatchBody) =>
+        json<Envelope<FirewallRecord>>('PATCH', at('/firewall/{id}', id), { body }),
+      /** Delete a network filter that nothing refers to */
+      delete: (id: string | number) => json<Envelope<{ id: string }>>('DELETE', at('/firewall/{id}', id)),
+      /** Switch the firewall on; the export goes on unchanged */
+      enable: () => json<Envelope<{ firewallEnabled: boolean }>>('POST', '/firewall:enable'),
+      /** Switch the firewall off; the export goes on unchanged */
+      disable: () => json<Envelope<{ firewallEnabled: boolean }>>('POST', '/firewall:disable'),
+      /** Current bans, keyed by address */
+      getBannedIps: () =>
+        json<
+          Envelope<
+            Record<
+              string,
+              {
+                country: string;
+                countryName: string;
+                bans: Array<{
+                  jail: string;
+                  timeofban: number;
+                  timeunban: number;
+                  v: string;
+                  category: string;
+                  permanent: boolean;
+                }>;
+              }
+            >
+          >
+        >('GET', '/firewall:getBannedIps'),
+      /** Ban an address or range for a time */
+      banIp: (body: FirewallBanIpBody) => json<Envelope<BanResult>>('POST', '/firewall:banIp', { body }),
+      /** Lift the bans of an address or range */
+      unbanIp: (body: FirewallUnbanIpBody) =>
+        json<Envelope<UnbanResult>>('POST', '/firewall:unbanIp', { body }),
+      /** Why an address is blocked, allowed or clear */
+      explain: (query: FirewallExplainQuery) =>
+        json<Envelope<Explanation>>('GET', '/firewall:explain', { query }),
+    },
+    fail2ban: {
+      /** Read the rules */
+      getRecord: () => json<Envelope<Fail2BanRules>>('GET', '/fail2ban'),
+      /** Change the sent fields of the rules */
+      update: (body?: Fail2banUpdateBody) => json<Envelope<Fail2BanRules>>('PUT', '/fail2ban', { body }),
+      /** Change the sent fields of the rules */
+      patch: (body?: Fail2banPatchBody) => json<Envelope<Fail2BanRules>>('PATCH', '/fail2ban', { body }),
+    },
+    employees: {
+      /** List or search employees */
+      getList: (query?: EmployeesGetListQuery) =>
+        json<
+          Envelope<{
+            data: EmployeeListItem[];
+            /** All employees */
+            recordsTotal: number;
+            /** Those that match the search */
+            recordsFiltered: number;
+          }>
+        >('GET', '/employees', { query }),
+      /** Create an employee */
+      create: (body: EmployeesCreateBody) => json<Envelope<Employee>>('POST', '/employees', { body }),
+      /** A new employee with a free number, a random secret and the defaults; not stored */
+      getDefault: () => json<Envelope<Employee>>('GET', '/employees:getDefault'),
+      /** Read an employee */
+      getRecord: (id: string | number) => json<Envelope<Employee>>('GET', at('/employees/{id}', id)),
+      /** Replace an employee; an absent field returns to its default, an absent secret stays */
+      update: (id: string | number, body: EmployeesUpdateBody) =>
+        json<Envelope<Employee>>('PUT', at('/employees/{id}', id), { body }),
+      /** Change the sent fields of an employee */
+      patch: (id: string | number, body?: EmployeesPatchBody) =>
+        json<Envelope<Employee>>('PATCH', at('/employees/{id}', id), { body }),
+      /** Delete an employee; a warning names those who forward to the number */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/employees/{id}', id)),
+      /** Create or check up to 20 employees */
+      batchCreate: (body: EmployeesBatchCreateBody) =>
+        json<Envelope<EmployeeBatch>>('POST', '/employees:batchCreate', { body }),
+      /** Employees as a CSV file */
+      export: (body?: EmployeesExportBody) => request('POST', '/employees:export', { body }),
+      /** The header of a CSV file and one sample row */
+      exportTemplate: (body?: EmployeesExportTemplateBody) =>
+        request('POST', '/employees:exportTemplate', { body }),
+      /** Look at a CSV file of up to 1000 rows: what would become of each; stores nothing */
+      import: (body?: EmployeesImportBody) =>
+        json<Envelope<EmployeeImportPreview | EmployeeImport>>('POST', '/employees:import', { body }),
+      /** Import the rows of an upload; bad rows are left out and named */
+      confirmImport: (body: EmployeesConfirmImportBody) =>
+        json<Envelope<EmployeeImport>>('POST', '/employees:confirmImport', { body }),
+    },
+    sipProviders: {
+      /** States of all providers, disabled ones too */
+      getStatuses: (query?: SipProvidersGetStatusesQuery) =>
+        json<Envelope<ProviderStatuses>>('GET', '/sip-providers:getStatuses', { query }),
+      /** State of a provider */
+      getStatus: (id: string | number) =>
+        json<Envelope<ProviderStatus>>('GET', at('/sip-providers/{id}:getStatus', id)),
+      /** Changes of the state of a provider */
+      getHistory: (id: string | number, query?: SipProvidersGetHistoryQuery) =>
+        json<Envelope<ProviderHistory>>('GET', at('/sip-providers/{id}:getHistory', id), { query }),
+      /** How a provider was during the last 30 days */
+      getStats: (id: string | number) =>
+        json<Envelope<ProviderStatistics>>('GET', at('/sip-providers/{id}:getStats', id)),
+      /** List the providers */
+      getList: (query?: SipProvidersGetListQuery) =>
+        json<Envelope<SipProviderListItem[]>>('GET', '/sip-providers', { query }),
+      /** Create a provider */
+      create: (body: SipProvidersCreateBody) =>
+        json<Envelope<SipProvider>>('POST', '/sip-providers', { body }),
+      /** Read a provider */
+      getRecord: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/sip-providers/{id}', id)),
+      /** Replace a provider: what is absent returns to its default, the secret stays */
+      update: (id: string | number, body: SipProvidersUpdateBody) =>
+        json<Envelope<SipProvider>>('PUT', at('/sip-providers/{id}', id), { body }),
+      /** Change the sent fields of a provider */
+      patch: (id: string | number, body?: SipProvidersPatchBody) =>
+        json<Envelope<SipProvider>>('PATCH', at('/sip-providers/{id}', id), { body }),
+      /** Delete a provider */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/sip-providers/{id}', id)),
+      /** Enable or disable a provider */
+      updateStatus: (id: string | number, body: SipProvidersUpdateStatusBody) =>
+        json<Envelope<ProviderSwitch>>('POST', at('/sip-providers/{id}:updateStatus', id), { body }),
+      /** State of a provider, asked anew of the telephony engine */
+      forceCheck: (id: string | number) =>
+        json<Envelope<ProviderStatus>>('POST', at('/sip-providers/{id}:forceCheck', id)),
+      /** A new provider with its defaults, not stored */
+      getDefault: () => json<Envelope<SipProvider>>('GET', '/sip-providers:getDefault'),
+      /** A copy of a provider, without its secret, not stored */
+      copy: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/sip-providers/{id}:copy', id)),
+    },
+    providers: {
+      /** States of all providers, disabled ones too */
+      getStatuses: (query?: ProvidersGetStatusesQuery) =>
+        json<Envelope<ProviderStatuses>>('GET', '/providers:getStatuses', { query }),
+      /** State of a provider */
+      getStatus: (id: string | number) =>
+        json<Envelope<ProviderStatus>>('GET', at('/providers/{id}:getStatus', id)),
+      /** Changes of the state of a provider */
+      getHistory: (id: string | number, query?: ProvidersGetHistoryQuery) =>
+        json<Envelope<ProviderHistory>>('GET', at('/providers/{id}:getHistory', id), { query }),
+      /** How a provider was during the last 30 days */
+      getStats: (id: string | number) =>
+        json<Envelope<ProviderStatistics>>('GET', at('/providers/{id}:getStats', id)),
+      /** List the providers */
+      getList: (query?: ProvidersGetListQuery) =>
+        json<Envelope<SipProviderListItem[]>>('GET', '/providers', { query }),
+      /** Read a provider */
+      getRecord: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/providers/{id}', id)),
+      /** Enable or disable a provider */
+      updateStatus: (id: string | number, body: ProvidersUpdateStatusBody) =>
+        json<Envelope<ProviderSwitch>>('POST', at('/providers/{id}:updateStatus', id), { body }),
+      /** Providers as choices for a form */
+      getForSelect: (query?: ProvidersGetForSelectQuery) =>
+        json<Envelope<ProviderChoice[]>>('GET', '/providers:getForSelect', { query }),
+    },
+    cdr: {
+      /** List calls */
+      getList: (query?: CdrGetListQuery) =>
+        json<
+          Envelope<{
+            records: Array<Call | CallLeg>;
+            pagination: {
+              total: number;
+              limit: number;
+              offset: number;
+              hasMore: boolean;
+              /** Highest leg id in this answer */
+              lastId: number | null;
+            };
+          }>
+        >('GET', '/cdr', { query }),
+      /** Export calls as CSV (a row per leg) or NDJSON (a call per line) */
+      export: (query?: CdrExportQuery) => request('GET', '/cdr:export', { query }),
+      /** Between which dates the newest records lie */
+      getMetadata: (query?: CdrGetMetadataQuery) =>
+        json<
+          Envelope<{
+            earliestDate: string | null;
+            latestDate: string | null;
+            hasRecords: boolean;
+            sampleSize: number;
+          }>
+        >('GET', '/cdr:getMetadata', { query }),
+      /** Count calls by provider and direction */
+      getStatsByProvider: (query?: CdrGetStatsByProviderQuery) =>
+        json<Envelope<ProviderTotals[]>>('GET', '/cdr:getStatsByProvider', { query }),
+      /** Play a recording */
+      playback: (query?: CdrPlaybackQuery) => request('GET', '/cdr:playback', { query }),
+      /** Play a recording */
+      playbackHead: (query?: CdrPlaybackHeadQuery) => request('HEAD', '/cdr:playback', { query }),
+      /** Download a recording */
+      download: (query?: CdrDownloadQuery) => request('GET', '/cdr:download', { query }),
+      /** Download a recording */
+      downloadHead: (query?: CdrDownloadHeadQuery) => request('HEAD', '/cdr:download', { query }),
+      /** Read a leg or a call */
+      getRecord: (id: string | number) => json<Envelope<CallLeg | Call>>('GET', at('/cdr/{id}', id)),
+      /** Delete a leg, or a call with all its legs */
+      delete: (id: string | number, query?: CdrDeleteQuery) =>
+        json<
+          Envelope<{
+            id: number | string;
+            linkedid: string;
+            recordingDeleted: boolean;
+            /** How many legs went with the linkedid */
+            linkedRecordsDeleted: number;
+          }>
+        >('DELETE', at('/cdr/{id}', id), { query }),
+    },
+    sip: {
+      /** Whether employees can be reached, by extension number */
+      getStatuses: (query?: SipGetStatusesQuery) =>
+        json<Envelope<Record<string, ExtensionStatus> | Record<string, ShortExtensionStatus>>>(
+          'GET',
+          '/sip:getStatuses',
+          { query },
+        ),
+      /** Whether an employee can be reached */
+      getStatus: (id: string | number) =>
+        json<Envelope<ExtensionStatus>>('GET', at('/sip/{id}:getStatus', id)),
+      /** The same, asked of the telephony engine now */
+      forceCheck: (id: string | number) =>
+        json<Envelope<ExtensionStatus>>('POST', at('/sip/{id}:forceCheck', id)),
+      /** Phones of employees and providers, in one list */
+      getPeersStatuses: () => json<Envelope<SipPeer[]>>('GET', '/sip:getPeersStatuses'),
+      /** Registrations with providers */
+      getRegistry: () => json<Envelope<SipRegistration[]>>('GET', '/sip:getRegistry'),
+    },
+    pbxStatus: {
+      /** Calls under way, by start */
+      getActiveCalls: () => json<Envelope<ActiveCall[]>>('GET', '/pbx-status:getActiveCalls'),
+      /** Legs of the calls under way, by start */
+      getActiveChannels: () => json<Envelope<ActiveChannel[]>>('GET', '/pbx-status:getActiveChannels'),
+    },
+    extensions: {
+      /** List the numbers of employees and their mobiles */
+      getList: (query?: ExtensionsGetListQuery) =>
+        json<Envelope<Extension[]>>('GET', '/extensions', { query }),
+      /** Numbers as choices for a form */
+      getForSelect: (query?: ExtensionsGetForSelectQuery) =>
+        json<Envelope<ExtensionChoice[]>>('GET', '/extensions:getForSelect', { query }),
+      /** Whether a number is free, and whose it is when it is not */
+      available: (body: ExtensionsAvailableBody) =>
+        json<
+          Envelope<{
+            available: boolean;
+            /** Id of the employee who has it */
+            userId?: string;
+            represent?: string;
+          }>
+        >('POST', '/extensions:available', { body }),
+    },
+    firewallBouncer: {
+      /** All current bans, and those gone since this key polled last */
+      getDecisionsStream: (query?: FirewallBouncerGetDecisionsStreamQuery) =>
+        json<{ new: Decision[]; deleted: Decision[] }>('GET', '/firewall-bouncer/v1/decisions/stream', {
+          query,
+        }),
+      /** Whether a poll would be answered; no cursor is touched */
+      getDecisionsStreamHead: () => request('HEAD', '/firewall-bouncer/v1/decisions/stream'),
+      /** The allow-list; clients subtract it from `new` */
+      getWhitelist: () => json<string[]>('GET', '/firewall-bouncer/v1/whitelist'),
+      /** Look decisions up by address, range or value; `null` when there is none */
+      getDecisions: (query?: FirewallBouncerGetDecisionsQuery) =>
+        json<Decision[] | null>('GET', '/firewall-bouncer/v1/decisions', { query }),
+      /** Probe a key */
+      getDecisionsHead: () => request('HEAD', '/firewall-bouncer/v1/decisions'),
+      /** Keep a bouncer’s usage report with its key */
+      putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
+        request('POST', '/firewall-bouncer/v1/usage-metrics', { body }),
+    },
+    openapi: {
+      /** This document */
+      getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
+      /** What an API key can be granted, with the endpoints behind each level */
+      getSimplifiedPermissions: () =>
+        json<
+          Envelope<{
+            resources: Record<string, Permission>;
+            action_descriptions: { read: string; write: string };
+          }>
+        >('GET', '/openapi:getSimplifiedPermissions'),
+      /** The permission catalogue by category */
+      getDetailedPermissions: () =>
+        json<
+          Envelope<{
+            categories: Record<
+              string,
+              {
+                type: string;
+                controllers: Record<
+                  string,
+                  { name: string; label: string; actions: Array<'read' | 'write'> }
+                >;
+              }
+            >;
+          }>
+        >('GET', '/openapi:getDetailedPermissions'),
+    },
+  };
+}
+
+/** Texts for people. Warnings and notes may come with a success too. */
+export interface Messages {
+  error: string[];
+  info: string[];
+  warning: string[];
+}
+
+export interface Meta {
+  timestamp: string;
+  /** Of what the telephony engine tells: when it was last heard */
+  asOf?: string;
+  /** Of the times in lists of calls, an IANA name */
+  timezone?: string;
+  /** Between which times a list of calls looked; `null` is open */
+  window?: {
+    from: string | null;
+    to: string | null;
+    /** Nothing was asked, so the last 30 days are shown */
+    default: boolean;
+  };
+}
+
+export interface AccessToken {
+  accessToken: string;
+  tokenType: 'Bearer';
+  expiresIn: number;
+  login: string;
+}
+
+export interface ActiveCall {
+  start: string;
+  /** Empty while it rings */
+  answer: string;
+  src_num: string;
+  src_name: string;
+  dst_num: string;
+  dst_name: string;
+  did: string;
+  linkedid: string;
+  /** Always empty: the call is not over */
+  endtime: '';
+}
+
+export interface ActiveChannel {
+  start: string;
+  /** Empty while it rings */
+  answer: string;
+  src_num: string;
+  src_name: string;
+  dst_num: string;
+  dst_name: string;
+  did: string;
+  linkedid: string;
+  src_chan: string;
+  dst_chan: string;
+}
+
+export interface ApiKey {
+  id: string;
+  description: string;
+  key_display: string;
+  has_key: boolean;
+  full_permissions: boolean;
+  allowed_paths_count: number;
+  has_network_filter: boolean;
+  networkfilter_represent: string;
+  represent: string;
+  created_at: string;
+  last_used_at: string;
+  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+  networkfilterid: string;
+  allowed_paths?: Record<string, string>;
+}
+
+export interface ApiKeyListItem {
+  id: string;
+  description: string;
+  key_display: string;
+  has_key: boolean;
+  full_permissions: boolean;
+  allowed_paths_count: number;
+  has_network_filter: boolean;
+  networkfilter_represent: string;
+  represent: string;
+  created_at: string;
+  last_used_at: string;
+  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+}
+
+export interface BanResult {
+  ip: string;
+  category: string;
+  seconds: number;
+  /** Unix seconds */
+  expiresAt: number;
+}
+
+export interface Call {
+  linkedid: string;
+  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  start: string;
+  src_num: string;
+  src_name: string;
+  /** The DID, when a leg has one */
+  dst_num: string;
+  dst_name: string;
+  did: string;
+  /** ANSWERED if any leg was, else that of the earliest leg */
+  disposition: string;
+  totalDuration: number;
+  totalBillsec: number;
+  /** Its legs, by start */
+  records: CallLeg[];
+}
+
+export interface CallLeg {
+  /** Name of the recording; empty when the file is not there */
+  recordingfile: string;
+  /** Plays the recording, for an hour, without a credential */
+  playback_url: string;
+  download_url: string;
+  dtmf_digits: string;
+  /** Grows with every leg stored: the position for `idFrom` */
+  id: number;
+  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  start: string;
+  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  answer: string;
+  /** Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty */
+  endtime: string;
+  src_chan: string;
+  src_num: string;
+  src_name: string;
+  dst_chan: string;
+  dst_num: string;
+  dst_name: string;
+  UNIQUEID: string;
+  linkedid: string;
+  did: string;
+  disposition: string;
+  from_account: string;
+  to_account: string;
+  dialstatus: string;
+  appname: string;
+  transfer: string;
+  is_app: string;
+  duration: number;
+  billsec: number;
+  work_completed: string;
+  src_call_id: string;
+  dst_call_id: string;
+  verbose_call_id: string;
+  rec_src_channel: string;
+}
+
+export interface CreatedApiKey {
+  id: string;
+  description: string;
+  key_display: string;
+  has_key: boolean;
+  full_permissions: boolean;
+  allowed_paths_count: number;
+  has_network_filter: boolean;
+  networkfilter_represent: string;
+  represent: string;
+  created_at: string;
+  last_used_at: string;
+  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+  networkfilterid: string;
+  allowed_paths?: Record<string, string>;
+  /** Shown once, when it was generated here */
+  key?: string;
+}
+
+export interface Decision {
+  id: number;
+  origin: 'pbx-fail2ban' | 'pbx-networkfilters';
+  type: 'ban';
+  scope: 'Ip' | 'Range';
+  /** Address or CIDR */
+  value: string;
+  /** Remaining time */
+  duration: string;
+  scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax' | 'pbx/manual';
+}
+
+export interface Employee {
+  id: string;
+  number: string;
+  user_username: string;
+  user_email: string;
+  user_avatar: string;
+  mobile_number: string;
+  mobile_dialstring: string;
+  /** XXXXXXXX unless the caller may write */
+  sip_secret: string;
+  sip_transport: string;
+  sip_dtmfmode: string;
+  sip_enableRecording: boolean;
+  sip_networkfilterid: string;
+  sip_networkfilterid_represent: string;
+  sip_manualattributes: string;
+  fwd_ringlength: number;
+  fwd_forwarding: string;
+  fwd_forwarding_represent: string;
+  fwd_forwardingonbusy: string;
+  fwd_forwardingonbusy_represent: string;
+  fwd_forwardingonunavailable: string;
+  fwd_forwardingonunavailable_represent: string;
+  /** Digits of internal numbers, as configured */
+  extensions_length: number;
+}
+
+export interface EmployeeBatch {
+  total: number;
+  created: number;
+  failed: number;
+  results: Array<{ index: number; number: string; ok: boolean; id: string; errors: string[] }>;
+}
+
+export interface EmployeeImport {
+  total: number;
+  imported: number;
+  updated: number;
+  skipped: number;
+  failed: Array<{ line: number; errors: string[] }>;
+}
+
+export interface EmployeeImportPreview {
+  /** For `employees:confirmImport`: one use, 15 minutes, same caller */
+  upload_id: string;
+  strategy: string;
+  total: number;
+  toCreate: number;
+  toUpdate: number;
+  toSkip: number;
+  toFail: number;
+  rows: Array<{
+    line: number;
+    number: string;
+    user_username: string;
+    status: 'new' | 'update' | 'duplicate' | 'error';
+    errors: string[];
+  }>;
+}
+
+export interface EmployeeListItem {
+  id: string;
+  number: string;
+  user_username: string;
+  user_email: string;
+  mobile: string;
+  avatar: string;
+  disabled: boolean;
+}
+
+export interface Explanation {
+  ip: string;
+  verdict: 'allowed' | 'blocked' | 'clear';
+  bans: Array<{
+    id: number;
+    origin: string;
+    type: string;
+    scope: string;
+    value: string;
+    duration: string;
+    scenario: string;
+    source: { redisKey?: string; networkFilterId?: string };
+  }>;
+  whitelist: Array<{ entry: string; source: string; networkFilterId?: string }>;
+  filters: Array<{ networkFilterId: string; list: 'permit' | 'deny'; entry: string }>;
+}
+
+export interface Extension {
+  /** The number again */
+  id: string;
+  number: string;
+  type: 'SIP' | 'EXTERNAL';
+  callerid: string;
+}
+
+export interface ExtensionChoice {
+  name: string;
+  text: string;
+  value: string;
+  type: 'SIP' | 'EXTERNAL';
+  typeLocalized: string;
+}
+
+export interface ExtensionStatus {
+  extension: string;
+  status: 'Available' | 'Unavailable' | 'Unknown';
+  callerid: string;
+  devices: Array<{
+    ip: string;
+    port: number;
+    user_agent: string;
+    /** Round trip in milliseconds */
+    rtt: number | null;
+  }>;
+  /** Round trip in milliseconds */
+  rtt: number | null;
+}
+
+export interface Fail2BanRules {
+  maxretry: number;
+  bantime: number;
+  findtime: number;
+  whitelist: string;
+  PBXFirewallMaxReqSec: string;
+  extensionsCount: number;
+}
+
+export interface FirewallRecord {
+  id: string;
+  network: string;
+  subnet: number;
+  permit: string;
+  deny: string;
+  description: string;
+  newer_block_ip: boolean;
+  local_network: boolean;
+  priority: number;
+  rules: Record<string, { name: string; action: boolean; ports: unknown[] }>;
+  permanent: boolean;
+}
+
+export interface NetworkFilter {
+  id: string;
+  permit: string;
+  deny: string;
+  description: string;
+  newer_block_ip: boolean;
+  local_network: boolean;
+  rules: Record<string, boolean>;
+  represent: string;
+  search_index: string;
+}
+
+export interface NetworkFilterChoice {
+  value: string;
+  represent: string;
+  name: string;
+  text: string;
+  network?: string;
+}
+
+export interface NetworkFilterListItem {
+  id: string;
+  permit: string;
+  description: string;
+  represent: string;
+  active_rules: string[];
+  search_index: string;
+}
+
+export interface Permission {
+  path: string;
+  label: string;
+  description: string;
+  available_actions: Array<'read' | 'write'>;
+  endpoints: { read: string[]; write: string[] };
+}
+
+export interface ProviderChoice {
+  value: string;
+  name: string;
+  text: string;
+  type: 'SIP';
+}
+
+export interface ProviderHistory {
+  /** Id of the provider */
+  provider: string;
+  /** The newest first */
+  events: Array<{
+    /** Unix seconds */ timestamp: number;
+    state: 'registered' | 'unregistered' | 'rejected' | 'OK' | 'lagged' | 'unreachable' | 'OFF' | 'UNKNOWN';
+    previousState:
+      | 'registered'
+      | 'unregistered'
+      | 'rejected'
+      | 'OK'
+      | 'lagged'
+      | 'unreachable'
+      | 'OFF'
+      | 'UNKNOWN';
+  }>;
+  count: number;
+  limit: number;
+}
+
+export interface ProviderStatistics {
+  /** Id of the provider */
+  provider: string;
+  aggregated: {
+    /** Share 0..1 of the time in which the state was known and the provider enabled; null: none */
+    availability: null | number;
+    /** Events of the history in the period */
+    changes: number;
+    /** Time spent in each state that occurred */
+    states: Record<string, { seconds: number; share: number }>;
+  };
+  /** Always empty */
+  daily: unknown[];
+  period: {
+    /** Unix seconds */ from: number;
+    /** Unix seconds */
+    to: number;
+  };
+}
+
+export interface ProviderStatus {
+  id: string;
+  type: 'sip';
+  state: 'registered' | 'unregistered' | 'rejected' | 'OK' | 'lagged' | 'unreachable' | 'OFF' | 'UNKNOWN';
+  stateText: string;
+  stateDescription: string;
+  stateColor: 'green' | 'yellow' | 'red' | 'grey';
+  description: string;
+  username: string;
+  host: string;
+  /** Unix seconds */
+  lastUpdate: number;
+  /** Unix seconds */
+  lastChange: number;
+  /** Unix seconds */
+  stateStartTime: number;
+  /** Seconds */
+  stateDuration: number;
+  rtt: null | number;
+  rejectionReason?: string;
+}
+
+export interface ProviderStatuses {
+  /** Keyed by provider id */
+  sip: Record<string, ProviderStatus>;
+  /** Always empty: there are no such providers */
+  iax: Record<string, unknown>;
+}
+
+export interface ProviderSwitch {
+  id: string;
+  type: 'SIP';
+  disabled: boolean;
+  description: string;
+}
+
+export interface ProviderTotals {
+  provider: string;
+  providerName: string;
+  direction: 'incoming' | 'outgoing';
+  totalCalls: number;
+  answeredCalls: number;
+  missedCalls: number;
+  totalDuration: number;
+  totalBillsec: number;
+}
+
+export interface ShortExtensionStatus {
+  extension: string;
+  status: 'Available' | 'Unavailable' | 'Unknown';
+}
+
+export interface SipPeer {
+  /** Extension number, or id of a provider */
+  id: string;
+  state: 'OK' | 'UNKNOWN';
+  'detailed-state': string;
+}
+
+export interface SipProvider {
+  /** Empty when the record is not stored */
+  id: string;
+  type: 'SIP';
+  description: string;
+  host: string;
+  username: string;
+  /** `XXXXXXXX` stands for a stored one: always when the type is outbound, else to callers with read level */
+  secret: string;
+  registration_type: 'inbound' | 'outbound' | 'none';
+  qualify: boolean;
+  qualifyfreq: number;
+  transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  dtmfmode: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  port: number;
+  disabled: boolean;
+  note: string;
+  networkfilterid: string;
+  networkfilter_represent: string;
+  manualattributes: string;
+  fromuser: string;
+  fromdomain: string;
+  outbound_proxy: string;
+  disablefromuser: boolean;
+  cid_source: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
+  cid_custom_header: string;
+  cid_parser_start: string;
+  cid_parser_end: string;
+  cid_parser_regex: string;
+  did_source: 'default' | 'to' | 'diversion' | 'custom';
+  did_custom_header: string;
+  did_parser_start: string;
+  did_parser_end: string;
+  did_parser_regex: string;
+  cid_did_debug: boolean;
+  additionalHosts: Array<{ id: string; address: string }>;
+}
+
+export interface SipProviderListItem {
+  id: string;
+  description: string;
+  type: 'SIP';
+  note: string;
+  disabled: boolean;
+  /** Label, plain text */
+  represent: string;
+  username: string;
+  host: string;
+  port: number;
+  registration_type: 'inbound' | 'outbound' | 'none';
+  transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  statusClass: '' | 'grey';
+  /** Lower-case text to search in */
+  search_index: string;
+}
+
+export interface SipRegistration {
+  id: string;
+  /** As in the status of the provider, in upper case */
+  state: string;
+  host: string;
+  username: string;
+}
+
+export interface UnbanResult {
+  ip: string;
+  lifted: string[];
+  stillDenied: string[];
+}
+
+export interface AuthLoginBody {
+  login: string;
+  password: string;
+  /** The cookie outlives the browser */
+  rememberMe?: boolean;
+}
+
+export interface AuthRefreshBody {
+  /** Instead of the cookie */
+  refreshToken?: string;
+}
+
+export interface AuthChangePasswordBody {
+  currentPassword: string;
+  newPassword: string;
+}
+
+export interface ApiKeysGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+}
+
+export interface ApiKeysCreateBody {
+  description: string;
+  /** A key of your own, never shown again; without it one is generated */
+  key?: string;
+  /** Everything is allowed; `allowed_paths` is dropped */
+  full_permissions?: boolean;
+  /** Level per resource, or that as JSON text */
+  allowed_paths?: Record<string, 'read' | 'write'> | string;
+  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  networkfilterid?: string | number;
+}
+
+export interface ApiKeysUpdateBody {
+  description: string;
+  /** A key of your own, never shown again; without it one is generated */
+  key?: string;
+  /** Everything is allowed; `allowed_paths` is dropped */
+  full_permissions?: boolean;
+  /** Level per resource, or that as JSON text */
+  allowed_paths?: Record<string, 'read' | 'write'> | string;
+  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  networkfilterid?: string | number;
+}
+
+export interface ApiKeysPatchBody {
+  description?: string;
+  /** A key of your own, never shown again; without it one is generated */
+  key?: string;
+  /** Everything is allowed; `allowed_paths` is dropped */
+  full_permissions?: boolean;
+  /** Level per resource, or that as JSON text */
+  allowed_paths?: Record<string, 'read' | 'write'> | string;
+  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  networkfilterid?: string | number;
+}
+
+export interface NetworkFiltersGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+  search?: string;
+}
+
+export interface NetworkFiltersGetForSelectQuery {
+  includeLocalhost?: boolean;
+}
+
+export interface FirewallGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+}
+
+export interface FirewallCreateBody {
+  /** IPv4 or IPv6 address */
+  network: string;
+  /** Prefix length: 0..32 for IPv4, 0..128 for IPv6 */
+  subnet: number | string;
+  /** Addresses and CIDRs, separated by comma, semicolon or white space */
+  deny?: string;
+  description?: string;
+  /** Never block: the network is on the allow-list */
+  newer_block_ip?: boolean;
+  /** The network is a local one */
+  local_network?: boolean;
+  /** For the order of filters */
+  priority?: number | string;
+  /** Services open to the network; those not named are open */
+  currentRules?: {
+    SIP?: boolean | { action: boolean };
+    IAX?: boolean | { action: boolean };
+    WEB?: boolean | { action: boolean };
+    SSH?: boolean | { action: boolean };
+    AMI?: boolean | { action: boolean };
+    AJAM?: boolean | { action: boolean };
+    ICMP?: boolean | { action: boolean };
+  };
+}
+
+export interface FirewallUpdateBody {
+  /** IPv4 or IPv6 address */
+  network: string;
+  /** Prefix length: 0..32 for IPv4, 0..128 for IPv6 */
+  subnet: number | string;
+  /** Addresses and CIDRs, separated by comma, semicolon or white space */
+  deny?: string;
+  description?: string;
+  /** Never block: the network is on the allow-list */
+  newer_block_ip?: boolean;
+  /** The network is a local one */
+  local_network?: boolean;
+  /** For the order of filters */
+  priority?: number | string;
+  /** Services open to the network; those not named are open */
+  currentRules?: {
+    SIP?: boolean | { action: boolean };
+    IAX?: boolean | { action: boolean };
+    WEB?: boolean | { action: boolean };
+    SSH?: boolean | { action: boolean };
+    AMI?: boolean | { action: boolean };
+    AJAM?: boolean | { action: boolean };
+    ICMP?: boolean | { action: boolean };
+  };
+}
+
+export interface FirewallPatchBody {
+  /** IPv4 or IPv6 address */
+  network?: string;
+  /** Prefix length: 0..32 for IPv4, 0..128 for IPv6 */
+  subnet?: number | string;
+  /** Addresses and CIDRs, separated by comma, semicolon or white space */
+  deny?: string;
+  description?: string;
+  /** Never block: the network is on the allow-list */
+  newer_block_ip?: boolean;
+  /** The network is a local one */
+  local_network?: boolean;
+  /** For the order of filters */
+  priority?: number | string;
+  /** Services open to the network; those not named are open */
+  currentRules?: {
+    SIP?: boolean | { action: boolean };
+    IAX?: boolean | { action: boolean };
+    WEB?: boolean | { action: boolean };
+    SSH?: boolean | { action: boolean };
+    AMI?: boolean | { action: boolean };
+    AJAM?: boolean | { action: boolean };
+    ICMP?: boolean | { action: boolean };
+  };
+}
+
+export interface FirewallBanIpBody {
+  /** IPv4 or IPv6 address or CIDR */
+  ip: string;
+  /** How long, counted from now */
+  seconds: number | string;
+  /** What was attacked */
+  category?: 'sip' | 'http' | 'ami' | 'iax';
+}
+
+export interface FirewallUnbanIpBody {
+  /** IPv4 or IPv6 address or CIDR */
+  ip: string;
+  /** Only bans of this category; all when absent */
+  category?: 'sip' | 'http' | 'ami' | 'iax';
+}
+
+export interface FirewallExplainQuery {
+  /** IPv4 or IPv6 address or CIDR */
+  ip: string;
+}
+
+export interface Fail2banUpdateBody {
+  /** Failures that ban an address */
+  maxretry?: number | string;
+  /** Seconds that a ban lasts */
+  bantime?: number | string;
+  /** Seconds within which the failures count */
+  findtime?: number | string;
+  /** Never banned: addresses and CIDRs, separated by white space, comma or semicolon */
+  whitelist?: string;
+  PBXFirewallMaxReqSec?: string | number;
+}
+
+export interface Fail2banPatchBody {
+  /** Failures that ban an address */
+  maxretry?: number | string;
+  /** Seconds that a ban lasts */
+  bantime?: number | string;
+  /** Seconds within which the failures count */
+  findtime?: number | string;
+  /** Never banned: addresses and CIDRs, separated by white space, comma or semicolon */
+  whitelist?: string;
+  PBXFirewallMaxReqSec?: string | number;
+}
+
+export interface EmployeesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+  /** In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, `email:` and `mobile:` for that field only */
+  search?: string;
+  /** By name unless one of these */
+  order?: 'number' | 'user_username' | 'username' | 'user_email' | 'email' | 'mobile';
+  /** In any case */
+  orderWay?: 'asc' | 'desc';
+  /** By name unless one of these */
+  order_by?: 'number' | 'user_username' | 'username' | 'user_email' | 'email' | 'mobile';
+  /** In any case */
+  order_direction?: 'asc' | 'desc';
+}
+
+export interface EmployeesCreateBody {
+  /** Extension number, not used by another employee */
+  number: string;
+  /** Full name */
+  user_username: string;
+  /** E-mail address; empty for none */
+  user_email?: string;
+  /** E.164; empty for none */
+  mobile_number?: string;
+  /** How the mobile phone is dialled, where that is not its number */
+  mobile_dialstring?: string;
+  sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  sip_enableRecording?: boolean;
+  /** Where the phone may register from: the id of a network filter, or `none` */
+  sip_networkfilterid?: string | number;
+  /** More parameters of the SIP account, several lines */
+  sip_manualattributes?: string;
+  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  fwd_ringlength?: number | string;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwarding?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonbusy?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonunavailable?: string | number;
+  /** Password of the SIP account */
+  sip_secret: string;
+  /** Ignored: pictures are not kept */
+  user_avatar?: unknown;
+}
+
+export interface EmployeesUpdateBody {
+  /** Extension number, not used by another employee */
+  number: string;
+  /** Full name */
+  user_username: string;
+  /** E-mail address; empty for none */
+  user_email?: string;
+  /** E.164; empty for none */
+  mobile_number?: string;
+  /** How the mobile phone is dialled, where that is not its number */
+  mobile_dialstring?: string;
+  sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  sip_enableRecording?: boolean;
+  /** Where the phone may register from: the id of a network filter, or `none` */
+  sip_networkfilterid?: string | number;
+  /** More parameters of the SIP account, several lines */
+  sip_manualattributes?: string;
+  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  fwd_ringlength?: number | string;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwarding?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonbusy?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonunavailable?: string | number;
+  /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
+  sip_secret?: string;
+  /** Ignored: pictures are not kept */
+  user_avatar?: unknown;
+}
+
+export interface EmployeesPatchBody {
+  /** Extension number, not used by another employee */
+  number?: string;
+  /** Full name */
+  user_username?: string;
+  /** E-mail address; empty for none */
+  user_email?: string;
+  /** E.164; empty for none */
+  mobile_number?: string;
+  /** How the mobile phone is dialled, where that is not its number */
+  mobile_dialstring?: string;
+  sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  sip_enableRecording?: boolean;
+  /** Where the phone may register from: the id of a network filter, or `none` */
+  sip_networkfilterid?: string | number;
+  /** More parameters of the SIP account, several lines */
+  sip_manualattributes?: string;
+  /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+  fwd_ringlength?: number | string;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwarding?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonbusy?: string | number;
+  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  fwd_forwardingonunavailable?: string | number;
+  /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
+  sip_secret?: string;
+  /** Ignored: pictures are not kept */
+  user_avatar?: unknown;
+}
+
+export interface EmployeesBatchCreateBody {
+  employees: Array<{
+    /** Extension number, not used by another employee */ number: string;
+    /** Full name */
+    user_username: string;
+    /** E-mail address; empty for none */
+    user_email?: string;
+    /** E.164; empty for none */
+    mobile_number?: string;
+    /** How the mobile phone is dialled, where that is not its number */
+    mobile_dialstring?: string;
+    sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+    sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+    sip_enableRecording?: boolean;
+    /** Where the phone may register from: the id of a network filter, or `none` */
+    sip_networkfilterid?: string | number;
+    /** More parameters of the SIP account, several lines */
+    sip_manualattributes?: string;
+    /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+    fwd_ringlength?: number | string;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwarding?: string | number;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwardingonbusy?: string | number;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwardingonunavailable?: string | number;
+    /** Password of the SIP account */
+    sip_secret: string;
+    /** Ignored: pictures are not kept */
+    user_avatar?: unknown;
+  }>;
+  mode?: 'create' | 'validate';
+  skip_errors?: boolean;
+}
+
+export interface EmployeesExportBody {
+  format?: 'minimal' | 'standard' | 'full';
+  filter?: { number_from?: string | number; number_to?: string | number };
+}
+
+export interface EmployeesExportTemplateBody {
+  format?: 'minimal' | 'standard' | 'full';
+}
+
+export interface EmployeesImportBody {
+  /** The file */
+  csv?: string;
+  /** What becomes of a number that exists; skip_duplicates unless the upload was made with another */
+  strategy?: 'skip_duplicates' | 'update_existing' | 'fail_on_duplicate';
+  upload_id?: string;
+  action?: 'preview' | 'import';
+}
+
+export interface EmployeesConfirmImportBody {
+  upload_id: string;
+  /** What becomes of a number that exists; skip_duplicates unless the upload was made with another */
+  strategy?: 'skip_duplicates' | 'update_existing' | 'fail_on_duplicate';
+}
+
+export interface SipProvidersGetStatusesQuery {
+  /** Accepted, without effect */
+  forceCheck?: boolean;
+  /** Accepted, without effect */
+  refreshFromAmi?: boolean;
+}
+
+export interface SipProvidersGetHistoryQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+}
+
+export interface SipProvidersGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+  /** Disabled providers too */
+  includeDisabled?: boolean;
+}
+
+export interface SipProvidersCreateBody {
+  /** Name of the provider */
+  description: string;
+  /** SIP server: host name or address */
+  host: string;
+  username?: string;
+  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  secret?: string;
+  /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
+  registration_type?: 'inbound' | 'outbound' | 'none';
+  /** Ask from time to time whether the provider answers */
+  qualify?: boolean;
+  /** Seconds between two questions */
+  qualifyfreq?: number | string;
+  transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  port?: number | string;
+  disabled?: boolean;
+  note?: string;
+  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  networkfilterid?: string | number;
+  /** Additional settings for the telephony engine */
+  manualattributes?: string;
+  fromuser?: string;
+  fromdomain?: string;
+  outbound_proxy?: string;
+  disablefromuser?: boolean;
+  /** Where the number of the caller is found */
+  cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
+  cid_custom_header?: string;
+  cid_parser_start?: string;
+  cid_parser_end?: string;
+  cid_parser_regex?: string;
+  /** Where the dialled number is found */
+  did_source?: 'default' | 'to' | 'diversion' | 'custom';
+  did_custom_header?: string;
+  did_parser_start?: string;
+  did_parser_end?: string;
+  did_parser_regex?: string;
+  cid_did_debug?: boolean;
+  /** Further hosts from which the provider calls; a write replaces all */
+  additionalHosts?: Array<{
+    /** Host name, address or CIDR */ address: string;
+  }>;
+  /** Generated when absent */
+  id?: string;
+}
+
+export interface SipProvidersUpdateBody {
+  /** Name of the provider */
+  description: string;
+  /** SIP server: host name or address */
+  host: string;
+  username?: string;
+  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  secret?: string;
+  /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
+  registration_type?: 'inbound' | 'outbound' | 'none';
+  /** Ask from time to time whether the provider answers */
+  qualify?: boolean;
+  /** Seconds between two questions */
+  qualifyfreq?: number | string;
+  transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  port?: number | string;
+  disabled?: boolean;
+  note?: string;
+  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  networkfilterid?: string | number;
+  /** Additional settings for the telephony engine */
+  manualattributes?: string;
+  fromuser?: string;
+  fromdomain?: string;
+  outbound_proxy?: string;
+  disablefromuser?: boolean;
+  /** Where the number of the caller is found */
+  cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
+  cid_custom_header?: string;
+  cid_parser_start?: string;
+  cid_parser_end?: string;
+  cid_parser_regex?: string;
+  /** Where the dialled number is found */
+  did_source?: 'default' | 'to' | 'diversion' | 'custom';
+  did_custom_header?: string;
+  did_parser_start?: string;
+  did_parser_end?: string;
+  did_parser_regex?: string;
+  cid_did_debug?: boolean;
+  /** Further hosts from which the provider calls; a write replaces all */
+  additionalHosts?: Array<{
+    /** Host name, address or CIDR */ address: string;
+  }>;
+}
+
+export interface SipProvidersPatchBody {
+  /** Name of the provider */
+  description?: string;
+  /** SIP server: host name or address */
+  host?: string;
+  username?: string;
+  /** Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH */
+  secret?: string;
+  /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
+  registration_type?: 'inbound' | 'outbound' | 'none';
+  /** Ask from time to time whether the provider answers */
+  qualify?: boolean;
+  /** Seconds between two questions */
+  qualifyfreq?: number | string;
+  transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  port?: number | string;
+  disabled?: boolean;
+  note?: string;
+  /** Where calls of the provider may come from: `none` anywhere, or the id of a network filter */
+  networkfilterid?: string | number;
+  /** Additional settings for the telephony engine */
+  manualattributes?: string;
+  fromuser?: string;
+  fromdomain?: string;
+  outbound_proxy?: string;
+  disablefromuser?: boolean;
+  /** Where the number of the caller is found */
+  cid_source?: 'default' | 'from' | 'rpid' | 'pai' | 'custom';
+  cid_custom_header?: string;
+  cid_parser_start?: string;
+  cid_parser_end?: string;
+  cid_parser_regex?: string;
+  /** Where the dialled number is found */
+  did_source?: 'default' | 'to' | 'diversion' | 'custom';
+  did_custom_header?: string;
+  did_parser_start?: string;
+  did_parser_end?: string;
+  did_parser_regex?: string;
+  cid_did_debug?: boolean;
+  /** Further hosts from which the provider calls; a write replaces all */
+  additionalHosts?: Array<{
+    /** Host name, address or CIDR */ address: string;
+  }>;
+}
+
+export interface SipProvidersUpdateStatusBody {
+  disabled: boolean;
+}
+
+export interface ProvidersGetStatusesQuery {
+  /** Accepted, without effect */
+  forceCheck?: boolean;
+  /** Accepted, without effect */
+  refreshFromAmi?: boolean;
+}
+
+export interface ProvidersGetHistoryQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+}
+
+export interface ProvidersGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+  /** Disabled providers too */
+  includeDisabled?: boolean;
+}
+
+export interface ProvidersUpdateStatusBody {
+  disabled: boolean;
+}
+
+export interface ProvidersGetForSelectQuery {
+  /** Disabled providers too */
+  includeDisabled?: boolean;
+}
+
+export interface CdrGetListQuery {
+  /** From this time on; a date means its start */
+  dateFrom?: string;
+  /** Up to this time, the second or day included */
+  dateTo?: string;
+  /** Part of the number of the caller, in any leg */
+  src_num?: string;
+  /** Part of the number called or of the DID, in any leg */
+  dst_num?: string;
+  /** Part of the DID, in any leg */
+  did?: string;
+  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, in any case */
+  disposition?: string;
+  /** Exactly this call */
+  linkedid?: string;
+  /** Only what has a leg with a greater id */
+  idFrom?: number;
+  /** Part of any number, or of the name of an employee */
+  search?: string;
+  grouped?: boolean;
+  /** Clamped to 1..100, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+  sort?: 'id' | 'start' | 'linkedid' | 'src_num' | 'dst_num' | 'did' | 'disposition' | 'duration' | 'billsec';
+  order?: 'ASC' | 'DESC';
+}
+
+export interface CdrExportQuery {
+  /** From this time on; a date means its start */
+  dateFrom?: string;
+  /** Up to this time, the second or day included */
+  dateTo?: string;
+  /** Part of the number of the caller, in any leg */
+  src_num?: string;
+  /** Part of the number called or of the DID, in any leg */
+  dst_num?: string;
+  /** Part of the DID, in any leg */
+  did?: string;
+  /** ANSWERED, NO ANSWER, BUSY, FAILED or CHANUNAVAIL, in any case */
+  disposition?: string;
+  /** Exactly this call */
+  linkedid?: string;
+  /** Only what has a leg with a greater id */
+  idFrom?: number;
+  /** Part of any number, or of the name of an employee */
+  search?: string;
+  grouped?: boolean;
+  format?: 'csv' | 'ndjson';
+}
+
+export interface CdrGetMetadataQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+}
+
+export interface CdrGetStatsByProviderQuery {
+  /** Required */
+  dateFrom?: string;
+  /** Required; at most 365 days later */
+  dateTo?: string;
+  provider?: string;
+}
+
+export interface CdrPlaybackQuery {
+  token?: string;
+}
+
+export interface CdrPlaybackHeadQuery {
+  token?: string;
+}
+
+export interface CdrDownloadQuery {
+  token?: string;
+}
+
+export interface CdrDownloadHeadQuery {
+  token?: string;
+}
+
+export interface CdrDeleteQuery {
+  deleteRecording?: boolean;
+}
+
+export interface SipGetStatusesQuery {
+  /** Only `extension` and `status` of each */
+  simplified?: boolean;
+}
+
+export interface ExtensionsGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+}
+
+export interface ExtensionsGetForSelectQuery {
+  /** Only this type; any other value gives all */
+  type?: 'SIP' | 'EXTERNAL';
+}
+
+export interface ExtensionsAvailableBody {
+  number: string;
+}
+
+export interface FirewallBouncerGetDecisionsStreamQuery {
+  /** `true`: forget what this key was told */
+  startup?: string;
+  /** Accepted and ignored */
+  scopes?: string;
+  /** Accepted and ignored */
+  origins?: string;
+}
+
+export interface FirewallBouncerGetDecisionsQuery {
+  /** Decisions equal to or containing this address */
+  ip?: string;
+  /** Decisions containing this range */
+  range?: string;
+  /** `false`: decisions inside `range` instead of around it */
+  contains?: string;
+  /** Decisions with exactly this value */
+  value?: string;
+  /** `Ip` or `Range`, in any letter case */
+  scope?: string;
+  /** Anything but `ban` finds nothing */
+  type?: string;
+}
+
+export type FirewallBouncerPutUsageMetricsBody = Record<string, unknown>;
