@@ -5,6 +5,7 @@ import { createClient } from '@redis/client';
 import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
+import type { Engine } from '../src/engine/engine.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
 import { realPart } from './real/require-real.ts';
@@ -63,7 +64,7 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
   end
 end`;
 
-export async function openServers(): Promise<Stores> {
+async function openServers(): Promise<Stores> {
   const [redis, postgres] = await Promise.all([startRedis(), startPostgres()]);
   const files = await openEmbedded();
   let databases = 0;
@@ -125,6 +126,7 @@ export interface TestApp {
 export async function makeApp(
   stores: Stores,
   settings: Readonly<Record<string, string>> = {},
+  engine?: Engine,
 ): Promise<TestApp> {
   let now = Date.UTC(2026, 4, 4, 8, 11, 12);
   const clock = { now: () => now };
@@ -143,7 +145,8 @@ export async function makeApp(
       ...stores.settings,
       ...settings,
     });
-    app = await createApp({ config, clock, log: pino({ level: process.env.TEST_LOG ?? 'silent' }) });
+    const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+    app = await createApp({ config, clock, log, ...(engine && { engine }) });
   }
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { STREAM, type Told, useFirewall } from '../firewall-rig.ts';
+import { type StorePair, storePairs } from '../make-app.ts';
+import { damageSqlite } from '../outsider.ts';
+import { connectSlowClient, manyAddresses } from '../slow-client.ts';
 
-const STREAM = '/firewall-bouncer/v1/decisions/stream';
+const X = (seconds: number) => `203.0.113.7 ${seconds}s`;
+const Y = (seconds: number) => `192.0.2.10 ${seconds}s`;
+const M = '198.51.100.0/24 596h';
 
-describe.each(storePairs)('contract 14.4: the cursor story on $name', ({ available, open }) => {
-  let stores: Stores;
-  let app: TestApp;
-  beforeAll(async () => {
-    stores = await open();
-    app = await makeApp(stores);
-  });
-  afterAll(async () => {
-    await app?.close();
-    await stores?.stop();
-  });
+describe.each(storePairs)('contract 14.4: the cursor story on $name', (pair: StorePair) => {
+  const firewall = useFirewall(pair);
 
-  test.skipIf(!available)('each key is told exactly what disappeared since it polled last', async () => {
-    const admin = (method: string, path: string, body?: object) =>
-      app.admin().then((token) => app.call(method, path, { token, ...(body && { body }) }));
+  test.skipIf(!pair.available)('each key is told exactly what disappeared since it polled last', async () => {
+    const { app, outsider, done, ban, lift } = firewall;
     const { key: a } = await app.createKey({ description: 'A' });
     const { key: b } = await app.createKey({ description: 'B' });
     let t = 0;
@@ -26,27 +21,20 @@ describe.each(storePairs)('contract 14.4: the cursor story on $name', ({ availab
       t = seconds;
     };
     const poll = async (key: string, query = '') => {
-      const { status, body } = await app.call('GET', STREAM + query, { key });
-      expect(status).toBe(200);
-      expect(Object.keys(body)).toEqual(['new', 'deleted']);
-      const short = (list: { value: string; duration: string }[]) => list.map(({ value, duration }) => `${value} ${duration}`);
-      return { new: short(body.new), deleted: short(body.deleted) };
+      const told = await firewall.poll(query, key);
+      expect(Object.keys(told)).toEqual(['new', 'deleted']);
+      return { new: short(told.new), deleted: short(told.deleted) };
     };
-    const ban = (ip: string, category: string, seconds: number) => admin('POST', '/firewall:banIp', { ip, category, seconds });
-    const lift = (ip: string) => admin('POST', '/firewall:unbanIp', { ip });
-    const X = (seconds: number) => `203.0.113.7 ${seconds}s`;
-    const Y = (seconds: number) => `192.0.2.10 ${seconds}s`;
-    const M = '198.51.100.0/24 596h';
 
-    await ban('203.0.113.7', 'sip', 600);
-    const stored = await admin('POST', '/firewall', { network: '10.0.0.0', subnet: 8, deny: '198.51.100.0/24' });
+    await ban('203.0.113.7', 600);
+    const m = await firewall.deny('198.51.100.0/24');
     expect(await poll(a, '?startup=true')).toEqual({ new: [M, X(600)], deleted: [] }); // 1
     await at(10);
     expect(await poll(a)).toEqual({ new: [M, X(590)], deleted: [] }); // 2
     await at(12);
     expect(await poll(b)).toEqual({ new: [M, X(588)], deleted: [] }); // 3
     await at(20);
-    await ban('192.0.2.10', 'http', 60);
+    await ban('192.0.2.10', 60, 'http');
     expect(await poll(a)).toEqual({ new: [Y(60), M, X(580)], deleted: [] }); // 4
     await at(25);
     await lift('203.0.113.7');
@@ -57,10 +45,60 @@ describe.each(storePairs)('contract 14.4: the cursor story on $name', ({ availab
     expect(await app.call('HEAD', STREAM, { key: b })).toMatchObject({ status: 200, text: '' }); // 7
     await at(32);
     expect(await poll(b)).toEqual({ new: [Y(48), M], deleted: [X(588)] }); // 8
-    await ban('203.0.113.7', 'sip', 600);
+    await ban('203.0.113.7', 600);
     await lift('203.0.113.7');
     await at(40);
     expect(await poll(a)).toEqual({ new: [Y(40), M], deleted: [] }); // 9
+
+    // 10: another tool denies so much for a moment that the answer cannot be on its way before the client leaves.
+    await at(80);
+    const crowd = await firewall.insertFilter({ deny: manyAddresses().join(' ') });
     await at(85);
+    const cut = await connectSlowClient({ port: app.port, path: STREAM, key: a });
+    await cut.began;
+    await cut.leave();
+    await outsider.sql(`delete from "m_NetworkFilters" where id = ${crowd}`);
+    await at(90);
+    expect(await poll(a)).toEqual({ new: [M], deleted: [Y(40)] }); // 11
+
+    await at(95);
+    const heal = await makeUnreadable();
+    const refused = await app.call('GET', STREAM, { key: a }); // 12
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect(refused.body.message).toMatch(/\w/);
+    await heal();
+
+    await at(100);
+    await ban('203.0.113.7', 600);
+    expect(await poll(a, '?startup=false')).toEqual({ new: [M, X(600)], deleted: [] }); // 13
+    await at(105);
+    await ban('203.0.113.7', 900);
+    expect(await poll(a)).toEqual({ new: [M, X(900)], deleted: [] }); // 14
+    await at(110);
+    await lift('203.0.113.7');
+    expect(await poll(a, '?startup=TRUE')).toEqual({ new: [M], deleted: [] }); // 15
+    await at(115);
+    expect(await poll(a)).toEqual({ new: [M], deleted: [] }); // 16
+    await at(3650);
+    await done('DELETE', `/firewall/${m}`);
+    await at(3700);
+    expect(await poll(b)).toEqual({ new: [], deleted: [] }); // 17
   });
+
+  /** Redis goes away; without Redis the database does. */
+  async function makeUnreadable(): Promise<() => Promise<void>> {
+    const { redis } = firewall.stores;
+    if (!redis) {
+      const mend = damageSqlite(firewall.stores);
+      return async () => mend();
+    }
+    await redis.kill();
+    return async () => {
+      await redis.restart();
+      await vi.waitFor(() => firewall.done('GET', '/firewall:getBannedIps'), { timeout: 10_000 });
+    };
+  }
 });
+
+const short = (list: readonly Told[]) => list.map(({ value, duration }) => `${value} ${duration}`);

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { fullPath, type Level, type Route } from '../../src/http/route.ts';
+import { ADMIN_PASSWORD } from '../make-app.ts';
+import { useApp } from './use-app.ts';
+
+type Who =
+  | 'nobody'
+  | 'bad key'
+  | 'read key'
+  | 'write key'
+  | 'foreign key'
+  | 'key without grant'
+  | 'full key'
+  | 'person';
+const EVERYBODY: Who[] = [
+  'nobody',
+  'bad key',
+  'read key',
+  'write key',
+  'foreign key',
+  'key without grant',
+  'full key',
+  'person',
+];
+
+/** What the declared access promises, from contract 2.1 to 2.4: 401, 403, or in. */
+function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
+  if (access.kind === 'public') return 'in';
+  if (who === 'nobody' || who === 'bad key') return 401;
+  if (who === 'foreign key') return 403;
+  if (who === 'person') return 'in';
+  switch (access.kind) {
+    case 'any-credential':
+      return 'in';
+    case 'session':
+      return 403;
+    case 'administrator':
+      return who === 'full key' ? 'in' : 403;
+    case 'resource':
+      if (who === 'full key' || who === 'write key') return 'in';
+      return who === 'read key' && access.level === 'read' ? 'in' : 403;
+  }
+}
+
+describe('contract 2: who may call what, for every declared route', () => {
+  // Requests come from 192.0.2.1; the foreign key is for another network.
+  const running = useApp(undefined, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
+  const headers = { 'x-forwarded-for': '192.0.2.1' };
+  const keys = new Map<string, string>();
+  const resources = (): string[] => [
+    ...new Set(
+      running.app.app.routes.flatMap(({ access }) =>
+        access.kind === 'resource' ? [access.resource.path] : [],
+      ),
+    ),
+  ];
+  const grantAll = (level: Level, except?: string) =>
+    Object.fromEntries(
+      resources()
+        .filter((path) => path !== except)
+        .map((path) => [path, level]),
+    );
+
+  beforeAll(async () => {
+    const filter = await running.asAdmin('POST', '/firewall', { network: '198.51.100.0', subnet: 24 });
+    keys.set('full key', await running.keyFor({}, { full_permissions: true }));
+    for (const path of ['', ...resources()]) {
+      keys.set(`read key ${path}`, await running.keyFor(path ? { [path]: 'read' } : {}));
+      keys.set(`write key ${path}`, await running.keyFor(path ? { [path]: 'write' } : {}));
+      keys.set(`key without grant ${path}`, await running.keyFor(path ? grantAll('write', path) : {}));
+      keys.set(
+        `foreign key ${path}`,
+        await running.keyFor({}, { full_permissions: true, networkfilterid: filter.body.data.id }),
+      );
+    }
+  });
+
+  async function credential(who: Who, { access }: Route): Promise<Record<string, string>> {
+    if (who === 'nobody') return {};
+    if (who === 'bad key') return { 'x-api-key': 'nobody-ever-made-this-key-0123456789' };
+    if (who === 'person') {
+      // A login of its own: logging out is one of the routes.
+      const body = { login: 'admin', password: ADMIN_PASSWORD };
+      const { body: answer } = await running.call('POST', '/auth:login', { body });
+      return { authorization: `Bearer ${answer.data.accessToken}` };
+    }
+    const resource = access.kind === 'resource' ? access.resource.path : '';
+    const key = keys.get(who === 'full key' ? who : `${who} ${resource}`);
+    if (!key) throw new Error(`no ${who} for ${resource}`);
+    return { 'x-api-key': key };
+  }
+
+  async function statusOf(route: Route, who: Who): Promise<number> {
+    const id = ['999999', 'SIP-TRUNK-999999'].find((one) => route.id?.pattern.test(one)) ?? 'no id fits';
+    const path = fullPath(route).replace('{id}', id);
+    const response = await fetch(running.app.origin + path, {
+      method: route.method,
+      headers: { ...headers, ...(await credential(who, route)) },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  test.each(EVERYBODY)('%s', async (who) => {
+    const wrong: string[] = [];
+    for (const route of running.app.app.routes) {
+      const status = await statusOf(route, who);
+      const promise = expected(route, who);
+      // Once in, an empty request finds its record missing or its fields wrong. A refresh without token is 401 by itself.
+      const isIn =
+        [200, 201, 304, 400, 404, 422].includes(status) || (route.path === '/auth:refresh' && status === 401);
+      if (promise === 'in' ? !isIn : status !== promise) {
+        wrong.push(`${route.method} ${route.path}: ${status} instead of ${promise}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  test('the matrix is not empty', () => {
+    expect(running.app.app.routes.length).toBeGreaterThan(30);
+    expect(resources().length).toBeGreaterThanOrEqual(5);
+  });
+});

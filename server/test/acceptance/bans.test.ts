@@ -1,0 +1,228 @@
+import { describe, expect, test } from 'vitest';
+import { brief, useFirewall, valuesOf } from '../firewall-rig.ts';
+import { type StorePair, storePairs } from '../make-app.ts';
+
+describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
+  const firewall = useFirewall(pair);
+  const { call, done, ban, poll } = firewall;
+  const rule = test.skipIf(!pair.available);
+  const redisRule = test.skipIf(!pair.available || !pair.name.includes('Redis'));
+
+  rule('banIp writes a ban, sip by default, and tells when it ends', async () => {
+    const { app } = firewall;
+    expect(await done('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 600 })).toEqual({
+      ip: '203.0.113.7',
+      category: 'sip',
+      seconds: 600,
+      expiresAt: app.now() / 1000 + 600,
+    });
+    expect(brief((await poll()).new)).toEqual(['203.0.113.7 sip 600s']);
+  });
+
+  rule('banIp takes a CIDR, every category, and digits for seconds; the value is normalised', async () => {
+    for (const category of ['sip', 'http', 'ami', 'iax']) {
+      const body = { ip: ' 2001:DB8:0::1 ', seconds: '60', category };
+      expect(await done('POST', '/firewall:banIp', body)).toMatchObject({
+        ip: '2001:db8::1',
+        category,
+        seconds: 60,
+      });
+    }
+    await ban('198.51.100.77/24', 31_536_000);
+    const told = (await poll()).new;
+    expect(told.map(({ scenario }) => scenario).sort()).toEqual([
+      'pbx/ami',
+      'pbx/http',
+      'pbx/iax',
+      'pbx/sip',
+      'pbx/sip',
+    ]);
+    expect(brief(told)).toContain('198.51.100.0/24 sip 31536000s');
+  });
+
+  redisRule('banIp writes the key firewall:<category>:<ip> as 1 with an expiry', async () => {
+    await ban('2001:db8::1', 600, 'http');
+    expect(await firewall.outsider.redis('GET', 'firewall:http:2001:db8::1')).toBe('1');
+    const left = Number(await firewall.outsider.redis('PTTL', 'firewall:http:2001:db8::1'));
+    expect(left).toBeGreaterThan(590_000);
+    expect(left).toBeLessThanOrEqual(600_000);
+  });
+
+  rule.each([
+    ['no ip', { seconds: 60 }, 'ip'],
+    ['an ip that is a name', { ip: 'example.org', seconds: 60 }, 'ip'],
+    ['no seconds', { ip: '203.0.113.7' }, 'seconds'],
+    ['0 seconds', { ip: '203.0.113.7', seconds: 0 }, 'seconds'],
+    ['more than a year', { ip: '203.0.113.7', seconds: 31_536_001 }, 'seconds'],
+    ['half a second', { ip: '203.0.113.7', seconds: 0.5 }, 'seconds'],
+    ['an unknown category', { ip: '203.0.113.7', seconds: 60, category: 'ssh' }, 'category'],
+  ])('banIp with %s is 400 naming the field', async (_, body, named) => {
+    const refused = await call('POST', '/firewall:banIp', body);
+    expect(refused.status).toBe(400);
+    expect(refused.body.messages.error.join()).toContain(`${named}: `);
+    expect((await poll()).new).toEqual([]);
+  });
+
+  rule('a ban written again takes the new time', async () => {
+    await ban('203.0.113.7', 600);
+    await ban('203.0.113.7', 60);
+    expect(brief((await poll()).new)).toEqual(['203.0.113.7 sip 60s']);
+  });
+
+  rule('unbanIp lifts every category, or only the one that is named', async () => {
+    await ban('203.0.113.7', 600, 'sip');
+    await ban('203.0.113.7', 600, 'http');
+    await ban('203.0.113.7', 600, 'iax');
+    const lifted = (body: object) => done('POST', '/firewall:unbanIp', { ip: '203.0.113.7', ...body });
+    expect(await lifted({ category: 'http' })).toEqual({
+      ip: '203.0.113.7',
+      lifted: ['http'],
+      stillDenied: [],
+    });
+    expect((await poll()).new).toHaveLength(2);
+    expect(await lifted({})).toEqual({ ip: '203.0.113.7', lifted: ['sip', 'iax'], stillDenied: [] });
+    expect((await poll()).new).toEqual([]);
+  });
+
+  rule('unbanIp with nothing to lift is 200; a bad ip or category is 400', async () => {
+    expect(await done('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).toMatchObject({ lifted: [] });
+    for (const body of [{}, { ip: 'nonsense' }, { ip: '203.0.113.7', category: 'ftp' }])
+      expect((await call('POST', '/firewall:unbanIp', body)).status).toBe(400);
+  });
+
+  rule('unbanIp names the filters whose deny list still covers the address', async () => {
+    const exact = await firewall.deny('203.0.113.7');
+    const around = await firewall.deny('203.0.113.0/24');
+    await firewall.deny('203.0.113.8');
+    await ban('203.0.113.7', 600);
+    expect(await done('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).toEqual({
+      ip: '203.0.113.7',
+      lifted: ['sip'],
+      stillDenied: [exact, around],
+    });
+  });
+
+  redisRule('unbanIp lifts a ban that another tool wrote in a spelling of its own', async () => {
+    await firewall.outsider.redis('SET', 'firewall:http:2001:DB8:0:0::1', '1', 'EX', '600');
+    await firewall.outsider.redis('SET', 'firewall:http:2001:db8::1', '1', 'EX', '60');
+    expect(await done('POST', '/firewall:unbanIp', { ip: '2001:db8::1' })).toMatchObject({
+      lifted: ['http'],
+    });
+    expect(await firewall.outsider.redis('KEYS', 'firewall:*')).toEqual([]);
+  });
+
+  rule('getBannedIps is keyed by address, with unix seconds', async () => {
+    expect(await done('GET', '/firewall:getBannedIps')).toEqual({});
+    await ban('203.0.113.7', 600, 'sip');
+    await ban('203.0.113.7', 60, 'http');
+    await ban('2001:db8::/48', 60, 'ami');
+    const ends = firewall.app.now() / 1000;
+    const entry = (category: string, timeunban: number) => ({
+      jail: `${category}_v2`,
+      timeofban: 0,
+      timeunban,
+      v: '2',
+      category,
+      permanent: false,
+    });
+    const place = { country: '', countryName: '' };
+    expect(await done('GET', '/firewall:getBannedIps')).toEqual({
+      '203.0.113.7': { ...place, bans: [entry('sip', ends + 600), entry('http', ends + 60)] },
+      '2001:db8::/48': { ...place, bans: [entry('ami', ends + 60)] },
+    });
+    await firewall.app.advance(61_000);
+    expect(Object.keys(await done('GET', '/firewall:getBannedIps'))).toEqual(['203.0.113.7']);
+  });
+
+  redisRule('getBannedIps shows a ban without end as permanent, with 0 for its end', async () => {
+    await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.7', 'x');
+    const { bans } = (await done('GET', '/firewall:getBannedIps'))['203.0.113.7'];
+    expect(bans).toEqual([expect.objectContaining({ timeofban: 0, timeunban: 0, permanent: true })]);
+  });
+
+  describe('contract 7.6: explain', () => {
+    rule('a ban that covers the address and no allow-list entry is blocked, with its source', async () => {
+      await ban('203.0.113.7', 600, 'http');
+      const id = await firewall.deny('203.0.113.0/24, 0.0.0.0/0');
+      const { app } = firewall;
+      const explained = await done('GET', '/firewall:explain?ip=203.0.113.7');
+      expect(explained).toMatchObject({ ip: '203.0.113.7', verdict: 'blocked', whitelist: [] });
+      expect(explained.bans).toHaveLength(2);
+      expect(explained.bans).toEqual(
+        expect.arrayContaining([
+          {
+            id: 580404187,
+            origin: 'pbx-fail2ban',
+            type: 'ban',
+            scope: 'Ip',
+            value: '203.0.113.7',
+            duration: '600s',
+            scenario: 'pbx/http',
+            source: { redisKey: 'firewall:http:203.0.113.7' },
+          },
+          expect.objectContaining({
+            value: '203.0.113.0/24',
+            duration: '596h',
+            source: { networkFilterId: id },
+          }),
+        ]),
+      );
+      expect(explained.filters, 'catch-alls included').toEqual([
+        { networkFilterId: id, list: 'deny', entry: '203.0.113.0/24' },
+        { networkFilterId: id, list: 'deny', entry: '0.0.0.0/0' },
+      ]);
+      await app.advance(601_000);
+      expect((await done('GET', '/firewall:explain?ip=203.0.113.7')).bans).toHaveLength(1);
+    });
+
+    rule('an allow-list entry that covers it makes it allowed, whatever the bans', async () => {
+      await firewall.deny('203.0.113.0/24');
+      const id = await firewall.insertFilter({ permit: '203.0.113.0/28', newer_block_ip: '1' });
+      await firewall.outsider.sql(`update "m_Fail2BanRules" set whitelist = '203.0.113.7'`);
+      await firewall.app.advance(5000);
+      const explained = await done('GET', '/firewall:explain?ip=203.0.113.7');
+      expect(explained.verdict).toBe('allowed');
+      expect(explained.bans).toHaveLength(1);
+      expect(explained.whitelist).toEqual([
+        { entry: '203.0.113.0/28', source: 'network-filter', networkFilterId: id },
+        { entry: '203.0.113.7', source: 'fail2ban' },
+      ]);
+      expect(explained.filters).toContainEqual({
+        networkFilterId: id,
+        list: 'permit',
+        entry: '203.0.113.0/28',
+      });
+    });
+
+    rule('neither is clear; a range is asked for as well; a bad or missing ip is 400', async () => {
+      await firewall.deny('203.0.113.0/24');
+      expect(await done('GET', '/firewall:explain?ip=198.51.100.1')).toEqual({
+        ip: '198.51.100.1',
+        verdict: 'clear',
+        bans: [],
+        whitelist: [],
+        filters: [],
+      });
+      expect(await done('GET', '/firewall:explain?ip=203.0.113.64/26')).toMatchObject({ verdict: 'blocked' });
+      expect(await done('GET', '/firewall:explain?ip=203.0.112.0/23')).toMatchObject({ verdict: 'clear' });
+      for (const query of ['', '?ip=', '?ip=nobody'])
+        expect((await call('GET', `/firewall:explain${query}`)).status).toBe(400);
+    });
+
+    redisRule('the key it names is the one that holds the ban longest, in the spelling found', async () => {
+      await ban('2001:db8::1', 60, 'http');
+      await firewall.outsider.redis('SET', 'firewall:http:2001:DB8::1', '1', 'EX', '600');
+      const { bans } = await done('GET', '/firewall:explain?ip=2001:db8::1');
+      expect(bans).toEqual([
+        expect.objectContaining({ duration: '600s', source: { redisKey: 'firewall:http:2001:DB8::1' } }),
+      ]);
+    });
+
+    redisRule('an address with a range of one address is covered by both spellings', async () => {
+      await ban('203.0.113.7/32', 600);
+      await ban('203.0.113.7', 600, 'ami');
+      expect(valuesOf((await done('GET', '/firewall:explain?ip=203.0.113.7')).bans)).toHaveLength(2);
+      expect(valuesOf((await done('GET', '/firewall:explain?ip=203.0.113.7/32')).bans)).toHaveLength(2);
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { request } from 'node:http';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { parseCsv, restored } from '../../src/lib/csv.ts';
+import { createOutsider } from '../outsider.ts';
+import { insertLegs, leg } from './cdr-rig.ts';
+import { availablePairs, useApp } from './use-app.ts';
+
+const HOSTILE = [
+  '=1+1',
+  '@cmd',
+  '-2',
+  '+49301',
+  "'quoted",
+  'a,b;"c"\r\nd',
+  '<b>',
+  '\u202eabc',
+  '😀',
+  "'; drop table calls; --",
+];
+const LEGS = 50_000;
+
+describe.each(availablePairs)('on $name', ({ name, open }) => {
+  const held = useApp(open);
+  const sql = (...statements: string[]) => createOutsider(held.stores).sql(...statements);
+  const sqlite = name.startsWith('SQLite');
+
+  beforeAll(async () => {
+    await insertLegs(
+      held.stores,
+      ...HOSTILE.map((text, i) =>
+        leg({ linkedid: `h.${i % 4}`, src_name: text, dst_num: `20${i}`, did: i === 3 ? '999' : '' }),
+      ),
+    );
+  });
+
+  const csv = async (query: string, headers?: Record<string, string>) => {
+    const path = headers ? `/cdr?${query}` : `/cdr:export?${query}`;
+    const answer = await held.call('GET', path, {
+      token: await held.app.admin(),
+      ...(headers && { headers }),
+    });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+    const [header, ...rows] = parseCsv(answer.text, { delimiter: ',', maxRows: 1_000_000 });
+    return rows.map(({ cells }) =>
+      Object.fromEntries(cells.map((cell, i) => [header!.cells[i] as string, cell])),
+    );
+  };
+
+  test('CSV has a row per leg by id, and no cell that a spreadsheet would run', async () => {
+    const rows = await csv('idFrom=0');
+    expect(rows.map((row) => row.id)).toEqual(HOSTILE.map((_, i) => String(i + 1)));
+    expect(rows.map((row) => row.src_name)).toEqual(["'=1+1", "'@cmd", "'-2", '+49301', ...HOSTILE.slice(4)]);
+    expect(rows.map((row) => restored(row.src_name as string))).toEqual(HOSTILE);
+    expect(Object.keys(rows[0]!).slice(0, 4)).toEqual(['recordingfile', 'dtmf_digits', 'id', 'start']);
+    expect(rows[0]).not.toHaveProperty('playback_url');
+    expect(await csv('idFrom=0&limit=1&offset=5', { accept: 'text/csv' })).toEqual(rows);
+  });
+
+  test('a filter exports whole calls, or single legs when flat', async () => {
+    expect((await csv('dst_num=201')).map((row) => row.linkedid)).toEqual(['h.1', 'h.1', 'h.1']);
+    expect((await csv('dst_num=201&grouped=false')).map((row) => row.dst_num)).toEqual(['201']);
+    expect(await csv('did=999&disposition=answered')).toHaveLength(2);
+    expect(await csv('dateFrom=2020-01-01&dateTo=2026-12-31')).toHaveLength(HOSTILE.length);
+    expect(await csv('dateFrom=2020-01-01&dateTo=2020-12-31')).toEqual([]);
+    expect(await csv('disposition=nonsense&idFrom=0')).toEqual([]);
+    expect(await csv('')).toHaveLength(HOSTILE.length);
+  });
+
+  test('NDJSON has a call per line, or a leg', async () => {
+    const lines = async (path: string, headers = {}) => {
+      const answer = await held.call('GET', path, { token: await held.app.admin(), headers });
+      expect(answer.headers.get('content-type')).toMatch(/^application\/x-ndjson/);
+      return answer.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    };
+    const calls = await lines('/cdr:export?format=ndjson&idFrom=0');
+    expect(calls.map((call) => call.linkedid)).toEqual(['h.2', 'h.3', 'h.0', 'h.1']);
+    const { records } = (await held.asAdmin('GET', '/cdr?idFrom=0&order=ASC')).body.data;
+    const plain = records.map(({ records: legs, ...call }: { records: object[] }) => ({
+      ...call,
+      records: legs.map((l) => ({ ...l, playback_url: undefined, download_url: undefined })),
+    }));
+    expect(calls).toEqual(JSON.parse(JSON.stringify(plain)));
+    const legs = await lines('/cdr?idFrom=0&grouped=false', { accept: 'application/x-ndjson' });
+    expect(legs.map((l) => l.id)).toEqual(HOSTILE.map((_, i) => i + 1));
+  });
+
+  test(`${LEGS} legs come out as they are in the table, in little memory, though others write meanwhile`, async () => {
+    const numbers = sqlite
+      ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LEGS}) select i from n`
+      : `select i from generate_series(1, ${LEGS}) as s(i)`;
+    await sql(`insert into cdr_general (start, linkedid, "UNIQUEID", src_num, dst_num, disposition, duration, billsec)
+      select '2026-04-20 10:00:00.000', 'big.' || (i / 2), 'u' || i, '49' || (i % 700), '20' || (i % 50), 'ANSWERED', 5, 4
+      from (${numbers}) as numbers`);
+    const before = process.memoryUsage().rss;
+    let peak = 0;
+    let text = '';
+    const headers = { authorization: `Bearer ${await held.app.admin()}` };
+    await new Promise<void>((resolve, reject) => {
+      request({ port: held.app.port, path: '/pbxcore/api/v3/cdr:export?idFrom=0', headers }, (response) => {
+        let wrote = false;
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => {
+          text += chunk;
+          peak = Math.max(peak, process.memoryUsage().rss);
+          if (wrote) return;
+          wrote = true;
+          response.pause();
+          sql(
+            `insert into cdr_general (linkedid) values ('late')`,
+            `delete from cdr_general where id = ${LEGS}`,
+          ).then(() => response.resume(), reject);
+        });
+        response.on('end', () => resolve());
+        response.on('error', reject);
+      }).end();
+    });
+    const rows = parseCsv(text, { delimiter: ',', maxRows: LEGS * 2 }).slice(1);
+    expect(rows).toHaveLength(LEGS + HOSTILE.length);
+    expect(rows.map(({ cells }) => Number(cells[2]))).toEqual(rows.map((_, i) => i + 1));
+    expect(peak - before).toBeLessThan(150 * 1024 * 1024);
+  }, 120_000);
+
+  test.skipIf(sqlite)('an export whose database goes away cuts the connection', async () => {
+    const headers = { authorization: `Bearer ${await held.app.admin()}` };
+    const ended = await new Promise<string>((resolve) => {
+      request({ port: held.app.port, path: '/pbxcore/api/v3/cdr:export?idFrom=0', headers }, (response) => {
+        response.once('data', () => {
+          response.pause();
+          const others = `select pg_terminate_backend(pid) from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`;
+          sql(others).then(() => response.resume());
+        });
+        response.on('end', () => resolve(response.complete ? 'complete' : 'cut'));
+        response.on('error', () => resolve('cut'));
+      }).end();
+    });
+    expect(ended).toBe('cut');
+    expect((await held.asAdmin('GET', '/cdr?idFrom=0')).status).toBe(200);
+  });
+});

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { DECISIONS, STREAM } from '../firewall-rig.ts';
+import { makeApp, type StorePair, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { createOutsider, damageSqlite } from '../outsider.ts';
+import { connectSlowClient } from '../slow-client.ts';
+import { createStreamModel, type StreamModel } from './stream-model.ts';
+
+const ADDRESSES = ['203.0.113.7', '198.51.100.0/24', '2001:db8::1', '192.0.2.10'];
+const CATEGORIES = ['sip', 'http', 'ami', 'iax'];
+const TIME_LIMIT_MS = 20_000;
+
+// Bans last odd and the clock moves even multiples of half a minute: no ban ends exactly when somebody looks.
+const address = fc.constantFrom(...ADDRESSES);
+const key = fc.nat({ max: 2 });
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('ban' as const),
+      ip: address,
+      category: fc.constantFrom(...CATEGORIES),
+      seconds: fc.constantFrom(90, 630, 7230),
+    }),
+  },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('lift' as const), ip: address }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('advance' as const),
+      seconds: fc.constantFrom(60, 120, 600, 3540, 3660),
+    }),
+  },
+  { weight: 10, arbitrary: fc.record({ do: fc.constant('poll' as const), key, startup: fc.boolean() }) },
+  { weight: 8, arbitrary: fc.record({ do: fc.constant('poll' as const), key, startup: fc.constant(false) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('ask' as const), key }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const), key, answered: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('head' as const), key }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('outage' as const), key }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+/** As `make-app` does it, but to half minutes: the histories here take longer than a second of real time. */
+const ADVANCE = `
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local left = redis.call('PTTL', key)
+  if left >= 0 then redis.call('PEXPIRE', key, math.ceil(left / 30000) * 30000 - tonumber(ARGV[1])) end
+end`;
+
+describe.each(storePairs)('contract 8.4 holds for random histories on $name', (pair: StorePair) => {
+  let stores: Stores;
+  let app: TestApp;
+  let adminKey: string;
+
+  beforeAll(async () => {
+    if (!pair.available) return;
+    const opened = await pair.open();
+    const outsider = createOutsider(opened);
+    const advance = opened.redis
+      ? async (ms: number) => void (await outsider.redis('EVAL', ADVANCE, '0', String(ms)))
+      : opened.advance;
+    stores = { ...opened, advance };
+    app = await makeApp(stores);
+    adminKey = (await app.createKey({ full_permissions: true, description: 'administrator' })).key;
+  });
+  afterAll(async () => {
+    await app?.close();
+    await stores?.stop();
+  });
+
+  test.skipIf(!pair.available)(
+    'every removal is told to each key at least once, nothing is invented, and new is never short',
+    async () => {
+      let histories = 0;
+      let steps = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (history) => {
+          histories++;
+          steps += history.length;
+          await play(history);
+        }),
+        { numRuns: 400, interruptAfterTimeLimit: TIME_LIMIT_MS, endOnFailure: true },
+      );
+      console.log(`${pair.name}: ${histories} histories of ${steps} steps`);
+    },
+    TIME_LIMIT_MS * 3,
+  );
+
+  async function play(history: readonly Step[]): Promise<void> {
+    const keys: string[] = [];
+    for (let i = 0; i < 3; i++) {
+      const fields = { description: `bouncer ${i}`, allowed_paths: { '/api/v3/firewall-bouncer': 'read' } };
+      keys.push((await done('POST', '/api-keys', fields)).key as string);
+    }
+    const model = createStreamModel({ exact: !stores.redis });
+    for (const one of history) await take(one, keys, model);
+    // Whatever happened, each key hears the rest now.
+    for (const k of keys) await poll(k, false, model);
+    for (const ip of ADDRESSES) await take({ do: 'lift', ip }, keys, model);
+    for (const k of keys) await poll(k, false, model);
+  }
+
+  async function take(one: Step, keys: readonly string[], model: StreamModel): Promise<void> {
+    if (one.do === 'ban') {
+      await done('POST', '/firewall:banIp', { ip: one.ip, category: one.category, seconds: one.seconds });
+      model.ban(`${one.ip} ${one.category}`, one.seconds);
+    } else if (one.do === 'lift') {
+      await done('POST', '/firewall:unbanIp', { ip: one.ip });
+      model.lift(one.ip);
+    } else if (one.do === 'advance') {
+      await app.advance(one.seconds * 1000);
+      model.advance(one.seconds);
+    } else if (one.do === 'restart') {
+      await app.restart();
+    } else {
+      const k = keys[one.key] as string;
+      if (one.do === 'poll') await poll(k, one.startup, model);
+      else if (one.do === 'ask') await askIfChanged(k, model);
+      else if (one.do === 'cut') await cut(k, one.answered, model);
+      else if (one.do === 'head') expect((await app.call('HEAD', STREAM, { key: k })).status).toBe(200);
+      else await outage(k);
+    }
+  }
+
+  async function poll(k: string, startup: boolean, model: StreamModel): Promise<void> {
+    const answer = await app.call('GET', `${STREAM}?startup=${startup}`, { key: k });
+    expect(answer.status, answer.text).toBe(200);
+    model.answered(k, startup, answer.body);
+  }
+
+  /** A client that has the present list already. */
+  async function askIfChanged(k: string, model: StreamModel): Promise<void> {
+    const { headers } = await app.call('HEAD', STREAM, { key: k });
+    const asked = { key: k, headers: { 'if-none-match': headers.get('etag') as string } };
+    const answer = await app.call('GET', STREAM, asked);
+    if (answer.status === 304) model.unchanged(k);
+    else model.answered(k, false, answer.body);
+  }
+
+  async function cut(k: string, answered: boolean, model: StreamModel): Promise<void> {
+    const client = await connectSlowClient({ port: app.port, path: STREAM, key: k });
+    if (answered) await client.began;
+    await client.leave();
+    // Whatever the service does with it is done before the next answer to the same key begins.
+    await app.call('GET', '/system:ping');
+    model.cutOff(k);
+  }
+
+  /** Redis dies, or the database is damaged; the service recovers without a restart. */
+  async function outage(k: string): Promise<void> {
+    const mend = stores.redis ? undefined : damageSqlite(stores);
+    await stores.redis?.kill();
+    const answer = await app.call('GET', STREAM, { key: k });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(answer.body.message).toMatch(/\w/);
+    mend?.();
+    await stores.redis?.restart();
+    await vi.waitFor(async () => expect((await app.call('GET', DECISIONS, { key: k })).status).toBe(200), {
+      timeout: 10_000,
+      interval: 20,
+    });
+  }
+
+  async function done(method: string, path: string, body: object) {
+    const answer = await app.call(method, path, { key: adminKey, body });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body.data;
+  }
+});

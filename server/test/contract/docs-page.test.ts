@@ -1,0 +1,178 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { ADMIN_PASSWORD, makeApp, openEmbedded, type Stores, type TestApp } from '../make-app.ts';
+import { realPart } from '../real/require-real.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const WRONG_KEY = 'f'.repeat(64);
+
+let stores: Stores;
+let app: TestApp;
+
+beforeAll(async () => {
+  stores = await openEmbedded();
+  app = await makeApp(stores);
+});
+afterAll(async () => {
+  await app.close();
+  await stores.stop();
+});
+
+describe('what the service sends', () => {
+  test('the page needs no credential and allows nothing from elsewhere', async () => {
+    for (const path of ['/docs', '/docs/']) {
+      const response = await fetch(app.origin + path);
+      expect(response.status).toBe(200);
+      expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      const policy = response.headers.get('content-security-policy');
+      expect(policy).toContain("default-src 'self'; script-src 'self'; connect-src 'self'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(response.headers.get('referrer-policy')).toBe('no-referrer');
+      expect(response.headers.get('x-frame-options')).toBe('DENY');
+      // No script in the page itself, no address of another host.
+      expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc="\/docs\/)|(?:src|href)="https?:/);
+    }
+  });
+
+  test('the root leads to the page', async () => {
+    const response = await fetch(`${app.origin}/`, { redirect: 'manual' });
+    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
+  });
+
+  test('the viewer’s script comes compressed, and not again while it is unchanged', async () => {
+    const url = `${app.origin}/docs/scalar.js`;
+    const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const plain = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(await plain.text()).toBe(await packed.text());
+    const again = await fetch(url, { headers: { 'if-none-match': plain.headers.get('etag') as string } });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('the document behind the page does need a credential', async () => {
+    expect((await app.call('GET', '/openapi:getSpecification')).status).toBe(401);
+  });
+});
+
+describe.skipIf(!realPart('chromium', existsSync(CHROMIUM)))('in a browser', () => {
+  let browser: Browser;
+  let page: Page;
+  let complaints: string[];
+
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    });
+  });
+  afterEach(async () => {
+    await page.context().close();
+    expect(complaints).toEqual([]);
+  });
+  afterAll(() => browser.close());
+
+  /** Keeps every request that leaves for another host and every error, refusals by the content policy among them. */
+  async function openPage({ refused }: { refused?: 401 | 403 } = {}): Promise<void> {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    page = await context.newPage();
+    complaints = [];
+    let tolerated = refused ? 1 : 0;
+    page.on('request', (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (origin !== app.origin && !['data:', 'blob:'].includes(protocol)) complaints.push(request.url());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      // The browser itself reports a refusal as an error. Only the one that a test provokes is tolerated.
+      if (message.text().includes(`status of ${refused}`) && tolerated-- > 0) return;
+      complaints.push(message.text());
+    });
+    await page.goto(`${app.origin}/docs`);
+  }
+
+  const typeKey = async (key: string) => {
+    await page.getByLabel('API key', { exact: true }).last().fill(key);
+    await page.keyboard.press('Enter');
+  };
+  const everythingStored = () =>
+    page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+
+  test('a typed key opens the operations, and a test request is sent with it', async () => {
+    const { id, key } = await app.createKey({ description: 'reader of the documentation' });
+    await openPage();
+    await typeKey(key);
+    await page.getByText(`with API key ${id}`).waitFor();
+    for (const group of ['Firewall', 'Firewall bouncer', 'API Keys', 'Login']) {
+      await page.getByRole('button', { name: `Open Group - ${group}`, exact: true }).waitFor();
+    }
+
+    await page.getByRole('button', { name: /Test Request.*system:checkAuth/ }).click();
+    const answered = page.waitForResponse((response) => response.url().endsWith('/system:checkAuth'));
+    await page.getByRole('button', { name: /^Send get request/ }).click();
+    const response = await answered;
+    expect(response.status()).toBe(200);
+    expect((await response.json()).data).toMatchObject({ authType: 'api_key', keyId: id });
+    const shown = page.getByRole('dialog');
+    await shown.getByText('200 OK').waitFor();
+    await shown.getByText('"keyId"').waitFor();
+
+    expect(await everythingStored()).not.toContain(key);
+    expect(await page.getByRole('link', { name: /scalar/i }).count()).toBe(0);
+  });
+
+  test('a wrong key is refused in the service’s words, and the next one is asked for', async () => {
+    const { id, key } = await app.createKey();
+    await openPage({ refused: 401 });
+    await typeKey(WRONG_KEY);
+    await page.getByText('Not accepted: a valid API key or token is required (401)').waitFor();
+    expect(await page.getByRole('alert').isVisible()).toBe(true);
+    // The refused key is selected, so typing replaces it.
+    await page.keyboard.type(key);
+    await page.keyboard.press('Enter');
+    await page.getByText(`with API key ${id}`).waitFor();
+  });
+
+  test('a key that is bound to other addresses is refused with that reason', async () => {
+    const filter = await app.call('POST', '/firewall', {
+      token: await app.admin(),
+      body: { network: '192.0.2.0', subnet: 24, deny: '', description: 'far away' },
+    });
+    expect(filter.status).toBe(201);
+    const { key } = await app.createKey({ networkfilterid: filter.body.data.id });
+    await openPage({ refused: 403 });
+    await typeKey(key);
+    await page.getByText('Not accepted: this API key is not allowed from your address (403)').waitFor();
+  });
+
+  test('with the keyboard alone a person logs in, and leaving ends the session', async () => {
+    await openPage({ refused: 401 });
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('admin');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('not the password');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not accepted: wrong login or password (401)').waitFor();
+    await page.keyboard.type(ADMIN_PASSWORD);
+    const answered = page.waitForResponse((response) => response.url().endsWith('/auth:login'));
+    await page.keyboard.press('Enter');
+    const token = (await (await answered).json()).data.accessToken;
+    await page.getByText('logged in as admin').waitFor();
+    expect(await everythingStored()).not.toContain(token);
+
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Open the documentation' }).waitFor();
+    expect((await app.call('GET', '/system:checkAuth', { token })).status).toBe(401);
+  });
+});

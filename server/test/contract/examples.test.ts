@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { makeApp, openEmbedded } from '../make-app.ts';
+import { EXAMPLE_CONFIG, missingProgram } from '../real/bouncer.ts';
+import { realPart } from '../real/require-real.ts';
+import { startProcess } from '../real/running-process.ts';
+
+const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'examples', 'custom-bouncer.ts');
+
+test('the sample bouncer adds and removes, leaves the allow-list out, and survives errors', async () => {
+  const stores = await openEmbedded();
+  const app = await makeApp(stores);
+  onTestFinished(async () => {
+    await app.close();
+    await stores.stop();
+  });
+  const admin = async (method: string, path: string, body?: object) => {
+    const answer = await app.call(method, path, { token: await app.admin(), ...(body && { body }) });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body.data;
+  };
+  const ban = (ip: string, seconds = 600) => admin('POST', '/firewall:banIp', { ip, seconds });
+  const key = 'k'.repeat(64);
+  const { id } = await app.createKey({ key });
+
+  const sample = startProcess(process.execPath, [SAMPLE], {
+    env: { BOUNCER_KEY: key, BOUNCER_URL: app.origin, BOUNCER_SECONDS: '0.2' },
+  });
+  onTestFinished(async () => void (await sample.stop()));
+
+  await ban('203.0.113.7');
+  await ban('2001:db8::7', 60);
+  await sample.said(/^add 203\.0\.113\.7$/);
+  await sample.said(/^add 2001:db8::7$/);
+  await admin('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
+  await sample.said(/^remove 203\.0\.113\.7$/);
+  await app.advance(61_000);
+  await sample.said(/^remove 2001:db8::7$/);
+
+  // Denied by a filter, then allowed: the service still lists it, and the client takes it away.
+  await admin('POST', '/firewall', { network: '10.0.0.0', subnet: 8, deny: '192.0.2.16/28' });
+  await sample.said(/^add 192\.0\.2\.16\/28$/);
+  await admin('PATCH', '/fail2ban', { whitelist: '192.0.2.0/24 198.51.100.7' });
+  await sample.said(/^remove 192\.0\.2\.16\/28$/);
+  await ban('198.51.100.0/24');
+
+  await admin('DELETE', `/api-keys/${id}`);
+  await sample.said(/^poll failed: decisions\/stream answered 401/);
+  await ban('203.0.113.9');
+  await app.createKey({ key });
+  await sample.said(/^add 203\.0\.113\.9$/);
+  expect(sample.lines).not.toContain('add 198.51.100.0/24');
+});
+
+const bouncer = 'crowdsec-firewall-bouncer';
+test.skipIf(!realPart(bouncer, !missingProgram(bouncer)))(
+  'the stock bouncer accepts the example configuration as it is',
+  async () => {
+    const checked = startProcess(bouncer, ['-t', '-c', EXAMPLE_CONFIG]);
+    await checked.said(/config is valid/);
+  },
+);

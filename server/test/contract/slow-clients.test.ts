@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { STREAM, useFirewall } from '../firewall-rig.ts';
+import { type StorePair, storePairs } from '../make-app.ts';
+import { startService } from '../real/pbxcore-process.ts';
+import { connectSlowClient, manyAddresses, type SlowClient } from '../slow-client.ts';
+
+const COUNT = 40_000;
+const patience = { timeout: 20_000, interval: 50 };
+const connections = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+
+describe('clients that read slowly or not at all', () => {
+  const firewall = useFirewall(storePairs[0] as StorePair);
+  const slow = async (headers = {}): Promise<SlowClient> => {
+    const client = await connectSlowClient({
+      port: firewall.app.port,
+      path: STREAM,
+      key: firewall.key,
+      headers,
+    });
+    await client.began;
+    return client;
+  };
+  const leave = (clients: readonly SlowClient[]) => Promise.all(clients.map((client) => client.leave()));
+  async function crowd(): Promise<void> {
+    await firewall.insertFilter({ deny: manyAddresses(COUNT).join(' ') });
+    await firewall.app.advance(5000);
+    expect((await firewall.poll()).new).toHaveLength(COUNT);
+  }
+
+  test('a hundred of them share one rendering: memory does not grow with their number, other polls go on', async () => {
+    await crowd();
+    const body = (await firewall.app.call('GET', STREAM, { key: firewall.key })).text.length;
+    const before = process.memoryUsage().arrayBuffers;
+    const clients: SlowClient[] = [];
+    for (let i = 0; i < 100; i++) clients.push(await slow(i % 2 ? { 'Accept-Encoding': 'gzip' } : {}));
+    const grown = process.memoryUsage().arrayBuffers - before;
+    expect(grown, `${Math.round(grown / 1e6)} MB for 100 clients of ${body} bytes each`).toBeLessThan(
+      body * 8,
+    );
+    expect((await firewall.poll()).new).toHaveLength(COUNT);
+    await leave(clients);
+  });
+
+  test('with nine seconds still being read the next one is 503, and all is well when a reader leaves', async () => {
+    await crowd();
+    const clients: SlowClient[] = [];
+    for (let i = 0; i < 9; i++) {
+      await firewall.app.advance(1000);
+      clients.push(await slow());
+    }
+    expect((await firewall.poll()).new, 'the same second is shared').toHaveLength(COUNT);
+    await firewall.app.advance(1000);
+    const { call } = firewall.app;
+    const refused = await call('GET', STREAM, { key: firewall.key });
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(refused.body.message).toMatch(/\w/);
+    await leave(clients.splice(0, 1));
+    await vi.waitFor(
+      async () => expect((await call('GET', STREAM, { key: firewall.key })).status).toBe(200),
+      patience,
+    );
+    await leave(clients);
+    for (let i = 0; i < 12; i++) {
+      await firewall.app.advance(1000);
+      expect((await firewall.poll()).new).toHaveLength(COUNT);
+    }
+  });
+
+  test('what a slow client reads in the end is one moment’s list, whole, whatever changed meanwhile', async () => {
+    await crowd();
+    const client = await slow();
+    for (let i = 0; i < 5; i++) {
+      await firewall.ban(`203.0.113.${i}`, 600);
+      await firewall.app.advance(1000);
+      await firewall.poll();
+    }
+    const text = await client.readAll();
+    const body = JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4));
+    expect(body.new.map(({ value }: { value: string }) => value)).toEqual(manyAddresses(COUNT).sort());
+  });
+
+  test('clients that vanish leave no connection behind', async () => {
+    await crowd();
+    await firewall.poll();
+    const before = connections();
+    for (let round = 0; round < 5; round++) {
+      const clients = await Promise.all(Array.from({ length: 20 }, () => slow()));
+      await leave(clients);
+    }
+    await vi.waitFor(() => expect(connections()).toBeLessThanOrEqual(before + 2), patience);
+    expect((await firewall.poll()).new).toHaveLength(COUNT);
+  });
+});
+
+describe.concurrent('the service as a process of its own', () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** With a client that has begun to receive a long answer and reads no more of it. */
+  async function startWithSlowClient() {
+    const folder = mkdtempSync(join(tmpdir(), 'pbxcore-slow-'));
+    folders.push(folder);
+    const settings = {
+      PBXCORE_DATA_DIR: folder,
+      PBXCORE_ADMIN_PASSWORD: 'only-for-this-test',
+      PBXCORE_LOG_LEVEL: 'silent',
+    };
+    const service = await startService(settings);
+    const post = async (path: string, body: object, token = '') => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+      const answer = await fetch(`${service.origin}/pbxcore/api/v3${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return ((await answer.json()) as { data: { accessToken: string; key: string } }).data;
+    };
+    const { accessToken } = await post('/auth:login', { login: 'admin', password: 'only-for-this-test' });
+    const grants = { '/api/v3/firewall-bouncer': 'read' };
+    const { key } = await post('/api-keys', { description: 'bouncer', allowed_paths: grants }, accessToken);
+    const database = new DatabaseSync(join(folder, 'pbxcore.sqlite'), { timeout: 5000 });
+    database.prepare('insert into "m_NetworkFilters" (deny) values (?)').run(manyAddresses(COUNT).join(' '));
+    database.close();
+    const poll = async () => {
+      const answer = await fetch(`${service.origin}/pbxcore/api/v3${STREAM}`, {
+        headers: { 'x-api-key': key },
+      });
+      return ((await answer.json()) as { new: unknown[] }).new.length;
+    };
+    await vi.waitFor(async () => expect(await poll()).toBe(COUNT), patience);
+    const client = await connectSlowClient({ port: Number(new URL(service.origin).port), path: STREAM, key });
+    await client.began;
+    return { service, client };
+  }
+
+  test('SIGTERM lets an answer under way go out whole, then it ends with 0', async () => {
+    const { service, client } = await startWithSlowClient();
+    const ended = service.end('SIGTERM');
+    await vi.waitFor(() => expect(isListening(service.origin)).resolves.toBe(false), patience);
+    const text = await client.readAll();
+    expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)).new).toHaveLength(COUNT);
+    expect((await ended).code).toBe(0);
+  });
+
+  test('SIGTERM waits for a client that never reads no longer than 15 s', async () => {
+    const { service, client } = await startWithSlowClient();
+    const began = performance.now();
+    expect((await service.end('SIGTERM')).code).toBe(0);
+    expect(performance.now() - began).toBeLessThan(15_000);
+    await client.leave();
+  });
+});
+
+/** Over a connection of its own: one that is open already may still be answered. */
+async function isListening(origin: string): Promise<boolean> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  const connected = await once(socket, 'connect').catch(() => undefined);
+  socket.destroy();
+  return connected !== undefined;
+}

@@ -1,0 +1,47 @@
+import { expect, vi } from 'vitest';
+import type { FakeEngine } from '../../src/engine/fake-engine.ts';
+import { insertLegs, leg, writeRecording } from '../acceptance/cdr-rig.ts';
+import type { Stores, TestApp } from '../make-app.ts';
+
+interface FillParts {
+  readonly app: TestApp;
+  readonly stores: Stores;
+  readonly engine: FakeEngine;
+}
+
+/** Something to find: a few records of every kind, calls with recordings, a call under way. */
+export async function fillApp({ app, stores, engine }: FillParts): Promise<void> {
+  const create = async (path: string, body: object) => {
+    const answer = await app.call('POST', path, { token: await app.admin(), body });
+    expect(answer.status, answer.text).toBe(201);
+  };
+  for (let n = 10; n < 30; n++) {
+    await create('/employees', {
+      number: `2${n}`,
+      user_username: `Employee ${n}`,
+      sip_secret: 'correct-horse',
+    });
+    await create('/sip-providers', { description: `Provider ${n}`, host: `192.0.2.${n}` });
+    await create('/firewall', { network: `10.${n}.0.0`, subnet: 16, description: `Filter ${n}` });
+    await create('/api-keys', { description: `Key ${n}` });
+  }
+
+  const legs = Array.from({ length: 300 }, (_, n) => leg({ recordingfile: n % 2 ? '' : `${n}.wav` }));
+  for (const { recordingfile } of legs) if (recordingfile) await writeRecording(stores, `${recordingfile}`);
+  await insertLegs(stores, ...legs);
+  await vi.waitFor(async () => {
+    const { body } = await app.call('GET', '/cdr', { token: await app.admin() });
+    expect(body.data.pagination.total).toBe(legs.length);
+  }, 15_000);
+
+  engine.register('210');
+  engine.startLeg({
+    id: 'leg-1',
+    linkedId: 'call-1',
+    startedAt: app.now(),
+    answeredAt: null,
+    source: { channel: 'SIP/210', number: '210', name: '' },
+    destination: { channel: 'SIP/trunk', number: '4930123', name: '' },
+    did: '',
+  });
+}

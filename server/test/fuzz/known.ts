@@ -1,0 +1,61 @@
+import type { Answer } from '../make-app.ts';
+import { type Known, resourceOf } from './requests.ts';
+import type { Json } from './values.ts';
+
+const KEPT = 40;
+/** Two doors to the same records. */
+const SAME: Readonly<Record<string, string>> = { providers: 'sip-providers', 'network-filters': 'firewall' };
+const poolOf = (path: string): string => SAME[resourceOf(path)] ?? resourceOf(path);
+
+/** Remembers what answers name, so that later requests reach records that exist. */
+export function createKnown({ spared }: { readonly spared: (resource: string, id: string) => boolean }) {
+  const ids = new Map<string, string[]>();
+  const uploads: string[] = [];
+  const recordingTokens: string[] = [];
+  const etags: string[] = [];
+
+  function keep(list: string[], value: unknown): void {
+    if ((typeof value !== 'string' && typeof value !== 'number') || list.includes(String(value))) return;
+    list.push(String(value));
+    if (list.length > KEPT) list.shift();
+  }
+  function keepId(resource: string, value: unknown): void {
+    if (value === '' || spared(resource, String(value))) return;
+    const list = ids.get(resource) ?? [];
+    ids.set(resource, list);
+    keep(list, value);
+  }
+
+  function learn(path: string, { headers, body }: Pick<Answer, 'headers' | 'body'>): void {
+    const resource = poolOf(path);
+    const data: Json = body?.data;
+    if (/:(copy|getDefault)$/.test(path)) return; // not stored
+    keep(etags, headers.get('etag') ?? undefined);
+    const records = data?.items ?? data?.records ?? data?.data ?? data;
+    for (const record of Array.isArray(records) ? records.slice(0, 10) : [records]) {
+      keepId(resource, record?.id);
+      if (resource === 'employees') keepId('sip', record?.number);
+      if (resource !== 'cdr') continue;
+      keepId(resource, record?.linkedid);
+      for (const leg of record?.records ?? [record])
+        keep(recordingTokens, leg?.playback_url?.split('token=')[1]);
+    }
+    keep(uploads, data?.upload_id);
+  }
+
+  /** After a DELETE. */
+  function forget({ operationPath, path }: { operationPath: string; path: string }): void {
+    const list = ids.get(poolOf(operationPath));
+    const at = list?.indexOf(decodeURIComponent(path.split('?')[0]?.split('/').at(-1) ?? '')) ?? -1;
+    if (at >= 0) list?.splice(at, 1);
+  }
+
+  const known: Known = {
+    ids: (path) => ids.get(poolOf(path)) ?? [],
+    spared,
+    uploads,
+    recordingTokens,
+    etags,
+  };
+  return { known, learn, forget };
+}

@@ -1,0 +1,200 @@
+import { gzipSync } from 'node:zlib';
+import type { Dice } from './dice.ts';
+import { hostileBody, hostileText, hostileValue } from './hostile.ts';
+import type { Json, Values } from './values.ts';
+
+export interface FuzzRequest {
+  readonly operationId: string;
+  readonly method: string;
+  /** With the query, percent-encoded. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Buffer;
+}
+
+/** What earlier answers told: ids by resource, uploads, tokens of recordings, entity tags. */
+export interface Known {
+  ids(path: string): readonly string[];
+  /** Not to be touched: what the run itself needs. */
+  spared(resource: string, id: string): boolean;
+  readonly uploads: readonly string[];
+  readonly recordingTokens: readonly string[];
+  readonly etags: readonly string[];
+}
+
+export interface FuzzOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly document: Json;
+}
+
+export const operationsOf = (document: Json): FuzzOperation[] =>
+  Object.entries<Json>(document.paths).flatMap(([path, verbs]) =>
+    Object.entries<Json>(verbs).map(([verb, operation]) => ({
+      method: verb.toUpperCase(),
+      path,
+      document: operation,
+    })),
+  );
+
+export const resourceOf = (path: string): string => path.split(/[/:]/)[4] ?? '';
+
+const parametersIn = ({ document }: FuzzOperation, place: string): Json[] =>
+  (document.parameters ?? []).filter((parameter: Json) => parameter.in === place);
+
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
+const asText = (value: unknown): string =>
+  typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+/** Percent signs that stand for nothing readable, or for what a path must not hold. */
+const BROKEN_IDS = [
+  '%00',
+  '%',
+  '%zz',
+  '%E0%A4%A',
+  '%c0%ae',
+  '%2e%2e',
+  '..',
+  '%2F',
+  '%5c',
+  '0',
+  '00',
+  '-1',
+  '1.0',
+  '%20',
+];
+
+export function createRequestMaker({ values, known }: { values: Values; known: Known }) {
+  function id(dice: Dice, operation: FuzzOperation): string {
+    const [parameter] = parametersIn(operation, 'path');
+    const ids = known.ids(operation.path);
+    if (ids.length > 0 && dice.chance(0.65)) return encoded(dice.pick(ids));
+    const fitting = String(values.valid(dice, parameter.schema));
+    if (dice.chance(0.4) && !known.spared(resourceOf(operation.path), fitting)) return encoded(fitting);
+    return dice.chance(0.4) ? dice.pick(BROKEN_IDS) : encoded(hostileText(dice).slice(0, 1000)) || '%20';
+  }
+
+  function query(dice: Dice, operation: FuzzOperation): string {
+    const pairs: string[] = [];
+    const tame = dice.chance(0.4);
+    const parameters = parametersIn(operation, 'query');
+    for (const { name, schema, required } of parameters) {
+      if (!required && !dice.chance(parameters.length > 3 ? 0.4 : 0.8)) continue;
+      const own = name === 'token' && known.recordingTokens.length > 0 && dice.chance(0.7);
+      const value = own
+        ? dice.pick(known.recordingTokens)
+        : tame || dice.chance(0.5)
+          ? values.valid(dice, schema, name)
+          : values.wrong(dice, schema);
+      pairs.push(`${encoded(name)}=${encoded(asText(value).slice(0, 1500))}`);
+      if (!tame && dice.chance(0.05)) pairs.push(`${name}=${encoded(hostileText(dice))}`, `${name}[]=1`);
+    }
+    if (!tame && dice.chance(0.1)) {
+      pairs.push(
+        dice.pick([
+          '__proto__[polluted]=1',
+          'constructor=1',
+          '=',
+          '&',
+          '%00=%00',
+          'x=%zz',
+          'limit',
+          'a[b]=c',
+        ]),
+      );
+    }
+    return pairs.length > 0 ? `?${pairs.join('&').slice(0, 8000)}` : '';
+  }
+
+  /** Valid, then spoilt in a field or two. */
+  function fields(dice: Dice, schema: Json): Record<string, unknown> {
+    const body = values.valid(dice, schema) as Record<string, unknown>;
+    if ('upload_id' in body && known.uploads.length > 0) body.upload_id = dice.pick(known.uploads);
+    if (dice.chance(0.45)) return body;
+    const names = Object.keys(schema.properties ?? {});
+    for (let n = dice.number(3); n >= 0 && names.length > 0; n--) {
+      const name = dice.pick(names);
+      if (dice.chance(0.15)) delete body[name];
+      else body[name] = spoilt(dice, schema.properties[name]);
+    }
+    if (dice.chance(0.1)) body[hostileText(dice)] = hostileValue(dice);
+    return dice.chance(0.05)
+      ? JSON.parse(`{"__proto__":{"polluted":1},${JSON.stringify(body).slice(1)}`.replace(',}', '}'))
+      : body;
+  }
+
+  /** A list or an object is spoilt inside as often as whole. */
+  function spoilt(dice: Dice, schema: Json): unknown {
+    if (schema.type === 'array' && schema.items && dice.chance(0.6))
+      return [values.valid(dice, schema.items), spoilt(dice, schema.items)];
+    if (schema.properties && dice.chance(0.6)) return fields(dice, schema);
+    return values.wrong(dice, schema);
+  }
+
+  function payload(
+    dice: Dice,
+    operation: FuzzOperation,
+  ): { body: string | Buffer; type: string } | undefined {
+    const content = operation.document.requestBody?.content;
+    if (!content) {
+      if (operation.method === 'GET' || operation.method === 'HEAD' || dice.chance(0.8)) return undefined;
+      return { body: hostileBody(dice), type: 'application/json' };
+    }
+    if (dice.chance(0.08)) return { body: hostileBody(dice), type: 'application/json' };
+    const type = dice.pick(Object.keys(content));
+    if (type === 'text/csv') {
+      const body = dice.chance(0.5)
+        ? String(values.valid(dice, { type: 'string' }, 'csv'))
+        : hostileText(dice);
+      return { body, type };
+    }
+    const made = fields(dice, content[type].schema);
+    if (type === 'application/x-www-form-urlencoded') {
+      const pairs = Object.entries(made).map(([name, value]) => `${encoded(name)}=${encoded(asText(value))}`);
+      return { body: pairs.join('&'), type };
+    }
+    return { body: JSON.stringify(made), type };
+  }
+
+  return function makeRequest(dice: Dice, operation: FuzzOperation): FuzzRequest {
+    const { method, document } = operation;
+    const headers: Record<string, string> = {};
+    const sent = payload(dice, operation);
+    let body = sent?.body;
+    if (sent) {
+      headers['content-type'] = dice.chance(0.03)
+        ? dice.pick([
+            'text/plain',
+            'application/json; charset=latin1',
+            'x',
+            'multipart/form-data',
+            'application/xml',
+          ])
+        : sent.type;
+    }
+    for (const { name, schema } of parametersIn(operation, 'header')) {
+      if (!dice.chance(0.3)) continue;
+      const good: readonly string[] = schema.enum ?? known.etags;
+      const isGood = good.length > 0 && dice.chance(0.8);
+      headers[name.toLowerCase()] = headerSafe(isGood ? dice.pick(good) : hostileText(dice));
+      if (name === 'Content-Encoding' && body !== undefined && dice.chance(0.7)) body = gzipSync(body);
+    }
+    if (dice.chance(document.responses[206] ? 0.6 : 0.1)) {
+      headers.accept = dice.pick([
+        'text/csv',
+        'application/x-ndjson',
+        '*/*',
+        'application/json',
+        'x',
+        ';;,q=',
+      ]);
+      headers.range = dice.pick(['bytes=0-1', 'bytes=-5', 'bytes=99999-', 'bytes=2-1', 'bytes=0-0,2-3', 'x']);
+    }
+    const path = operation.path.replace('{id}', () => id(dice, operation)) + query(dice, operation);
+    return { operationId: document.operationId, method, path, headers, ...(body !== undefined && { body }) };
+  };
+}
+
+/** Node itself refuses to send the rest. */
+export const headerSafe = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export type Environment = Readonly<Record<string, string>>;
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const program = join(import.meta.dirname, '../../bin/pbxcore.js');
+
+function start(args: readonly string[], environment: Environment) {
+  const child = spawn(process.execPath, [program, ...args], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: join(tmpdir(), `pbxcore-compiled-${process.getuid?.()}`),
+      PBXCORE_HTTP_HOST: '127.0.0.1',
+      PBXCORE_HTTP_PORT: '0',
+      PBXCORE_HTTPS_PORT: 'off',
+      PBXCORE_TIMEZONE: 'UTC',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const killWithUs = () => child.kill('SIGKILL');
+  process.once('exit', killWithUs);
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += chunk));
+  child.stderr.on('data', (chunk) => (output.stderr += chunk));
+  const closed = once(child, 'close').then((): Outcome => {
+    process.removeListener('exit', killWithUs);
+    return { code: child.exitCode, ...output };
+  });
+  return { child, output, closed };
+}
+
+/** Runs one command to its end, as an operator would. */
+export const pbxcore = (args: readonly string[], environment: Environment): Promise<Outcome> =>
+  start(args, environment).closed;
+
+export interface ServiceProcess {
+  readonly pid: number;
+  readonly origin: string;
+  end(signal: NodeJS.Signals): Promise<Outcome>;
+}
+
+/** `pbxcore start`; resolves when it says that it is running. */
+export async function startService(environment: Environment): Promise<ServiceProcess> {
+  const { child, output, closed } = start(['start'], environment);
+  const origin = await new Promise<string>((resolve, reject) => {
+    const look = () => {
+      const [, found] = /is running on (http:\/\/[^\s]+)[\s\S]*\/docs\n/.exec(output.stdout) ?? [];
+      if (found) resolve(found);
+    };
+    child.stdout?.on('data', look);
+    void closed.then(({ stdout, stderr }) => reject(new Error(`it did not start:\n${stdout}${stderr}`)));
+  });
+  return {
+    pid: pidOf(child),
+    origin,
+    end(signal) {
+      child.kill(signal);
+      return closed;
+    },
+  };
+}
+
+function pidOf({ pid }: ChildProcess): number {
+  if (pid === undefined) throw new Error('the process has no id');
+  return pid;
+}
