@@ -1,0 +1,58 @@
+// Costs that must not grow: a poll with the number of keys that poll, authentication with the number of API keys.
+import { findPostgres, startPostgres } from '../../server/test/real/postgres.ts';
+import { bans } from './bans.ts';
+import { compare } from './cost.ts';
+import { openPoller, type Poller } from './poller.ts';
+import { atMost, type Row } from './report.ts';
+import { PROBE, type Service, type StoreName, startService } from './service.ts';
+
+/** More than this is growth, less is noise. */
+const TOLERANCE = 1.2;
+
+export async function measureKeys(service: Service, name: string, rounds: number): Promise<Row[]> {
+  const counts = [1, 10, 50];
+  const pollers: Poller[] = [];
+  for (let i = 0; i < 50; i++) pollers.push(await service.bouncer());
+  const sides = counts.map((count) => ({ pid: service.pid, pollers: pollers.slice(0, count) }));
+  const costs = await compare(sides, { rounds, polls: 50 });
+  for (const poller of pollers) poller.close();
+  return costs.map(({ cpu, cpuRatio }, i) => {
+    const row: Row = { what: `${name}, ${counts[i]} keys: CPU per poll`, unit: 'ms', measured: cpu };
+    return i === 0 ? row : { ...row, ratio: cpuRatio, target: atMost(cpuRatio, TOLERANCE) };
+  });
+}
+
+export async function measureAuthentication(store: StoreName, rounds: number): Promise<Row[]> {
+  // Keys are in SQL, so the Redis pair is measured on PostgreSQL, as it is run.
+  const postgres = store === 'Redis' && findPostgres() ? await startPostgres() : undefined;
+  const databases = await Promise.all(['few', 'many'].map((name) => postgres?.createDatabase(name)));
+  const [few, many] = await Promise.all(databases.map((url) => startService(store, bans(0, 10), url)));
+  await few!.addUnusedKeys(9);
+  await many!.addUnusedKeys(9999);
+  const sides = await Promise.all(
+    [few!, many!].map(async (service) => {
+      const headers = { 'x-api-key': await service.createKey() };
+      const poller = await openPoller({ port: service.port, path: PROBE, method: 'HEAD', headers });
+      return { pid: service.pid, pollers: [poller] };
+    }),
+  );
+  await compare(sides, { rounds: 2, polls: 300 }); // warm up
+  const [ten, tenThousand] = await compare(sides, { rounds: rounds * 2, polls: 200 });
+  for (const side of sides) side.pollers[0]?.close();
+  await Promise.all([few!.stop(), many!.stop()]);
+  await postgres?.stop();
+
+  const name = postgres ? 'PostgreSQL and Redis' : `SQLite and ${store}`;
+  const rows = (['cpu', 'ms'] as const).map((field): Row => {
+    const ratio = field === 'cpu' ? tenThousand!.cpuRatio : tenThousand!.ms / ten!.ms;
+    return {
+      what: `${name}: ${field === 'cpu' ? 'CPU' : 'median time'} of a key probe, 10 000 keys to 10`,
+      unit: 'ms',
+      measured: tenThousand![field],
+      floor: ten![field],
+      ratio,
+      target: atMost(ratio, TOLERANCE),
+    };
+  });
+  return rows;
+}

@@ -1,0 +1,130 @@
+// Starts the programs of a run, each on its core, and reads what they cost from /proc.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { globSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { createInterface } from 'node:readline';
+
+export interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const SERVER_CORE = '1';
+const CLIENT_CORE = '0';
+/** With one core, or without `taskset`, everything shares what there is. */
+export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** Keeps this process, and what it starts without a core of its own, away from the servers that are measured. */
+export function pinClient(): void {
+  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', CLIENT_CORE, String(process.pid)]);
+}
+
+const started = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of started) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+/** A program on the core of the servers. Resolves with the first match of `ready` in a line it prints. */
+export async function startServer(
+  argv: readonly string[],
+  ready: RegExp,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Running & { match: RegExpExecArray }> {
+  const [command = '', ...args] = pinned ? ['taskset', '-c', SERVER_CORE, ...argv] : argv;
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  started.add(child);
+  const exited = once(child, 'exit').then(() => started.delete(child));
+  const match = await new Promise<RegExpExecArray>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${argv.join(' ')} ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = ready.exec(line);
+      if (found) resolve(found);
+    });
+  });
+  return {
+    pid: child.pid as number,
+    match,
+    async stop() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Milliseconds of CPU, user and system, of all threads of a process. Exact while it is idle. */
+export function cpuMs(pid: number): number {
+  let nanoseconds = 0;
+  for (const file of globSync(`/proc/${pid}/task/*/schedstat`)) {
+    try {
+      nanoseconds += Number(readFileSync(file, 'utf8').split(' ')[0]);
+    } catch {
+      // a thread that has just ended
+    }
+  }
+  return nanoseconds > 0 ? nanoseconds / 1e6 : (statOf(String(pid))?.own ?? 0) * TICK_MS;
+}
+
+/** Memory in MB: now (`VmRSS`) or at most so far (`VmHWM`). */
+export function memoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+}
+
+const TICK_MS = 10;
+
+interface Stat {
+  readonly parent: number;
+  /** Ticks of its own, and with those of its ended children. */
+  readonly own: number;
+  readonly all: number;
+}
+
+function statOf(pid: string): Stat | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const field = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = field.slice(11, 15).map(Number);
+    return { parent: Number(field[1]), own: user + system, all: user + system + endedUser + endedSystem };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Ticks of this process and of everything below it, ended or not. */
+function familyTicks(): number {
+  const stats = new Map<number, Stat>();
+  for (const path of globSync('/proc/[0-9]*')) {
+    const stat = statOf(path.slice(6));
+    if (stat) stats.set(Number(path.slice(6)), stat);
+  }
+  const isOurs = (pid: number): boolean =>
+    pid === process.pid || (stats.has(pid) && isOurs(stats.get(pid)!.parent));
+  return [...stats].reduce((sum, [pid, stat]) => sum + (isOurs(pid) ? stat.all : 0), 0);
+}
+
+function machineTicks(): number {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0, steal = 0] = readFileSync(
+    '/proc/stat',
+    'utf8',
+  )
+    .slice(0, 200)
+    .split(/\s+/)
+    .map(Number);
+  return user + nice + system + irq + softIrq + steal;
+}
+
+/** Starts counting; the returned function tells how many cores others kept busy meanwhile. */
+export function watchForeign(): () => number {
+  const began = performance.now();
+  const [machine, family] = [machineTicks(), familyTicks()];
+  return () => {
+    const foreign = machineTicks() - machine - (familyTicks() - family);
+    return Math.max(0, (foreign * TICK_MS) / (performance.now() - began));
+  };
+}
