@@ -50,6 +50,7 @@ export async function startService(
     [process.execPath, ...flags, join(import.meta.dirname, 'service.process.ts')],
     /running on http:\/\/127\.0\.0\.1:(\d+)/,
     {
+      ...startEnvironment(),
       PBXCORE_HTTP_HOST: '127.0.0.1',
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
@@ -132,6 +133,12 @@ async function seedEmbedded(file: string, bans: readonly BenchBan[]): Promise<vo
   });
   for (const ban of bans) await store.set(banKey(ban), '1', ban.seconds * 1000);
   await store.close();
+}
+
+/** What `npm start` sets for the process, besides flags. */
+function startEnvironment(): Record<string, string> {
+  const words = packageJson.scripts.start.split(' ').filter((word) => /^[A-Z_]+=/.test(word));
+  return Object.fromEntries(words.map((word) => word.split('=') as [string, string]));
 }
 
 /** Those that `npm start` gives to Node. */
