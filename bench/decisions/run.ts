@@ -15,6 +15,8 @@ import { machineFacts, printTable, type Row, type Table } from './report.ts';
 import { type StoreName, startService, storeNames } from './service.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
+// Each service removes its files when the run ends, however it ends.
+process.setMaxListeners(50);
 const quick = options.quick ?? false;
 const sizes = quick ? [100_000] : [1000, 10_000, 100_000];
 const effort = quick ? { rounds: 3, seconds: 3 } : { rounds: 7, seconds: 8 };

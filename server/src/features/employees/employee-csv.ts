@@ -1,8 +1,9 @@
 import { readFields } from '../../http/fields.ts';
 import { CsvProblem, type CsvRow, csvLine, detectDelimiter, parseCsv, restored } from '../../lib/csv.ts';
 import { InvalidFields } from '../../lib/errors.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import { DEFAULTS, type Employee, type EmployeeChange, type EmployeeFields } from './employee.ts';
-import { EMPLOYEE_RESPONSE_FIELDS, MASK, patchFields, ringProblems } from './employee-fields.ts';
+import { EMPLOYEE_RESPONSE_FIELDS, patchFields, ringProblems } from './employee-fields.ts';
 
 export const FORMATS = ['minimal', 'standard', 'full'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -123,7 +124,7 @@ function readRow(
   if (first !== undefined) errors.push(`number: line ${first} has it already`);
   else if (change.number) firstLines.set(change.number, line);
   // Contract 3.4: it stands for a stored secret.
-  const errorsIfNew = sent.sip_secret === MASK ? [`sip_secret: ${MASK} is no secret`] : [];
+  const errorsIfNew = sent.sip_secret === SECRET_MASK ? [`sip_secret: ${SECRET_MASK} is no secret`] : [];
   const shown = (text = '') => text.slice(0, 100).toWellFormed();
   return {
     line,

@@ -11,10 +11,8 @@ import {
   text,
   withDefault,
 } from '../../http/fields.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import { DEFAULTS, DTMF_MODES, SPECIAL_TARGETS, TRANSPORTS } from './employee.ts';
-
-/** Shown instead of a secret; as input it means the stored one (contract 3.4). */
-export const MASK = 'XXXXXXXX';
 
 const plainEmail = text({ max: 255 });
 const EMAIL =
@@ -86,7 +84,8 @@ const secret = text({ min: 5, max: 100, untrimmed: true });
 const newSecret: Field<string> = {
   ...described(secret, 'Password of the SIP account'),
   read(value) {
-    if (value === MASK) throw new FieldProblem(`${MASK} stands for a stored secret, there is none yet`);
+    if (value === SECRET_MASK)
+      throw new FieldProblem(`${SECRET_MASK} stands for a stored secret, there is none yet`);
     return secret.read(value);
   },
 };
@@ -95,9 +94,9 @@ const keptSecret = custom<string>(
   {
     type: 'string',
     maxLength: 100,
-    description: `5..100 characters; absent, empty or ${MASK} keeps the stored one`,
+    description: `5..100 characters; absent, empty or ${SECRET_MASK} keeps the stored one`,
   },
-  (value) => (value === '' || value === MASK ? '' : secret.read(value)),
+  (value) => (value === '' || value === SECRET_MASK ? '' : secret.read(value)),
 );
 
 const manualAttributes = text({

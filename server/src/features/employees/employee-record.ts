@@ -2,8 +2,8 @@ import type { Static } from 'typebox';
 import { holds } from '../../http/access.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Resource } from '../../http/route.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import { type Employee, type EmployeeFields, mobileOf, type SPECIAL_TARGETS } from './employee.ts';
-import { MASK } from './employee-fields.ts';
 import type { ListedEmployee } from './employee-list.ts';
 import type { EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
 
@@ -49,7 +49,7 @@ export function createEmployeeRecord({ extensionLength, describeFilter, byNumber
     user_avatar: '',
     mobile_number: employee.mobile_number,
     mobile_dialstring: employee.mobile_dialstring,
-    sip_secret: caller && holds(caller, employeeResource.path, 'write') ? employee.sip_secret : MASK,
+    sip_secret: caller && holds(caller, employeeResource.path, 'write') ? employee.sip_secret : SECRET_MASK,
     sip_transport: employee.sip_transport,
     sip_dtmfmode: employee.sip_dtmfmode,
     sip_enableRecording: employee.sip_enableRecording,

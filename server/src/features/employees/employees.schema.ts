@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { MASK } from './employee-fields.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 
 export const EmployeeRecord = Type.Object(
   {
@@ -10,7 +10,7 @@ export const EmployeeRecord = Type.Object(
     user_avatar: Type.String(),
     mobile_number: Type.String(),
     mobile_dialstring: Type.String(),
-    sip_secret: Type.String({ description: `${MASK} unless the caller may write` }),
+    sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller may write` }),
     sip_transport: Type.String(),
     sip_dtmfmode: Type.String(),
     sip_enableRecording: Type.Boolean(),

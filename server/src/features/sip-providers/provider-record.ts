@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import type { ProviderListItem, ProviderRecord } from './provider-answers.schema.ts';
-import { SECRET_MASK, type SipProvider } from './sip-provider.ts';
+import type { SipProvider } from './sip-provider.ts';
 
 /** The label of a provider, plain text. */
 export const represent = ({ description, host }: SipProvider): string => `${description} (${host})`;

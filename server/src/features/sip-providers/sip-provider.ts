@@ -48,9 +48,6 @@ export interface SipProvider extends SipProviderFields {
   readonly switchedAt: number;
 }
 
-/** Stands for a stored secret in answers, and in input for "as stored" (contract 4.3). */
-export const SECRET_MASK = 'XXXXXXXX';
-
 /** A trunk that registers but lacks its credentials is stored, never started (contract 4.3). */
 export const lacksCredentials = (provider: SipProviderFields): boolean =>
   provider.registration_type !== 'none' && (provider.username === '' || provider.secret === '');

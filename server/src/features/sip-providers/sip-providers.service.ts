@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { Conflict, InvalidFields, NotFound } from '../../lib/errors.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import type { ProviderStatuses } from './provider-statuses.service.ts';
-import { lacksCredentials, SECRET_MASK, type SipProvider, type SipProviderFields } from './sip-provider.ts';
+import { lacksCredentials, type SipProvider, type SipProviderFields } from './sip-provider.ts';
 import type { SipProviderChange, SipProviderStore } from './sip-providers.store.ts';
 
 /** What POST and PUT send; the rest has taken its default. */

@@ -1,0 +1,2 @@
+/** Stands for a stored secret in answers; sent back, it means "keep it". */
+export const SECRET_MASK = 'XXXXXXXX';
