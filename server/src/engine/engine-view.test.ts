@@ -1,11 +1,12 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { EngineAway } from '../lib/errors.ts';
+import type { DesiredProvider } from './desired-state.ts';
 import { extension } from './engine.suite.ts';
 import { createEngineView } from './engine-view.ts';
 import { createFakeEngine } from './fake-engine.ts';
 
-async function begin({ up = true, refreshMs = 60_000 } = {}) {
+async function begin({ up = true, refreshMs = 60_000, lostAfterMs = 60_000 } = {}) {
   const engine = createFakeEngine({ up });
   if (up) await engine.apply({ extensions: [extension('201'), extension('202')], providers: [] });
   let now = 1_000_000;
@@ -15,6 +16,7 @@ async function begin({ up = true, refreshMs = 60_000 } = {}) {
     clock: { now: () => now },
     onError: (error) => errors.push(error),
     refreshMs,
+    lostAfterMs,
   });
   const devices = (number: string) => view.current().extensions.get(number)?.devices.length;
   const advance = (ms: number) => {
@@ -121,5 +123,54 @@ test('a provider keeps the time since when it is in its state', async () => {
   advance(1000);
   engine.setProvider('SIP-1', { state: 'rejected' });
   expect(view.current().providers.get('SIP-1')?.since).toBe(now());
+  await view.close();
+});
+
+test('when the engine stays away too long the state of each provider is not known any more, since that moment', async () => {
+  const { engine, view, devices, advance, now } = await begin({ lostAfterMs: 20 });
+  await eventually(() => expect(devices('201')).toBe(0));
+  const moved: string[] = [];
+  view.onProviderMoved(({ id, state, since }) => moved.push(`${id} ${state} ${since - 1_000_000}`));
+  engine.setProvider('SIP-1', { state: 'registered' });
+  engine.setProvider('SIP-2', { state: 'unknown' });
+  advance(1000);
+  engine.goDown();
+  advance(20);
+  await eventually(() =>
+    expect(moved).toEqual(['SIP-1 registered 0', 'SIP-2 unknown 0', 'SIP-1 unknown 1020']),
+  );
+  expect(view.current().providers.get('SIP-1')).toMatchObject({ state: 'unknown', since: now() });
+  await view.close();
+});
+
+test('an engine that comes back in time is not called lost, however often it went', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { engine, view } = await begin();
+  const states: string[] = [];
+  view.onProviderMoved(({ state }) => states.push(state));
+  for (let times = 0; times < 3; times++) {
+    engine.goDown();
+    vi.advanceTimersByTime(59_000);
+    engine.comeUp();
+    engine.setProvider('SIP-1', { state: 'registered' });
+  }
+  engine.goDown();
+  vi.advanceTimersByTime(59_000);
+  engine.goDown();
+  expect(states).toEqual(['registered']);
+  vi.advanceTimersByTime(1000);
+  expect(states).toEqual(['registered', 'unknown']);
+  await view.close();
+});
+
+test('what it was told to forget of a provider is not known until the engine says it again', async () => {
+  const { engine, view } = await begin();
+  await engine.apply({ extensions: [], providers: [{ id: 'SIP-1' } as DesiredProvider] });
+  engine.setProvider('SIP-1', { state: 'registered' });
+  view.forgetProviders(['SIP-1', 'SIP-2']);
+  expect(view.current().providers.size).toBe(0);
+  await view.refresh();
+  expect(view.current().providers.get('SIP-1')?.state).toBe('registered');
   await view.close();
 });

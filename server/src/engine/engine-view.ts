@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import { LAST_WORD_MS } from '../lib/last-word.ts';
 import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 
@@ -26,10 +27,12 @@ interface ViewOptions {
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   readonly refreshMs?: number;
+  readonly lostAfterMs?: number;
 }
 
 /** Holds in memory what the engine tells, so that any number of readers cost the engine nothing. */
-export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_MS }: ViewOptions) {
+export function createEngineView(options: ViewOptions) {
+  const { engine, clock, onError, refreshMs = REFRESH_MS, lostAfterMs = LAST_WORD_MS } = options;
   const extensions = createPart<ExtensionStatus>();
   const providers = createPart<KnownProvider>();
   const legs = createPart<ActiveLeg>();
@@ -39,6 +42,7 @@ export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_M
   let heard: EngineEvent[] = [];
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
+  let lostTimer: NodeJS.Timeout | undefined;
   const listeners: (() => void)[] = [];
   const moveListeners: ((provider: KnownProvider) => void)[] = [];
 
@@ -49,8 +53,10 @@ export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_M
   function hear(event: EngineEvent): void {
     if (event.type === 'engine-up') {
       awaySince = undefined;
+      clearTimeout(lostTimer);
       void refresh().catch(onError);
     } else if (event.type === 'engine-down') {
+      if (awaySince === undefined) lostTimer = setTimeout(loseProviders, lostAfterMs).unref();
       awaySince ??= clock.now();
     } else {
       if (running) heard.push(event);
@@ -89,6 +95,13 @@ export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_M
     const provider = { ...status, since: isSame ? before.since : clock.now() };
     providers.set(status.id, provider);
     if (!isSame) for (const listener of moveListeners) listener(provider);
+  }
+
+  /** A move like any other: whoever writes them down has to hear of it (contract 4.4). */
+  function loseProviders(): void {
+    for (const provider of providers.values())
+      setProvider({ ...provider, state: 'unknown', rttMs: null }, provider);
+    tell();
   }
 
   async function ask(): Promise<void> {
@@ -144,6 +157,11 @@ export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_M
     }),
     /** Resolves when the engine has been asked after this call; rejects when it cannot be. */
     refresh,
+    /** What was said of them so far does not count any more. */
+    forgetProviders(ids: readonly string[]): void {
+      for (const id of ids) providers.delete(id);
+      if (ids.length > 0) tell();
+    },
     onChange(listener: () => void): void {
       listeners.push(listener);
     },
@@ -152,6 +170,7 @@ export function createEngineView({ engine, clock, onError, refreshMs = REFRESH_M
     },
     async close(): Promise<void> {
       clearInterval(timer);
+      clearTimeout(lostTimer);
       stopListening();
       listeners.length = 0;
       moveListeners.length = 0;

@@ -17,7 +17,10 @@ interface TelephonyParts {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly employees: Followed & { settle(): Promise<unknown>; all(): readonly StoredEmployee[] };
-  readonly providers: Followed & { recent(): Promise<unknown>; inService(): readonly StoredProvider[] };
+  readonly providers: Followed & {
+    recent(): Promise<unknown>;
+    inService(): readonly (StoredProvider & { readonly switchedAt: number })[];
+  };
   readonly filters: Followed & {
     settle(): Promise<unknown>;
     lists(id: number): SourceFilter | undefined;
@@ -44,6 +47,16 @@ export function createTelephony(parts: TelephonyParts) {
     onError,
   });
   for (const followed of [employees, providers, filters]) followed.onChange(sync.changed);
+
+  // A provider that was enabled anew is not known until the engine speaks of it again (contract 4.4). That it was off
+  // meanwhile may have gone by unseen, here and by the engine; when it was switched tells.
+  const switchTimes = () => new Map(providers.inService().map(({ id, switchedAt }) => [id, switchedAt]));
+  let switched = switchTimes();
+  providers.onChange(() => {
+    const before = switched;
+    switched = switchTimes();
+    view.forgetProviders([...switched].flatMap(([id, at]) => (before.get(id) === at ? [] : [id])));
+  });
 
   return {
     /** `undefined`: there is no engine to be seen. */

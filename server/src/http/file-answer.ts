@@ -13,34 +13,40 @@ interface TextFile {
   readonly rest?: AsyncIterable<string> | undefined;
 }
 
+interface StreamedFile extends Pick<TextFile, 'name' | 'type'> {
+  readonly stream: Readable;
+}
+
+type AcceptEncoding = string | string[] | undefined;
+
 /** A text to be saved as a file, compressed when the client asks and it pays (contract 1.8). */
-export async function fileAnswer(
-  file: TextFile,
-  acceptEncoding: string | string[] | undefined,
-): Promise<Answer> {
-  const headers = {
-    'content-type': file.type,
-    'content-disposition': `attachment; filename="${file.name}"`,
-    'cache-control': 'no-store',
-  };
-  if (!file.rest) {
-    const packed = await jsonParts(file.first, acceptEncoding);
-    return answer({ status: 200, headers: { ...headers, ...packed.headers }, parts: packed.parts });
-  }
-  const source = Readable.from(pieces(file.first, file.rest));
-  const vary = { vary: 'Accept-Encoding' };
-  if (!acceptsGzip(acceptEncoding))
-    return answer({ status: 200, headers: { ...headers, ...vary }, parts: [], stream: source });
-  const packing = createGzip({ level: constants.Z_BEST_SPEED });
-  // A failure destroys `packing` too, which is how whoever sends it hears of it.
-  pipeline(source, packing, () => {});
+export async function fileAnswer(file: TextFile, acceptEncoding: AcceptEncoding): Promise<Answer> {
+  if (file.rest)
+    return streamedFile({ ...file, stream: Readable.from(pieces(file.first, file.rest)) }, acceptEncoding);
+  const packed = await jsonParts(file.first, acceptEncoding);
+  return answer({ status: 200, headers: { ...headersOf(file), ...packed.headers }, parts: packed.parts });
+}
+
+/** The same for a text of unknown size: each piece is sent, compressed or not, as soon as the one before is taken. */
+export function streamedFile(file: StreamedFile, acceptEncoding: AcceptEncoding): Answer {
+  const headers = { ...headersOf(file), vary: 'Accept-Encoding' };
+  if (!acceptsGzip(acceptEncoding)) return answer({ status: 200, headers, parts: [], stream: file.stream });
+  const packing = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
+  // A failure destroys `packing` too, which is how whoever sends it hears of it; and the other way round.
+  pipeline(file.stream, packing, () => {});
   return answer({
     status: 200,
-    headers: { ...headers, ...vary, 'content-encoding': 'gzip' },
+    headers: { ...headers, 'content-encoding': 'gzip' },
     parts: [],
     stream: packing,
   });
 }
+
+const headersOf = ({ name, type }: Pick<TextFile, 'name' | 'type'>) => ({
+  'content-type': type,
+  'content-disposition': `attachment; filename="${name}"`,
+  'cache-control': 'no-store',
+});
 
 async function* pieces(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
   yield first;

@@ -6,6 +6,8 @@ const data = { numbers: Array.from({ length: 500 }, (_, i) => i) };
 const envelope = (timestamp: string, of: object = data) => ({ result: true, data: of, meta: { timestamp } });
 const textOf = ({ parts }: { parts: (Buffer | string)[] }) =>
   Buffer.concat(parts.map((p) => Buffer.from(p))).toString();
+const unpacked = ({ parts }: { parts: (Buffer | string)[] }) =>
+  gunzipSync(Buffer.concat(parts.map((p) => Buffer.from(p)))).toString();
 
 test('the same data is rendered once for all who ask in the same second', async () => {
   const render = createSharedRendering();
@@ -15,6 +17,29 @@ test('the same data is rendered once for all who ask in the same second', async 
   ]);
   expect(other.parts[0]).toBe(one.parts[0]);
   expect(JSON.parse(textOf(one))).toEqual(envelope('10:00:00'));
+});
+
+test('in another second only what stands around the data is made anew, compressed or not', async () => {
+  const render = createSharedRendering();
+  for (const encoding of ['gzip', undefined]) {
+    const before = await render(envelope('10:00:00'), data, encoding);
+    const later = await render(envelope('10:00:01'), data, encoding);
+    const big = ({ parts }: typeof later) => parts.find((part) => part.length > 200);
+    expect(big(later)).toBeInstanceOf(Buffer);
+    expect(big(later)).toBe(big(before));
+    const text = encoding ? unpacked(later) : textOf(later);
+    expect(JSON.parse(text)).toEqual(envelope('10:00:01'));
+  }
+});
+
+test('a text that looks like the place of the data is left alone; what is small stays as it is', async () => {
+  const render = createSharedRendering();
+  const hostile = { ...envelope('10:00:00'), messages: '"data":null' };
+  expect(JSON.parse(textOf(await render(hostile, data, undefined)))).toEqual(hostile);
+  const small = { name: 'Zoë "data":null' };
+  const answer = await render(envelope('10:00:00', small), small, 'gzip');
+  expect(answer.headers).toEqual({});
+  expect(JSON.parse(textOf(answer))).toEqual(envelope('10:00:00', small));
 });
 
 test('another second, another message or other data is rendered anew', async () => {
@@ -35,5 +60,5 @@ test('each caller gets the encoding it asked for', async () => {
   const plain = await render(envelope('10:00:00'), data, 'gzip;q=0');
   expect(packed.headers['content-encoding']).toBe('gzip');
   expect(plain.headers['content-encoding']).toBeUndefined();
-  expect(gunzipSync(packed.parts[0] as Buffer).toString()).toBe(textOf(plain));
+  expect(unpacked(packed)).toBe(textOf(plain));
 });

@@ -1,37 +1,79 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { acceptsGzip, jsonParts } from './send.ts';
+import { promisify } from 'node:util';
+import { constants, crc32, deflateRaw, deflateRawSync } from 'node:zlib';
+import { acceptsGzip, isWorthCompressing, jsonParts } from './send.ts';
+
+const deflateRawAsync = promisify(deflateRaw);
 
 interface Packed {
   readonly parts: (Buffer | string)[];
   readonly headers: OutgoingHttpHeaders;
 }
 
-interface Rendering {
-  /** Everything but the data. It holds the time, so a rendering lasts a second at most. */
-  readonly around: string;
-  plain?: Promise<Packed>;
-  gzip?: Promise<Packed>;
+/** The envelope up to and with its data: as long as the data is the same, so are these bytes. */
+interface Beginning {
+  readonly head: string;
+  readonly bytes: Buffer;
+  deflated?: Promise<Buffer>;
+  crc?: number;
+  /** The last answers made of it, by what they say around the data: the time of a second, and rarely more. */
+  plain?: Answered;
+  gzip?: Answered;
 }
 
-/** Turns an envelope whose data many callers ask for at once into bytes, once per second and encoding. */
+interface Answered {
+  readonly tail: string;
+  readonly packed: Promise<Packed>;
+}
+
+const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
+const NO_DATA = '"data":null';
+
+/** Turns an envelope whose data many callers ask for into bytes: the data once, what stands around it once per second. */
 export function createSharedRendering() {
-  const kept = new WeakMap<object, Rendering>();
+  const kept = new WeakMap<object, Beginning>();
 
   return (envelope: object, data: object, acceptEncoding: string | string[] | undefined): Promise<Packed> => {
     const around = JSON.stringify({ ...envelope, data: null });
-    let rendering = kept.get(data);
-    if (rendering?.around !== around) {
-      rendering = { around };
-      kept.set(data, rendering);
+    // Before it there is only `result`, so no text of a caller can look like it.
+    const at = around.indexOf(NO_DATA) + NO_DATA.length;
+    const [head, tail] = [around.slice(0, at - 'null'.length), around.slice(at)];
+    let beginning = kept.get(data);
+    if (beginning?.head !== head) {
+      beginning = { head, bytes: Buffer.from(head + JSON.stringify(data)) };
+      kept.set(data, beginning);
     }
     const encoding = acceptsGzip(acceptEncoding) ? 'gzip' : 'plain';
-    rendering[encoding] ??= pack(JSON.stringify(envelope), acceptEncoding);
-    return rendering[encoding];
+    const pack = encoding === 'gzip' ? packGzip : packPlain;
+    const known = beginning[encoding];
+    if (known?.tail === tail) return known.packed;
+    const packed = pack(beginning, tail);
+    beginning[encoding] = { tail, packed };
+    return packed;
   };
 }
 
-/** As bytes: a text would be encoded again for every caller. */
-async function pack(text: string, acceptEncoding: string | string[] | undefined): Promise<Packed> {
-  const { parts, headers } = await jsonParts(text, acceptEncoding);
-  return { parts: parts.map((part) => Buffer.from(part)), headers };
+async function packPlain({ bytes }: Beginning, tail: string): Promise<Packed> {
+  if (!isWorthCompressing(bytes.length)) return jsonParts(bytes + tail, undefined);
+  return { parts: [bytes, Buffer.from(tail)], headers: { vary: 'Accept-Encoding' } };
+}
+
+/** One gzip member: the blocks that stay, then those of the tail, then checksum and length over both. */
+async function packGzip(beginning: Beginning, tail: string): Promise<Packed> {
+  const { bytes } = beginning;
+  if (!isWorthCompressing(bytes.length)) return jsonParts(bytes + tail, 'gzip');
+  beginning.deflated ??= deflateRawAsync(bytes, {
+    level: constants.Z_BEST_SPEED,
+    // Ended at a byte, but not finished: more blocks follow.
+    finishFlush: constants.Z_SYNC_FLUSH,
+  });
+  beginning.crc ??= crc32(bytes);
+  const rest = Buffer.from(tail);
+  const trailer = Buffer.alloc(8);
+  trailer.writeUInt32LE(crc32(rest, beginning.crc), 0);
+  trailer.writeUInt32LE((bytes.length + rest.length) >>> 0, 4);
+  return {
+    parts: [GZIP_HEADER, await beginning.deflated, deflateRawSync(rest), trailer],
+    headers: { vary: 'Accept-Encoding', 'content-encoding': 'gzip' },
+  };
 }

@@ -88,6 +88,25 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     expect(legs.map((l) => l.id)).toEqual(HOSTILE.map((_, i) => i + 1));
   });
 
+  test.each([
+    ['/cdr:export?idFrom=0', {}],
+    ['/cdr?idFrom=0', { accept: 'application/x-ndjson' }],
+  ])('%s is compressed when the client accepts gzip, and only then', async (path, headers) => {
+    const token = await held.app.admin();
+    const fetched = async (encoding: string) => {
+      const answer = await held.call('GET', path, {
+        token,
+        headers: { ...headers, 'accept-encoding': encoding },
+      });
+      expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+      return { encoding: answer.headers.get('content-encoding'), text: answer.text };
+    };
+    const plain = await fetched('identity');
+    expect(plain.encoding).toBeNull();
+    expect(await fetched('gzip')).toEqual({ encoding: 'gzip', text: plain.text });
+    expect(await fetched('gzip;q=0')).toEqual(plain);
+  });
+
   test(`${LEGS} legs come out as they are in the table, in little memory, though others write meanwhile`, async () => {
     const numbers = sqlite
       ? `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${LEGS}) select i from n`
@@ -124,21 +143,24 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     expect(peak - before).toBeLessThan(150 * 1024 * 1024);
   }, 120_000);
 
-  test.skipIf(sqlite)('an export whose database goes away cuts the connection', async () => {
-    const headers = { authorization: `Bearer ${await held.app.admin()}` };
-    const ended = await new Promise<string>((resolve) => {
-      request({ port: held.app.port, path: '/pbxcore/api/v3/cdr:export?idFrom=0', headers }, (response) => {
-        response.once('data', () => {
-          response.pause();
-          const others = `select pg_terminate_backend(pid) from pg_stat_activity
+  test.skipIf(sqlite).each(['identity', 'gzip'])(
+    'an export (%s) whose database goes away cuts the connection',
+    async (encoding) => {
+      const headers = { authorization: `Bearer ${await held.app.admin()}`, 'accept-encoding': encoding };
+      const ended = await new Promise<string>((resolve) => {
+        request({ port: held.app.port, path: '/pbxcore/api/v3/cdr:export?idFrom=0', headers }, (response) => {
+          response.once('data', () => {
+            response.pause();
+            const others = `select pg_terminate_backend(pid) from pg_stat_activity
             where datname = current_database() and pid <> pg_backend_pid()`;
-          sql(others).then(() => response.resume());
-        });
-        response.on('end', () => resolve(response.complete ? 'complete' : 'cut'));
-        response.on('error', () => resolve('cut'));
-      }).end();
-    });
-    expect(ended).toBe('cut');
-    expect((await held.asAdmin('GET', '/cdr?idFrom=0')).status).toBe(200);
-  });
+            sql(others).then(() => response.resume());
+          });
+          response.on('end', () => resolve(response.complete ? 'complete' : 'cut'));
+          response.on('error', () => resolve('cut'));
+        }).end();
+      });
+      expect(ended).toBe('cut');
+      expect((await held.asAdmin('GET', '/cdr?idFrom=0')).status).toBe(200);
+    },
+  );
 });

@@ -218,6 +218,26 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     expect(await running.asAdmin('POST', '/employees:confirmImport', {})).toMatchObject({ status: 400 });
   });
 
+  test('a caller has at most 20 uploads waiting; a used or an expired one makes room', async () => {
+    await running.app.advance(15 * 60_000);
+    const key = await running.keyFor({ '/api/v3/employees': 'write' });
+    const body = { csv: 'number,user_username\n301,A' };
+    const upload = () => running.call('POST', '/employees:import', { key, body });
+    const answers = await Promise.all(Array.from({ length: 20 }, upload));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const refused = await upload();
+    expect(refused).toMatchObject({ status: 429 });
+    expect(refused.headers.get('retry-after')).toBe('900');
+    expect(await preview(body.csv), 'somebody else has room').toMatchObject({ status: 200 });
+    const upload_id = answers[0]?.body.data.upload_id;
+    const confirmed = await running.call('POST', '/employees:confirmImport', { key, body: { upload_id } });
+    expect(confirmed.status).toBe(200);
+    const both = await Promise.all([upload(), upload(), upload()]);
+    expect(both.filter(({ status }) => status === 200).length, 'never more, also at once').toBeLessThan(2);
+    await running.app.advance(15 * 60_000);
+    expect(await upload()).toMatchObject({ status: 200 });
+  });
+
   test('two confirms of one upload at once: one works', async () => {
     const { upload_id } = (await preview('number,user_username\n301,A')).body.data;
     const answers = await Promise.all([confirm(upload_id), confirm(upload_id)]);

@@ -187,6 +187,21 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
     expect(await login(), 'nothing changed').toMatchObject({ status: 200 });
   });
 
+  test('auth:changePassword lets a session guess ten times in 300 s, even all at once, and bans nobody for it', async () => {
+    const [mine, other] = [(await login()).body.data.accessToken, (await login()).body.data.accessToken];
+    const change = (token: string, currentPassword: string) =>
+      post('/auth:changePassword', { currentPassword, newPassword: ADMIN_PASSWORD }, { token });
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => change(mine, 'wrong')));
+    expect(guesses.map(({ status }) => status).sort()).toEqual([...Array(10).fill(400), 429, 429]);
+    const refused = await change(mine, ADMIN_PASSWORD);
+    expect(refused.status, 'the right one too').toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await login()).toMatchObject({ status: 200 });
+    expect((await change(other, 'wrong')).status, 'another session guesses for itself').toBe(400);
+    await running.app.advance(300_000);
+    expect(await change(mine, ADMIN_PASSWORD)).toMatchObject({ status: 200 });
+  });
+
   test('auth:changePassword kills all other tokens of the account, and the old password', async () => {
     const [mine, other] = [await login(), await login()];
     const token = mine.body.data.accessToken;

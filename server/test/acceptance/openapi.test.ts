@@ -107,4 +107,26 @@ describe('contract 10: the OpenAPI document', () => {
       expect(target, pointer).toBeDefined();
     }
   });
+
+  test.each([
+    ['/cdr:getStatsByProvider', ['dateFrom', 'dateTo']],
+    ['/cdr:playback', ['token']],
+    ['/cdr:download', ['token']],
+    ['/firewall:explain', ['ip']],
+  ])('%s marks as required what it refuses to do without', async (path, names) => {
+    const { parameters } = (await load()).paths[`/pbxcore/api/v3${path}`].get;
+    expect(parameters.filter(({ required }: Json) => required).map(({ name }: Json) => name)).toEqual(names);
+  });
+
+  test('no array is of things that nobody describes', async () => {
+    const { schemas } = (await load()).components;
+    const vague: string[] = [];
+    const look = (node: Json, where: string): void => {
+      if (typeof node !== 'object' || node === null) return;
+      if (node.type === 'array' && Object.keys(node.items ?? {}).length === 0) vague.push(where);
+      for (const [name, part] of Object.entries(node)) look(part, `${where}/${name}`);
+    };
+    look(schemas, '');
+    expect(vague).toEqual([]);
+  });
 });

@@ -143,6 +143,23 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     );
   });
 
+  test('a provider that is switched off and on at once is not known until the engine speaks of it anew', async () => {
+    const id = 'SIP-TRUNK-AAAA0001';
+    const state = async () => (await get(`/sip-providers/${id}:getStatus`)).body.data.state;
+    const events = async () => (await get(`/sip-providers/${id}:getHistory`)).body.data.events;
+    engine.setProvider(id, { state: 'registered' });
+    await eventually(async () => expect((await events())[0].state).toBe('registered'));
+    // As slow as an engine can be: it does not even take its new configuration.
+    engine.refuseApply(Number.POSITIVE_INFINITY);
+    for (const disabled of [true, false])
+      await held.asAdmin('POST', `/sip-providers/${id}:updateStatus`, { disabled });
+    expect(await state()).toBe('UNKNOWN');
+    expect((await events())[0]).toMatchObject({ state: 'OFF', previousState: 'registered' });
+    engine.refuseApply(0);
+    await held.asAdmin('POST', `/sip-providers/${id}:forceCheck`);
+    expect(await state()).toBe('registered');
+  });
+
   test('an engine that is away keeps its last word for 60 s, then nothing is known', async () => {
     engine.register('202');
     engine.goDown();

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
@@ -24,6 +24,17 @@ export interface BoundKey {
 }
 
 export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
+  // Every request asks it: putting the statement together each time would cost more than running it.
+  const byHash: CompiledQuery<BoundKey> = db
+    .selectFrom('api_keys as k')
+    .leftJoin('m_NetworkFilters as f', (join) =>
+      join.on((eb) => eb(eb.cast<string>('f.id', 'text'), '=', eb.ref('k.networkfilterid'))),
+    )
+    .select(['k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
+    .select(['f.id as filterId', 'f.permit', 'f.deny'])
+    .where('k.key_hash', '=', '')
+    .compile();
+
   return {
     list: (): Promise<ApiKeyRow[]> =>
       db.selectFrom('api_keys').selectAll().orderBy('description').orderBy('id').execute(),
@@ -31,16 +42,8 @@ export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
     find: (id: number): Promise<ApiKeyRow | undefined> =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    findByHash: (keyHash: string): Promise<BoundKey | undefined> =>
-      db
-        .selectFrom('api_keys as k')
-        .leftJoin('m_NetworkFilters as f', (join) =>
-          join.on((eb) => eb(eb.cast<string>('f.id', 'text'), '=', eb.ref('k.networkfilterid'))),
-        )
-        .select(['k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
-        .select(['f.id as filterId', 'f.permit', 'f.deny'])
-        .where('k.key_hash', '=', keyHash)
-        .executeTakeFirst(),
+    findByHash: async (keyHash: string): Promise<BoundKey | undefined> =>
+      (await db.executeQuery<BoundKey>({ ...byHash, parameters: [keyHash] })).rows[0],
 
     async insert(fields: ApiKeyFields & KeyMaterial, createdAt: number): Promise<number> {
       const row = await db

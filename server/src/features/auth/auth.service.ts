@@ -19,6 +19,8 @@ const LEEWAY_SECONDS = 30;
 const WINDOW_MS = 300_000;
 const LOGIN_FAILURES = 10;
 const REFRESH_CALLS = 100;
+/** Whoever found an open session must not learn the password with it. */
+const PASSWORD_GUESSES = 10;
 
 interface AuthParts {
   readonly users: UserStore;
@@ -75,6 +77,18 @@ export async function createAuth(parts: AuthParts) {
     }
   }
 
+  /** Guesses are counted by session, not by account: a stolen one must not keep the owner from a new password. */
+  async function ownUser(caller: SessionCaller, password: string): Promise<User> {
+    const key = limitKey('password', caller.session);
+    const recent = await ttl.count(key, WINDOW_MS);
+    if (recent.count >= PASSWORD_GUESSES)
+      throw new TooManyRequests('too many wrong passwords', recent.retryAfterMs / 1000);
+    const user = await users.byId(caller.userId);
+    if (user && (await isPassword(password, user.passwordHash))) return user;
+    await ttl.record(key, WINDOW_MS);
+    throw new InvalidFields('currentPassword: is not the current password');
+  }
+
   async function issueAccess(user: User, session: string): Promise<AccessToken> {
     const now = Math.floor(clock.now() / 1000);
     const tokenId = randomUUID();
@@ -125,10 +139,7 @@ export async function createAuth(parts: AuthParts) {
     },
 
     async changePassword(caller: SessionCaller, current: string, next: string): Promise<void> {
-      const user = await users.byId(caller.userId);
-      if (!user || !(await isPassword(current, user.passwordHash))) {
-        throw new InvalidFields('currentPassword: is not the current password');
-      }
+      const user = await inTurn(`session ${caller.session}`, () => ownUser(caller, current));
       await users.setPassword(user.id, await hashPassword(next));
       await tokens.endAllBut(user.id, caller.tokenId);
     },

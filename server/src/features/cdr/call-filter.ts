@@ -1,19 +1,18 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../store/sql/migrate.ts';
 import { wallMs } from '../../store/sql/wall-ms.ts';
+import { legShows, type NumberFilter, numberEntries } from './call-numbers.ts';
 
 export const SORTS = [
-  ...([
-    'id',
-    'start',
-    'linkedid',
-    'src_num',
-    'dst_num',
-    'did',
-    'disposition',
-    'duration',
-    'billsec',
-  ] as const),
+  'id',
+  'start',
+  'linkedid',
+  'src_num',
+  'dst_num',
+  'did',
+  'disposition',
+  'duration',
+  'billsec',
 ] as const;
 export type Sort = (typeof SORTS)[number];
 
@@ -40,40 +39,14 @@ type Condition = RawBuilder<unknown>;
 const all = (conditions: readonly Condition[]): Condition =>
   conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
 
-const SOURCE = 1;
-const DESTINATION = 2;
-const DID = 3;
+/** A filter whose numbers have been looked up. */
+export interface FoundFilter extends CallFilter {
+  readonly numbers: readonly NumberFilter[];
+}
 
-/** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`). */
+/** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): what stands behind `from`. */
 export function createCallSql(kind: SqlKind) {
-  const contains = (column: string, text: string): Condition =>
-    kind === 'sqlite'
-      ? sql`instr(${sql.ref(column)}, ${text}) > 0`
-      : sql`strpos(${sql.ref(column)}, ${text}) > 0`;
   const legStarted = (alias: string): Condition => sql.raw(wallMs(kind, `${alias}.start`));
-
-  /** Each number is looked for among all numbers ever seen, then its calls are looked up. */
-  function numberConditions(filter: CallFilter): Condition[] {
-    const known = (condition: Condition) =>
-      sql`n.number in (select k.number from known_numbers k where ${condition})`;
-    const wanted: [string | undefined, readonly number[]][] = [
-      [filter.srcNum, [SOURCE]],
-      [filter.dstNum, [DESTINATION, DID]],
-      [filter.did, [DID]],
-    ];
-    const conditions = wanted.flatMap(([text, roles]) =>
-      text === undefined ? [] : [sql`n.role in (${list(roles)}) and ${known(contains('k.number', text))}`],
-    );
-    if (filter.search) {
-      const { text, numbers } = filter.search;
-      const named = numbers.length === 0 ? sql`` : sql` or k.number in (${list(numbers)})`;
-      // The roles are named for the index.
-      conditions.push(
-        sql`n.role in (${list([SOURCE, DESTINATION, DID])}) and ${known(sql`(${contains('k.number', text)}${named})`)}`,
-      );
-    }
-    return conditions;
-  }
 
   function window(column: Condition, { from, to }: CallFilter): Condition[] {
     return [
@@ -82,93 +55,105 @@ export function createCallSql(kind: SqlKind) {
     ];
   }
 
-  /** What a single leg must show. */
-  function legNumbers(alias: string, filter: CallFilter): Condition[] {
-    const column = (name: string) => `${alias}.${name}`;
-    const { srcNum, dstNum, did, search } = filter;
-    const any = (text: string, names: readonly string[]) => names.map((name) => contains(column(name), text));
-    const or = (conditions: readonly Condition[]) => sql`(${sql.join(conditions, sql` or `)})`;
-    const every = ['src_num', 'dst_num', 'did'];
+  const oneLegShows = (alias: string, numbers: readonly NumberFilter[]): Condition[] =>
+    numbers.map((number) => legShows(kind, alias, number));
+
+  function calls(filter: FoundFilter): Condition[] {
+    const { outcome, linkedid, idFrom } = filter;
     return [
-      ...(srcNum === undefined ? [] : [or(any(srcNum, ['src_num']))]),
-      ...(dstNum === undefined ? [] : [or(any(dstNum, ['dst_num', 'did']))]),
-      ...(did === undefined ? [] : [or(any(did, ['did']))]),
-      ...(search === undefined
-        ? []
-        : [
-            or([
-              ...any(search.text, every),
-              ...(search.numbers.length === 0
-                ? []
-                : every.map((name) => sql`${sql.ref(column(name))} in (${list(search.numbers)})`)),
-            ]),
-          ]),
+      ...window(sql`c.started`, filter),
+      ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
+      ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
+      ...(idFrom === undefined ? [] : [sql`c.last_id > ${idFrom}`]),
     ];
+  }
+
+  /** One leg must show all that is asked, not one leg this and another that. Not `exists`: it must stay a lookup. */
+  const hasSuchLeg = ({ numbers }: FoundFilter): Condition => sql`(select 1 from cdr_general m
+    where m.linkedid = c.linkedid and ${all(oneLegShows('m', numbers))} limit 1) = 1`;
+
+  /** Calls, or their legs, row by row for what stands before: no planner may turn that around. */
+  const each = (table: string, alias: string, on: Condition): Condition =>
+    kind === 'sqlite'
+      ? sql`cross join ${sql.raw(`${table} ${alias}`)} on ${on}`
+      : sql`cross join lateral (select * from ${sql.raw(`${table} ${alias}`)} where ${on} offset 0) ${sql.raw(alias)}`;
+
+  /** The calls of the filter that stands for the fewest numbers; `undefined` when none can be listed. */
+  function callsOfNumbers({ numbers }: FoundFilter, when: CallFilter): Condition | undefined {
+    const listed = numbers.filter((number) => number.numbers !== undefined);
+    const [narrowest] = listed.sort((a, b) => (a.numbers?.length ?? 0) - (b.numbers?.length ?? 0));
+    if (!narrowest) return undefined;
+    const found = all([numberEntries(kind, narrowest), ...window(sql`n.started`, when)]);
+    return sql`(select distinct n.last_id from call_numbers n where ${found}) f
+      ${each('calls', 'c', sql`c.last_id = f.last_id`)}`;
   }
 
   return {
     window,
     legStarted,
-    hasNumbers: (filter: CallFilter): boolean => numberConditions(filter).length > 0,
+
+    /** What a call itself must be, its numbers aside. */
+    ofCall: (filter: FoundFilter): Condition => all(calls(filter)),
 
     /** Nothing but a window of time and `idFrom`. */
-    isPlain: (filter: CallFilter): boolean =>
-      numberConditions(filter).length === 0 && filter.outcome === undefined && filter.linkedid === undefined,
+    isPlain: ({ numbers, outcome, linkedid }: FoundFilter): boolean =>
+      numbers.length === 0 && outcome === undefined && linkedid === undefined,
+
+    isBroad: ({ numbers }: FoundFilter): boolean =>
+      numbers.length > 0 && numbers.every((number) => number.numbers === undefined),
 
     /** The one filter by number, when nothing else but a window of time is asked. */
-    onlyNumber(filter: CallFilter): Condition | undefined {
-      const [first, ...more] = numberConditions(filter);
-      if (!first || more.length > 0 || filter.outcome !== undefined || filter.linkedid !== undefined)
+    onlyNumber(filter: FoundFilter): Condition | undefined {
+      const { numbers, outcome, linkedid, idFrom } = filter;
+      const [first, ...more] = numbers;
+      if (!first?.numbers || more.length > 0 || outcome !== undefined || linkedid !== undefined)
         return undefined;
-      const newer = filter.idFrom === undefined ? [] : [sql`n.last_id > ${filter.idFrom}`];
-      return all([first, ...window(sql`n.started`, filter), ...newer]);
+      const newer = idFrom === undefined ? [] : [sql`n.last_id > ${idFrom}`];
+      return all([numberEntries(kind, first), ...window(sql`n.started`, filter), ...newer]);
     },
 
-    calls(filter: CallFilter): Condition {
-      const numbers = numberConditions(filter);
-      const { outcome, linkedid, idFrom } = filter;
-      return all([
-        ...window(sql`c.started`, filter),
-        ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
-        ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
-        ...(idFrom === undefined ? [] : [sql`c.last_id > ${idFrom}`]),
-        ...numbers.map((condition) => {
-          const found = all([condition, ...window(sql`n.started`, filter)]);
-          return sql`c.last_id in (select n.last_id from call_numbers n where ${found})`;
-        }),
-        // One leg must show all that is asked, not one leg this and another that.
-        ...(numbers.length < 2
-          ? []
-          : [
-              sql`exists (select 1 from cdr_general m where m.linkedid = c.linkedid and ${all(legNumbers('m', filter))})`,
-            ]),
-      ]);
+    /** `oneByOne`: broad filters are better held against each call than looked up number by number. */
+    calls(filter: FoundFilter, oneByOne: boolean): Condition {
+      const { numbers } = filter;
+      const own = calls(filter);
+      if (numbers.length === 0) return sql`calls c where ${all(own)}`;
+      const narrow = callsOfNumbers(filter, filter);
+      if (narrow) {
+        const leg = numbers.length < 2 ? [] : [hasSuchLeg(filter)];
+        return sql`${narrow} where ${all([...own, ...leg])}`;
+      }
+      if (oneByOne) return sql`calls c where ${all([...own, hasSuchLeg(filter)])}`;
+      const entries = numbers.map((number) => {
+        const found = all([numberEntries(kind, number), ...window(sql`n.started`, filter)]);
+        return sql`c.last_id in (select n.last_id from call_numbers n where ${found})`;
+      });
+      return sql`calls c where ${all([...own, ...entries, ...(numbers.length < 2 ? [] : [hasSuchLeg(filter)])])}`;
     },
 
-    legs(filter: CallFilter): Condition {
-      const numbers = numberConditions(filter);
-      const { outcome, linkedid, idFrom } = filter;
-      return all([
-        ...window(legStarted('l'), filter),
+    legs(filter: FoundFilter): Condition {
+      const { numbers, outcome, linkedid, idFrom, to } = filter;
+      // A call starts with its first leg, so that no leg of a later call can lie in the window.
+      const narrow = callsOfNumbers(filter, { to });
+      const from = narrow
+        ? sql`${narrow} ${each('cdr_general', 'l', sql`l.linkedid = c.linkedid`)}`
+        : sql`cdr_general l`;
+      // The legs of a call are few: the index by time is no help there.
+      const started = narrow ? sql`${legStarted('l')} + 0` : legStarted('l');
+      const where = all([
+        ...window(started, filter),
         ...(outcome === undefined
           ? []
           : [sql`upper(replace(coalesce(l.disposition, ''), ' ', '')) = ${outcome}`]),
         ...(linkedid === undefined ? [] : [sql`l.linkedid = ${linkedid}`]),
         ...(idFrom === undefined ? [] : [sql`l.id > ${idFrom}`]),
-        ...numbers.map(
-          (condition) => sql`l.linkedid in (select c.linkedid from calls c
-            where c.last_id in (select n.last_id from call_numbers n where ${condition}))`,
-        ),
-        ...legNumbers('l', filter),
+        ...oneLegShows('l', numbers),
       ]);
+      return sql`${from} where ${where}`;
     },
   };
 }
 
 export type CallSql = ReturnType<typeof createCallSql>;
-
-const list = (values: readonly (string | number)[]): Condition =>
-  sql.join(values.map((value) => sql`${value}`));
 
 const CALL_COLUMNS: Partial<Record<Sort, string>> = { id: 'c.last_id', start: 'c.started' };
 
@@ -181,7 +166,8 @@ export function callOrder({ sort, ascending }: CallOrder): Condition {
 
 export function legOrder(legStarted: Condition, { sort, ascending }: CallOrder): Condition {
   const direction = sql.raw(ascending ? 'asc' : 'desc');
-  if (sort === 'id') return sql`l.id ${direction}`;
+  // The plus keeps PostgreSQL from walking all ids until enough of them lie in the window.
+  if (sort === 'id') return sql`l.id + 0 ${direction}`;
   const by =
     sort === 'start'
       ? legStarted

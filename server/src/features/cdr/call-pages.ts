@@ -2,7 +2,15 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { BLOCK_IDS, type Block, mayMatch, surelyMatches } from './call-blocks.ts';
-import { type CallFilter, type CallOrder, type CallSql, callOrder, legOrder } from './call-filter.ts';
+import {
+  type CallFilter,
+  type CallOrder,
+  type CallSql,
+  callOrder,
+  type FoundFilter,
+  legOrder,
+} from './call-filter.ts';
+import { findNumbers } from './call-numbers.ts';
 import type { LegRow } from './leg.ts';
 
 export interface PageWanted extends CallOrder {
@@ -20,10 +28,14 @@ interface PageParts {
   readonly db: Kysely<Database>;
   readonly reader: Pick<SqlReader, 'rows'>;
   readonly callSql: CallSql;
+  readonly few?: typeof FEW | undefined;
 }
 
+/** Beyond `numbers`, looking up each number costs more than looking at each call, as long as these are few. */
+const FEW = { numbers: 20_000, calls: 300_000 };
+
 /** Which calls or legs a page shows, and how many there are altogether. */
-export function createCallPages({ db, reader, callSql }: PageParts) {
+export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
   const count = async (from: RawBuilder<unknown>): Promise<number> =>
     (await rows(sql<{ n: number }>`select count(*) as n from ${from}`))[0]?.n ?? 0;
@@ -32,21 +44,27 @@ export function createCallPages({ db, reader, callSql }: PageParts) {
     rows(sql<Block>`select block, cast(sum(calls) as bigint) as calls, min(earliest) as earliest,
       max(latest) as latest, min(lowest_id) as lowest_id from call_blocks group by block order by block`);
 
-  /** Whole blocks are counted without looking into them: neither the total nor a far offset walks over all calls. */
-  async function plainPage(filter: CallFilter, { limit, offset, ascending }: PageWanted): Promise<CallPage> {
+  /** Whole blocks are counted without looking into them: a total does not walk over millions of calls. */
+  async function countBlocks(filter: CallFilter): Promise<Map<number, number>> {
     const known = (await blocks()).filter((block) => mayMatch(block, filter));
     const counts = new Map(
-      known.filter((block) => surelyMatches(block, filter)).map(({ block, calls }) => [block, calls]),
+      known.map((block) => [block.block, surelyMatches(block, filter) ? block.calls : 0]),
     );
-    for (const [first, last] of runs(known.map(({ block }) => block).filter((block) => !counts.has(block)))) {
+    const partly = known.filter((block) => !surelyMatches(block, filter)).map(({ block }) => block);
+    for (const [first, last] of runs(partly)) {
       const found = rows(sql<{ block: number; n: number }>`
-        select c.last_id >> 13 as block, count(*) as n from calls c
-        where ${within(filter)} and c.last_id >= ${first * BLOCK_IDS} and c.last_id < ${(last + 1) * BLOCK_IDS}
+        select c.last_id >> 13 as block, count(*) as n from calls c where ${within(filter, first, last)}
         group by c.last_id >> 13`);
       for (const { block, n } of await found) counts.set(block, n);
     }
-    const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
-    const ordered = known.map(({ block }) => block);
+    return counts;
+  }
+
+  /** Nor does a far offset. */
+  async function plainPage(filter: CallFilter, { limit, offset, ascending }: PageWanted): Promise<CallPage> {
+    const counts = await countBlocks(filter);
+    const total = sum(counts);
+    const ordered = [...counts.keys()];
     if (!ascending) ordered.reverse();
     let skip = offset;
     const begin = ordered.find((block) => {
@@ -59,15 +77,20 @@ export function createCallPages({ db, reader, callSql }: PageParts) {
     const end = ordered.at(-1) as number;
     const [low, high] = ascending ? [begin, end] : [end, begin];
     const found = await rows(sql<{ id: number }>`
-      select c.last_id as id from calls c
-      where ${within(filter)} and c.last_id >= ${low * BLOCK_IDS} and c.last_id < ${(high + 1) * BLOCK_IDS}
+      select c.last_id as id from calls c where ${within(filter, low, high)}
       order by c.last_id ${sql.raw(ascending ? 'asc' : 'desc')} limit ${limit} offset ${skip}`);
     return { total, ids: found.map(({ id }) => id) };
   }
 
-  /** The plus keeps the planner from the index by time: the order wanted is that of the ids. */
-  const within = ({ idFrom, ...filter }: CallFilter): RawBuilder<unknown> =>
-    sql.join([sql`c.last_id > ${idFrom ?? -1}`, ...callSql.window(sql`+c.started`, filter)], sql` and `);
+  /**
+   * Calls of neighbouring blocks. One lower bound only: of two, SQLite begins at the first. The plus keeps the planner
+   * from the index by time: the order wanted is that of the ids.
+   */
+  function within(filter: CallFilter, firstBlock: number, lastBlock: number): RawBuilder<unknown> {
+    const from = Math.max(firstBlock * BLOCK_IDS, (filter.idFrom ?? -1) + 1);
+    const ids = sql`c.last_id >= ${from} and c.last_id < ${(lastBlock + 1) * BLOCK_IDS}`;
+    return sql.join([ids, ...callSql.window(sql`+c.started`, filter)], sql` and `);
+  }
 
   /** One walk over the entries of a number gives the page and the total. */
   async function numberPage(matching: RawBuilder<unknown>, page: PageWanted): Promise<CallPage> {
@@ -79,24 +102,42 @@ export function createCallPages({ db, reader, callSql }: PageParts) {
     return { total, ids: found.map(({ id }) => id) };
   }
 
+  /** What stands behind `from` for the calls of a filter. Broad ones are held against each call of a short time. */
+  async function matchingCalls(filter: FoundFilter): Promise<RawBuilder<unknown>> {
+    return callSql.calls(filter, callSql.isBroad(filter) && sum(await countBlocks(filter)) < few.calls);
+  }
+
+  const withNumbers = async (filter: CallFilter): Promise<FoundFilter> => ({
+    ...filter,
+    numbers: await findNumbers(filter, { rows, atMost: few.numbers }),
+  });
+
   return {
-    async calls(filter: CallFilter, page: PageWanted): Promise<CallPage> {
-      if (callSql.isPlain(filter) && page.sort === 'id') return plainPage(filter, page);
+    withNumbers,
+    matchingCalls,
+
+    async calls(wanted: CallFilter, page: PageWanted): Promise<CallPage> {
+      const filter = await withNumbers(wanted);
+      const isPlain = callSql.isPlain(filter);
+      if (isPlain && page.sort === 'id') return plainPage(filter, page);
       const number = callSql.onlyNumber(filter);
       if (number && (page.sort === 'id' || page.sort === 'start')) return numberPage(number, page);
-      const matching = sql`calls c where ${callSql.calls(filter)}`;
-      const total = await count(matching);
+      const matching = await matchingCalls(filter);
+      const total = isPlain ? sum(await countBlocks(filter)) : await count(matching);
       const found = await rows(sql<{ id: number }>`
         select c.last_id as id from ${matching} order by ${callOrder(page)} limit ${page.limit} offset ${page.offset}`);
       return { total, ids: found.map(({ id }) => id) };
     },
 
-    async legs(filter: CallFilter, page: PageWanted): Promise<{ total: number; rows: LegRow[] }> {
-      const matching = sql`cdr_general l where ${callSql.legs(filter)}`;
+    async legs(wanted: CallFilter, page: PageWanted): Promise<{ total: number; rows: LegRow[] }> {
+      const filter = await withNumbers(wanted);
+      const matching = callSql.legs(filter);
       const total = await count(matching);
+      const order = legOrder(callSql.legStarted('l'), page);
+      // The whole rows only of those that are shown.
       const found = await rows(sql<LegRow>`
-        select l.* from ${matching} order by ${legOrder(callSql.legStarted('l'), page)}
-        limit ${page.limit} offset ${page.offset}`);
+        select l.* from (select l.id from ${matching} order by ${order} limit ${page.limit} offset ${page.offset}) p
+        join cdr_general l on l.id = p.id order by ${order}`);
       return { total, rows: found };
     },
 
@@ -111,6 +152,9 @@ export function createCallPages({ db, reader, callSql }: PageParts) {
     },
   };
 }
+
+const sum = (counts: ReadonlyMap<unknown, number>): number =>
+  [...counts.values()].reduce((total, n) => total + n, 0);
 
 /** Neighbours together; when they lie all over the place, everything between the outermost. */
 function runs(blocks: readonly number[]): [first: number, last: number][] {

@@ -1,7 +1,8 @@
 import Type from 'typebox';
-import { answer, enveloped } from '../../http/answer.ts';
+import { enveloped } from '../../http/answer.ts';
 import { custom, type Input, optional, queryFlag, text, withDefault } from '../../http/fields.ts';
-import { type Resource, type Route, reads, route, writes } from '../../http/route.ts';
+import { streamedFile } from '../../http/file-answer.ts';
+import { type Call as HttpCall, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
 import { EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
 import { assertYear, readStatsWindow } from './call-query.ts';
 import {
@@ -43,18 +44,13 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
   const access = reads(cdrResource);
   const list = listFields(timezone);
   const filters = filterFields(timezone);
-  const exported = async (input: Input<typeof filters>, format: ExportFormat) => {
-    const source = await cdr.openExport(input);
-    return answer({
-      status: 200,
-      headers: {
-        'content-type': EXPORT_TYPES[format],
-        'content-disposition': `attachment; filename="calls.${format}"`,
-        'cache-control': 'no-store',
-      },
-      parts: [],
-      stream: exportStream(source, format, input.grouped),
-    });
+  const exported = async (
+    { query, headers }: HttpCall<unknown, Input<typeof filters>>,
+    format: ExportFormat,
+  ) => {
+    const stream = exportStream(await cdr.openExport(query), format, query.grouped);
+    const file = { name: `calls.${format}`, type: EXPORT_TYPES[format], stream };
+    return streamedFile(file, headers['accept-encoding']);
   };
 
   return [
@@ -71,9 +67,10 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
       answer: ListSchema,
       produces: ['text/csv', 'application/x-ndjson'],
       errors: [422],
-      async handle({ query, headers }) {
-        const format = wantedFormat(headers.accept);
-        if (format) return exported(query, format);
+      async handle(call) {
+        const { query } = call;
+        const format = wantedFormat(call.headers.accept);
+        if (format) return exported(call, format);
         assertYear(query);
         const { limit, offset, sort, order } = query;
         const { data, window } = await cdr.list(query, { limit, offset, sort, ascending: order === 'ASC' });
@@ -97,7 +94,7 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
         ),
       },
       produces: ['text/csv', 'application/x-ndjson'],
-      handle: ({ query }) => exported(query, query.format),
+      handle: (call) => exported(call, call.query.format),
     }),
     route({
       method: 'GET',
@@ -116,8 +113,8 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
       access,
       summary: 'Count calls by provider and direction',
       query: {
-        dateFrom: optional(moment(timezone, 'Required')),
-        dateTo: optional(moment(timezone, 'Required; at most 365 days later')),
+        dateFrom: moment(timezone, 'From this time on; a date means its start'),
+        dateTo: moment(timezone, 'Up to this time, the second or day included; at most 365 days later'),
         provider: optional(text({ max: 255 })),
       },
       answer: ProviderTotalsSchema,

@@ -4,6 +4,7 @@ import type { CallLegTable, Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
+import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
 import type { LegRow } from './leg.ts';
 
@@ -12,6 +13,8 @@ interface StoreParts {
   readonly kind: SqlKind;
   /** Answers what may take long. */
   readonly reader: SqlReader;
+  /** When a filter by number is better held against each call. */
+  readonly few?: { numbers: number; calls: number };
 }
 
 export interface ProviderTotals {
@@ -27,9 +30,9 @@ export interface ProviderTotals {
 export type NewLeg = Omit<Insertable<CallLegTable>, 'id'> & { linkedid: string; UNIQUEID: string };
 
 /** `cdr_general` and what triggers keep beside it. */
-export function createCdrStore({ db, kind, reader }: StoreParts) {
+export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
-  const pages = createCallPages({ db, reader, callSql });
+  const pages = createCallPages({ db, reader, callSql, few });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
 
   const legsOf = (linkedids: readonly string[]): Promise<LegRow[]> =>
@@ -81,49 +84,70 @@ export function createCdrStore({ db, kind, reader }: StoreParts) {
     /** One call per linkedid, provider and direction (contract 5.7). */
     providerTotals(window: { from: number; to: number }, provider?: string): Promise<ProviderTotals[]> {
       const only = provider === undefined ? sql`` : sql`and provider = ${provider}`;
+      const { days, edges } = wholeDays(window);
+      const parts = [
+        sql`select provider, direction, calls, answered, missed, duration, billsec from provider_days
+          where day >= ${days.first} and day <= ${days.last} ${only}`,
+        ...edges.map(
+          ({
+            from,
+            to,
+          }) => sql`select provider, direction, 1, answered, missed, duration, billsec from call_providers
+            where started >= ${from} and started <= ${to} ${only}`,
+        ),
+      ];
+      const total = (column: string, name: string) =>
+        sql`cast(sum(${sql.ref(column)}) as bigint) as ${sql.ref(name)}`;
       return rows(sql<ProviderTotals>`
-        select provider, direction, count(*) as ${sql.ref('totalCalls')}, sum(answered) as ${sql.ref('answeredCalls')},
-          sum(missed) as ${sql.ref('missedCalls')}, cast(sum(duration) as bigint) as ${sql.ref('totalDuration')},
-          cast(sum(billsec) as bigint) as ${sql.ref('totalBillsec')}
-        from call_providers where started >= ${window.from} and started <= ${window.to} ${only}
-        group by provider, direction order by provider, direction`);
+        select provider, direction, ${total('calls', 'totalCalls')}, ${total('answered', 'answeredCalls')},
+          ${total('missed', 'missedCalls')}, ${total('duration', 'totalDuration')}, ${total('billsec', 'totalBillsec')}
+        from (${sql.join(parts, sql` union all `)}) p
+        group by provider, direction having sum(calls) > 0 order by provider, direction`);
     },
 
     /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. */
     async record(legs: readonly NewLeg[]): Promise<void> {
+      const wanted = mergeLegs(legs);
       await db.transaction().execute(async (trx) => {
-        for (const leg of legs) {
-          const known = await trx
-            .updateTable('cdr_general')
-            .set(leg)
-            .where('linkedid', '=', leg.linkedid)
-            .where('UNIQUEID', '=', leg.UNIQUEID)
-            .executeTakeFirst();
-          if (known.numUpdatedRows === 0n) await trx.insertInto('cdr_general').values(leg).execute();
+        const ids = wanted.map(({ UNIQUEID }) => UNIQUEID);
+        const linkedids = [...new Set(wanted.map(({ linkedid }) => linkedid))];
+        const stored = await sql<{ id: number; UNIQUEID: string; linkedid: string }>`
+          select id, ${sql.ref('UNIQUEID')}, linkedid from cdr_general
+          where ${isOneOf(kind, sql`linkedid`, linkedids)} and ${isOneOf(kind, sql.ref('UNIQUEID'), ids)}`.execute(
+          trx,
+        );
+        const idOf = new Map(stored.rows.map((leg) => [legKey(leg), leg.id]));
+        const added: NewLeg[] = [];
+        for (const leg of wanted) {
+          const id = idOf.get(legKey(leg));
+          if (id === undefined) added.push(leg);
+          else await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
         }
+        // Together, because PostgreSQL counts calls per statement. Rows of one statement have the same columns.
+        for (const alike of Object.values(Object.groupBy(added, (leg) => Object.keys(leg).join())))
+          await trx
+            .insertInto('cdr_general')
+            .values(alike as NewLeg[])
+            .execute();
       });
     },
 
     /** What an export reads, in one view of the database. */
-    async openExport(filter: CallFilter, grouped: boolean) {
+    async openExport(wanted: CallFilter, grouped: boolean) {
       const view = await reader.openView();
-      const inView = createCallPages({ db, reader: view, callSql });
+      const inView = createCallPages({ db, reader: view, callSql, few });
+      const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
       return {
         async *legs(): AsyncGenerator<LegRow[]> {
+          const filter = await inView.withNumbers(wanted);
           if (!grouped) {
-            yield* view.batches<LegRow>(
-              sql<LegRow>`select l.* from cdr_general l where ${callSql.legs(filter)} order by l.id`.compile(
-                db,
-              ),
-            );
+            yield* batches(sql<LegRow>`select l.* from ${callSql.legs(filter)} order by l.id`);
             return;
           }
           if (!callSql.isPlain(filter)) {
-            const calls = sql`select c.linkedid from calls c where ${callSql.calls(filter)}`;
-            yield* view.batches<LegRow>(
-              sql<LegRow>`select l.* from cdr_general l where l.linkedid in (${calls}) order by l.id`.compile(
-                db,
-              ),
+            const calls = sql`select c.linkedid from ${await inView.matchingCalls(filter)}`;
+            yield* batches(
+              sql<LegRow>`select l.* from cdr_general l where l.linkedid in (${calls}) order by l.id`,
             );
             return;
           }
@@ -132,18 +156,13 @@ export function createCdrStore({ db, kind, reader }: StoreParts) {
           // Legs in the order of their ids, each asked whether its call belongs: nothing has to be sorted first.
           if (kind === 'postgres') await view.rows(sql`set local enable_sort = off`.compile(db));
           const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'inner join');
-          yield* view.batches<LegRow>(
-            sql<LegRow>`select l.* from cdr_general l ${join} calls c on c.linkedid = l.linkedid
-              where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.calls(filter)}
-              order by l.id`.compile(db),
-          );
+          yield* batches(sql<LegRow>`
+            select l.* from cdr_general l ${join} calls c on c.linkedid = l.linkedid
+            where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)} order by l.id`);
         },
         async *calls(): AsyncGenerator<Call[]> {
-          const found = view.batches<CallRow>(
-            sql<CallRow>`select c.* from calls c where ${callSql.calls(filter)} order by c.last_id`.compile(
-              db,
-            ),
-          );
+          const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
+          const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
           for await (const batch of found) {
             const query = legsQuery(
               callSql.legStarted('l'),
@@ -166,3 +185,24 @@ export type CallExport = Awaited<ReturnType<CdrStore['openExport']>>;
 const legsQuery = (started: RawBuilder<unknown>, linkedids: readonly string[]) => sql<LegRow>`
   select l.* from cdr_general l where l.linkedid in (${sql.join(linkedids.map((id) => sql`${id}`))})
   order by ${started} + 0, l.id`;
+
+const DAY_MS = 86_400_000;
+
+/** A window as the days that lie in it whole, and the rest of it before and after. */
+function wholeDays({ from, to }: { from: number; to: number }) {
+  const days = { first: Math.ceil(from / DAY_MS), last: Math.floor((to + 1) / DAY_MS) - 1 };
+  if (days.first > days.last) return { days, edges: [{ from, to }] };
+  const before = { from, to: days.first * DAY_MS - 1 };
+  const after = { from: (days.last + 1) * DAY_MS, to };
+  return { days, edges: [before, after].filter((edge) => edge.from <= edge.to) };
+}
+
+const legKey = ({ UNIQUEID, linkedid }: { UNIQUEID: string; linkedid: string }): string =>
+  JSON.stringify([linkedid, UNIQUEID]);
+
+/** What is told of one leg one after the other, told at once. */
+function mergeLegs(legs: readonly NewLeg[]): NewLeg[] {
+  const merged = new Map<string, NewLeg>();
+  for (const leg of legs) merged.set(legKey(leg), { ...merged.get(legKey(leg)), ...leg });
+  return [...merged.values()];
+}

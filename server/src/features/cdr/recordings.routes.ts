@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { answer } from '../../http/answer.ts';
-import { optional, text } from '../../http/fields.ts';
+import { text } from '../../http/fields.ts';
 import { type Call as HttpCall, type Method, publicAccess, type Route, route } from '../../http/route.ts';
-import { Forbidden, InvalidFields, NotFound, RangeNotSatisfiable } from '../../lib/errors.ts';
+import { Forbidden, NotFound, RangeNotSatisfiable } from '../../lib/errors.ts';
 import { readRange } from './byte-range.ts';
 import type { Cdr } from './cdr.service.ts';
 import type { Leg } from './leg.ts';
@@ -19,17 +19,16 @@ export function recordingRoutes({ cdr }: { cdr: Cdr }): Route[] {
       access: publicAccess,
       summary: action === 'playback' ? 'Play a recording' : 'Download a recording',
       description: 'The address comes with a call record and serves for an hour. One range is honoured.',
-      query: { token: optional(text({ max: 4096 })) },
+      query: { token: text({ min: 1, max: 4096 }) },
       produces: AUDIO,
       errors: [206, 403, 404, 416],
       handle: (call) => send(call, action),
     });
 
   async function send(
-    { query, headers }: HttpCall<unknown, { token?: string }>,
+    { query, headers }: HttpCall<unknown, { token: string }>,
     action: 'playback' | 'download',
   ) {
-    if (!query.token) throw new InvalidFields('token: required');
     const found = await cdr.recordingOf(query.token);
     if (found === 'expired') throw new Forbidden('this address has expired');
     if (found === 'gone') throw new NotFound('recording not found');

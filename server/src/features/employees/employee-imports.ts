@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { NotFound, TooManyRequests } from '../../lib/errors.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import {
   DEFAULTS,
@@ -20,11 +20,17 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const ROW_STATUSES = ['new', 'update', 'duplicate', 'error'] as const;
 
 const LIFETIME_MS = 15 * 60_000;
+/** Waiting to be confirmed. Each may be of 10 MiB, so a caller cannot fill the disk with them. */
+const MAX_WAITING = 20;
+const SWEEP_MS = 60_000;
 
 interface ImportParts {
   readonly db: Kysely<Database>;
-  readonly employees: Employees;
+  readonly employees: Pick<Employees, 'byNumbers' | 'write'>;
   readonly clock: Clock;
+  /** Told when expired uploads cannot be removed; it is tried again. */
+  readonly onError: (error: unknown) => void;
+  readonly sweepMs?: number;
 }
 
 /** What becomes of a row, given who holds its number. */
@@ -56,21 +62,52 @@ const isSame = (a: EmployeeFields, b: EmployeeFields): boolean =>
   (Object.keys(b) as (keyof EmployeeFields)[]).every((name) => a[name] === b[name]);
 
 /** Employees from a file, in two steps: look, then do (contract 3.5). */
-export function createEmployeeImports({ db, employees, clock }: ImportParts) {
+export function createEmployeeImports({ db, employees, clock, onError, sweepMs = SWEEP_MS }: ImportParts) {
   const hashOf = (uploadId: string) => createHash('sha256').update(uploadId).digest('hex');
+
+  const sweep = () =>
+    db
+      .deleteFrom('employee_imports')
+      .where('expires_at', '<=', clock.now())
+      .execute()
+      .then(() => {}, onError);
+  let sweeping: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    sweeping ??= sweep().finally(() => {
+      sweeping = undefined;
+    });
+  }, sweepMs);
+  timer.unref();
+
+  async function refuseMoreThan(most: number, caller: string): Promise<void> {
+    const waiting = await db
+      .selectFrom('employee_imports')
+      .select('expires_at')
+      .where('caller', '=', caller)
+      .where('expires_at', '>', clock.now())
+      .orderBy('expires_at')
+      .execute();
+    const [oldest] = waiting;
+    if (!oldest || waiting.length <= most) return;
+    throw new TooManyRequests(
+      `at most ${MAX_WAITING} uploads may wait to be confirmed`,
+      (oldest.expires_at - clock.now()) / 1000,
+    );
+  }
 
   return {
     /** What would happen. Keeps the rows for `confirm`, stores nothing else. */
     async preview(csv: string, strategy: Strategy, caller: string) {
+      await refuseMoreThan(MAX_WAITING - 1, caller);
       const { rows, unknownColumns } = readEmployeeCsv(csv);
       const existing = await employees.byNumbers(numbersOf(rows));
       const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), strategy));
       const uploadId = randomBytes(24).toString('hex');
-      await db.deleteFrom('employee_imports').where('expires_at', '<=', clock.now()).execute();
+      const hash = hashOf(uploadId);
       await db
         .insertInto('employee_imports')
         .values({
-          hash: hashOf(uploadId),
+          hash,
           caller,
           expires_at: clock.now() + LIFETIME_MS,
           strategy,
@@ -78,6 +115,13 @@ export function createEmployeeImports({ db, employees, clock }: ImportParts) {
           rows: JSON.stringify(rows),
         })
         .execute();
+      try {
+        // Once more: others of the same caller may have come in meanwhile.
+        await refuseMoreThan(MAX_WAITING, caller);
+      } catch (error) {
+        await db.deleteFrom('employee_imports').where('hash', '=', hash).execute();
+        throw error;
+      }
       return { uploadId, verdicts, unknownColumns };
     },
 
@@ -107,6 +151,11 @@ export function createEmployeeImports({ db, employees, clock }: ImportParts) {
         );
         return verdicts;
       }),
+
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await sweeping;
+    },
   };
 }
 

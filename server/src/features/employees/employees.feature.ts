@@ -26,7 +26,7 @@ export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
   const store = createEmployeeStore({ db });
   const directory = await createEmployeeDirectory({ db, clock, onError });
   const employees = createEmployees({ store, directory, filterExists, extensionLength });
-  const imports = createEmployeeImports({ db, employees, clock });
+  const imports = createEmployeeImports({ db, employees, clock, onError });
   const toRecord = createEmployeeRecord({ extensionLength, describeFilter, byNumber: directory.byNumber });
   const routes: Route[] = [
     ...employeeRoutes({ employees, toRecord }),
@@ -39,6 +39,9 @@ export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
     /** Who is bound to a network filter, in words. */
     usersOfFilter: async (id: number): Promise<string[]> =>
       (await store.boundTo(String(id))).map((number) => `employee ${number}`),
-    close: () => directory.close(),
+    async close(): Promise<void> {
+      await imports.close();
+      directory.close();
+    },
   };
 }

@@ -119,7 +119,11 @@ export const FilterRecord = Type.Object(
     priority: Type.Integer(),
     rules: Type.Record(
       Type.String(),
-      Type.Object({ name: Type.String(), action: Type.Boolean(), ports: Type.Array(Type.Unknown()) }),
+      Type.Object({
+        name: Type.String(),
+        action: Type.Boolean(),
+        ports: Type.Array(Type.Never(), { description: 'Always empty', maxItems: 0 }),
+      }),
     ),
     permanent: Type.Boolean(),
   },

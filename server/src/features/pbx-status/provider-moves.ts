@@ -4,7 +4,7 @@ import { shownProviderState } from './engine-provider-states.ts';
 
 interface MoveParts {
   readonly view: Pick<EngineView, 'onProviderMoved'>;
-  readonly record: (id: string, state: ProviderState['state']) => Promise<void>;
+  readonly record: (id: string, state: ProviderState['state'] | 'UNKNOWN') => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -12,7 +12,7 @@ interface MoveParts {
 export function followProviderMoves({ view, record, onError }: MoveParts): void {
   let last: Promise<void> = Promise.resolve();
   view.onProviderMoved((provider) => {
-    const state = shownProviderState(provider);
-    if (state !== undefined) last = last.then(() => record(provider.id, state)).catch(onError);
+    const state = shownProviderState(provider) ?? 'UNKNOWN';
+    last = last.then(() => record(provider.id, state)).catch(onError);
   });
 }

@@ -1,12 +1,10 @@
 import type { EngineSnapshot, EngineView } from '../../engine/engine-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { EngineAway } from '../../lib/errors.ts';
+import { LAST_WORD_MS } from '../../lib/last-word.ts';
 import type { TtlStore } from '../../store/ttl/ttl-store.ts';
 import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
-
-/** How long the last word of an engine counts after it went away (contract 4.4, 6). */
-const LOST_AFTER_MS = 60_000;
 
 /** What is known of phones, providers and calls, with how far it can be trusted. */
 export interface Board extends Omit<EngineSnapshot, 'asOf'> {
@@ -38,7 +36,7 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
     const now = clock.now();
     if (!snapshot) return { ...NOTHING, engine: 'none', asOf: now };
     const { asOf, awaySince } = snapshot;
-    const isLost = asOf === undefined || (awaySince !== undefined && now - awaySince > LOST_AFTER_MS);
+    const isLost = asOf === undefined || (awaySince !== undefined && now - awaySince > LAST_WORD_MS);
     return { ...snapshot, engine: isLost ? 'lost' : 'up', asOf: asOf ?? awaySince ?? now };
   }
 

@@ -132,7 +132,7 @@ export const ProviderStatistics = Type.Object(
         description: 'Time spent in each state that occurred',
       }),
     }),
-    daily: Type.Array(Type.Unknown(), { description: 'Always empty' }),
+    daily: Type.Array(Type.Never(), { description: 'Always empty', maxItems: 0 }),
     period: Type.Object({ from: unixSeconds, to: unixSeconds }),
   },
   { $id: 'ProviderStatistics' },

@@ -1,3 +1,4 @@
+import { LAST_WORD_MS } from '../../lib/last-word.ts';
 import type { ProviderSnapshot } from './provider-states.ts';
 import { isInService, lacksCredentials, type SipProvider } from './sip-provider.ts';
 
@@ -21,18 +22,15 @@ interface Shown {
   readonly rejectionReason?: string;
 }
 
-/** How long the last word of a lost engine counts (contract 4.4). */
-const LOST_AFTER_MS = 60_000;
-
 export const isLost = ({ engine, asOf }: ProviderSnapshot, now: number): boolean =>
-  engine === 'lost' && now - asOf > LOST_AFTER_MS;
+  engine === 'lost' && now - asOf > LAST_WORD_MS;
 
 /** Contract 4.4. */
 export function shownState(provider: SipProvider, snapshot: ProviderSnapshot, now: number): Shown {
   const plain = (state: ShownState, since: number): Shown => ({ state, since, rttMs: null });
   if (provider.disabled) return plain('OFF', provider.switchedAt);
   if (snapshot.engine === 'none' || !isInService(provider)) return plain('unregistered', provider.switchedAt);
-  if (isLost(snapshot, now)) return plain('UNKNOWN', snapshot.asOf + LOST_AFTER_MS);
+  if (isLost(snapshot, now)) return plain('UNKNOWN', snapshot.asOf + LAST_WORD_MS);
   return snapshot.states.get(provider.id) ?? plain('UNKNOWN', provider.switchedAt);
 }
 

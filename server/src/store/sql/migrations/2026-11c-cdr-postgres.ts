@@ -1,3 +1,5 @@
+import { LONGEST_TAKEN_APART } from './2026-11c-cdr-numbers.ts';
+
 /**
  * As on SQLite, but per statement, so that a batch costs little more than a row. The functions run as their owner: the
  * other tool may have rights on `cdr_general` only.
@@ -19,6 +21,10 @@ export function postgresCallTriggers(schema: string): string[] {
     after('insert', 'calls', 'referencing new table as added', 'calls_added'),
     create('calls_removed', callsRemoved),
     after('delete', 'calls', 'referencing old table as gone', 'calls_removed'),
+    create('call_providers_added', addToDays('added', '')),
+    after('insert', 'call_providers', 'referencing new table as added', 'call_providers_added'),
+    create('call_providers_removed', addToDays('gone', '-')),
+    after('delete', 'call_providers', 'referencing old table as gone', 'call_providers_removed'),
     create('cdr_legs_added', `${legsAdded} ${countAgain('added')}`),
     after('insert', 'cdr_general', 'referencing new table as added', 'cdr_legs_added'),
     create(
@@ -28,7 +34,10 @@ export function postgresCallTriggers(schema: string): string[] {
     after('update', 'cdr_general', 'referencing old table as gone new table as added', 'cdr_legs_changed'),
     create('cdr_legs_removed', countAgain('gone')),
     after('delete', 'cdr_general', 'referencing old table as gone', 'cdr_legs_removed'),
-    create('cdr_legs_truncated', 'truncate calls, call_numbers, known_numbers, call_providers, call_blocks;'),
+    create(
+      'cdr_legs_truncated',
+      'truncate calls, call_numbers, number_endings, long_numbers, call_providers, provider_days, call_blocks;',
+    ),
     after('truncate', 'cdr_general', '', 'cdr_legs_truncated'),
     // Before, because what goes is found by the legs as they were.
     `create function cdr_leg_going() returns trigger language plpgsql security definer
@@ -106,8 +115,15 @@ const numbersOf = (calls: string) => `
 // Contract 5.7: CHANUNAVAIL is neither answered nor missed.
 const callsAdded = `
   insert into call_numbers (number, role, started, last_id) ${numbersOf('added')};
-  insert into known_numbers (number) select distinct number from (${numbersOf('added')}) n
-    where (select true from known_numbers k where k.number = n.number limit 1) is null;
+  insert into number_endings (ending, number)
+    select distinct substr(n.number, i), n.number
+    from (select distinct number from (${numbersOf('added')}) a) n
+    cross join lateral generate_series(1, length(n.number)) as i
+    where length(n.number) <= ${LONGEST_TAKEN_APART}
+      and (select true from number_endings k where k.ending = n.number and k.number = n.number limit 1) is null;
+  insert into long_numbers (number) select distinct number from (${numbersOf('added')}) n
+    where length(number) > ${LONGEST_TAKEN_APART}
+      and (select true from long_numbers k where md5(k.number) = md5(n.number) limit 1) is null;
   insert into call_providers (started, linkedid, direction, provider, answered, missed, duration, billsec)
     select started, linkedid, direction, provider, answered, case when answered = 1 then 0 else reached end,
       duration, billsec
@@ -139,3 +155,13 @@ const callsRemoved = `
     select last_id >> 13, pg_backend_pid() % 64, -count(*), min(started), max(started), min(first_id)
     from gone group by 1 order by 1
     on conflict (block, slot) do update set calls = b.calls + excluded.calls;`;
+
+/** Slots, as with blocks, keep concurrent writers off each other's rows. */
+const addToDays = (rows: string, sign: '' | '-') => `
+  insert into provider_days as d (day, direction, provider, slot, calls, answered, missed, duration, billsec)
+    select started / 86400000, direction, provider, pg_backend_pid() % 64, ${sign}count(*), ${sign}sum(answered),
+      ${sign}sum(missed), ${sign}sum(duration), ${sign}sum(billsec)
+    from ${rows} group by 1, 2, 3 order by 1, 2, 3
+    on conflict (day, direction, provider, slot) do update set calls = d.calls + excluded.calls,
+      answered = d.answered + excluded.answered, missed = d.missed + excluded.missed,
+      duration = d.duration + excluded.duration, billsec = d.billsec + excluded.billsec;`;

@@ -1,4 +1,5 @@
 import { wallMs } from '../wall-ms.ts';
+import { LONGEST_TAKEN_APART } from './2026-11c-cdr-numbers.ts';
 
 const ms = (column: string) => wallMs('sqlite', column);
 
@@ -10,6 +11,8 @@ export function sqliteCallTriggers(): string[] {
   return [
     `create trigger calls_added after insert on calls begin ${callAdded} end`,
     `create trigger calls_removed after delete on calls begin ${callRemoved} end`,
+    `create trigger call_providers_added after insert on call_providers begin ${providerAdded} end`,
+    `create trigger call_providers_removed after delete on call_providers begin ${providerRemoved} end`,
     // `insert or replace` removes the old row without telling its triggers.
     `create trigger cdr_leg_replaced before insert on cdr_general
       when new.id > 0 and exists (select 1 from cdr_general where id = new.id) begin
@@ -63,8 +66,16 @@ const providersOf = (linkedid: string) => `
 const callAdded = `
   insert into call_numbers (number, role, started, last_id)
     select number, role, new.started, new.last_id from (${numbersOf('new.linkedid')});
-  insert into known_numbers (number) select distinct number from (${numbersOf('new.linkedid')}) n
-    where not exists (select 1 from known_numbers k where k.number = n.number);
+  insert into number_endings (ending, number)
+    with recursive
+      new_numbers(number) as (select distinct number from (${numbersOf('new.linkedid')}) n
+        where length(number) <= ${LONGEST_TAKEN_APART}
+        and not exists (select 1 from number_endings k where k.ending = n.number and k.number = n.number)),
+      endings(number, i) as (select number, 1 from new_numbers
+        union all select number, i + 1 from endings where i < length(number))
+    select distinct substr(number, i), number from endings;
+  insert into long_numbers (number) select distinct number from (${numbersOf('new.linkedid')}) n
+    where length(number) > ${LONGEST_TAKEN_APART} and not exists (select 1 from long_numbers k where k.number = n.number);
   insert into call_providers (started, linkedid, direction, provider, answered, missed, duration, billsec)
     select new.started, new.linkedid, direction, provider, answered, case when answered = 1 then 0 else reached end,
       duration, billsec
@@ -84,3 +95,19 @@ const callRemoved = `
     select number, role, old.started, old.last_id from (${numbersOf('old.linkedid')}));
   delete from call_providers where started = old.started and linkedid = old.linkedid;
   update call_blocks set calls = calls - 1 where block = old.last_id >> 13 and slot = 0;`;
+
+const dayOf = (row: string) =>
+  `day = ${row}.started / 86400000 and direction = ${row}.direction and provider = ${row}.provider and slot = 0`;
+
+const providerAdded = `
+  insert into provider_days (day, direction, provider, slot, calls, answered, missed, duration, billsec)
+    select new.started / 86400000, new.direction, new.provider, 0, 0, 0, 0, 0, 0
+    where not exists (select 1 from provider_days where ${dayOf('new')});
+  update provider_days set calls = calls + 1, answered = answered + new.answered, missed = missed + new.missed,
+      duration = duration + new.duration, billsec = billsec + new.billsec
+    where ${dayOf('new')};`;
+
+const providerRemoved = `
+  update provider_days set calls = calls - 1, answered = answered - old.answered, missed = missed - old.missed,
+      duration = duration - old.duration, billsec = billsec - old.billsec
+    where ${dayOf('old')};`;

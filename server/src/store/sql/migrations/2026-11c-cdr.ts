@@ -61,18 +61,30 @@ async function createDerivedTables(db: Kysely<unknown>, kind: SqlKind): Promise<
     `create table call_numbers (
       number text not null, role integer not null, started bigint not null, last_id ${id} not null,
       primary key (number, role, started, last_id)) ${clustered}`,
-    // Each number once: a search for a part of a number looks through these few. Without a unique key, since two
+    // Every number with all its endings: whatever contains a text has an ending that begins with it. Unlike trigrams this
+    // needs nothing of the database and serves texts of one or two digits. On PostgreSQL without a unique key, since two
     // transactions must not wait for each other; a second entry does no harm.
     ...(kind === 'sqlite'
-      ? ['create table known_numbers (number text not null primary key) without rowid']
+      ? [
+          `create table number_endings (ending text not null, number text not null,
+            primary key (ending, number)) without rowid`,
+          'create table long_numbers (number text not null primary key) without rowid',
+        ]
       : [
-          'create table known_numbers (number text not null)',
-          'create index known_numbers_number on known_numbers (number)',
+          'create table number_endings (ending text collate "C" not null, number text collate "C" not null)',
+          'create index number_endings_ending on number_endings (ending, number)',
+          'create table long_numbers (number text collate "C" not null)',
+          'create index long_numbers_number on long_numbers (md5(number))',
         ]),
     `create table call_providers (
       started bigint not null, linkedid text not null, direction text not null, provider text not null,
       answered integer not null, missed integer not null, duration bigint not null, billsec bigint not null,
       primary key (started, linkedid, direction, provider)) ${clustered}`,
+    // The same per day of the wall clock, so that the statistics of a year add up some hundred rows.
+    `create table provider_days (
+      day integer not null, direction text not null, provider text not null, slot integer not null,
+      calls integer not null, answered integer not null, missed integer not null, duration bigint not null,
+      billsec bigint not null, primary key (day, direction, provider, slot)) ${clustered}`,
     // Calls per 8192 ids: totals and far offsets need not walk over millions of rows. Slots keep concurrent
     // writers of PostgreSQL off each other's rows.
     `create table call_blocks (
