@@ -115,28 +115,34 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       ['looked up number by number', { numbers: 20_000, calls: 300_000 }],
       ['broad ones held against each call', { numbers: 1, calls: 300_000 }],
       ['broad ones in a long history', { numbers: 1, calls: 0 }],
-    ])(
-      'find the same calls and legs, lists and exports, as looking at every leg would: %s',
-      async (_, few) => {
-        const store = createCdrStore({ db: sql.db, kind, reader, few });
-        await fc.assert(
-          fc.asyncProperty(filters, async (filter) => {
-            const calls = await store.calls(filter, page);
-            expect(calls.calls.map(({ linkedid }) => linkedid).sort()).toEqual(callsOf(filter).sort());
-            expect(calls.total).toBe(calls.calls.length);
-            const flat = await store.legs(filter, page);
-            expect(flat.rows.map(({ UNIQUEID }) => UNIQUEID).sort()).toEqual(legsOf(filter).sort());
-            expect(flat.total).toBe(flat.rows.length);
-            const exported = await store.openExport(filter, true);
-            const lines: string[] = [];
-            for await (const batch of exported.calls()) lines.push(...batch.map(({ linkedid }) => linkedid));
-            await exported.close();
-            expect(lines.sort()).toEqual(callsOf(filter).sort());
-          }),
-          { numRuns: 40 },
-        );
-      },
-    );
+    ])('find the same calls and legs as looking at every leg would: %s', async (_, few) => {
+      const store = createCdrStore({ db: sql.db, kind, reader, few });
+      await fc.assert(
+        fc.asyncProperty(filters, async (filter) => {
+          const calls = await store.calls(filter, page);
+          expect(calls.calls.map(({ linkedid }) => linkedid).sort()).toEqual(callsOf(filter).sort());
+          expect(calls.total).toBe(calls.calls.length);
+          const flat = await store.legs(filter, page);
+          expect(flat.rows.map(({ UNIQUEID }) => UNIQUEID).sort()).toEqual(legsOf(filter).sort());
+          expect(flat.total).toBe(flat.rows.length);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    test('choose what an export holds in the same way', async () => {
+      const store = createCdrStore({ db: sql.db, kind, reader });
+      await fc.assert(
+        fc.asyncProperty(filters, async (filter) => {
+          const exported = await store.openExport(filter, true);
+          const calls: string[] = [];
+          for await (const batch of exported.calls()) calls.push(...batch.map(({ linkedid }) => linkedid));
+          await exported.close();
+          expect(calls.sort()).toEqual(callsOf(filter).sort());
+        }),
+        { numRuns: 10 },
+      );
+    });
 
     test('statistics of any window are the sum over its calls', async () => {
       const store = createCdrStore({ db: sql.db, kind, reader });

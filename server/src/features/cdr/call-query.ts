@@ -1,5 +1,5 @@
 import type { Input } from '../../http/fields.ts';
-import { InvalidFields, RuleBroken } from '../../lib/errors.ts';
+import { RuleBroken } from '../../lib/errors.ts';
 import { type WallMoment, wallText, wallTime } from '../../lib/zoned-time.ts';
 import type { CallFilter } from './call-filter.ts';
 import type { filterFields } from './cdr.schema.ts';
@@ -50,15 +50,11 @@ export function assertYear({ dateFrom, dateTo }: FilterInput): void {
 }
 
 /** Of statistics: both ends are needed, in order (contract 5.7). */
-export function readStatsWindow(input: { dateFrom?: WallMoment; dateTo?: WallMoment }): {
+export function readStatsWindow(input: { dateFrom: WallMoment; dateTo: WallMoment }): {
   from: number;
   to: number;
 } {
   const { dateFrom, dateTo } = input;
-  if (!dateFrom || !dateTo) {
-    const missing = [...(dateFrom ? [] : ['dateFrom']), ...(dateTo ? [] : ['dateTo'])];
-    throw new InvalidFields(missing.map((name) => `${name}: required`));
-  }
   if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
   assertYear({ dateFrom, dateTo, grouped: true });
   return { from: dateFrom.wall, to: endOf(dateTo) };

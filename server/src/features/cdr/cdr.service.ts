@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
 import { NotFound, Overloaded } from '../../lib/errors.ts';
 import type { Call } from './call.ts';
@@ -22,13 +23,15 @@ export interface CdrParts {
 export type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
+/** A few milliseconds of work for SQLite. */
+const WRITTEN_AT_ONCE = 25;
 /** Each holds a connection or a thread for as long as the client reads. */
 const EXPORTS_AT_ONCE = 4;
 
 /** Call records (contract 5). */
 export function createCdr({ store, recordings, tokens, clock, timezone, numbersOfName }: CdrParts) {
   let exports = 0;
-  let waiting: { leg: NewLeg; done: () => void; failed: (error: unknown) => void }[] = [];
+  const waiting: { leg: NewLeg; done: () => void; failed: (error: unknown) => void }[] = [];
   let writing = false;
 
   async function show(leg: Leg): Promise<ShownLeg> {
@@ -72,14 +75,15 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     if (writing) return;
     writing = true;
     while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+      const batch = waiting.splice(0, WRITTEN_AT_ONCE);
       try {
         await store.record(batch.map(({ leg }) => leg));
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
       }
+      // SQLite writes on this thread: whoever waits for anything else has a turn in between.
+      await setImmediate();
     }
     writing = false;
   }
