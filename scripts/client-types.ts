@@ -35,6 +35,7 @@ function plainType(type: string, schema: Json): string {
     case 'object':
       return objectType(schema);
     case 'array': {
+      if (schema.maxItems === 0) return 'never[]';
       const item = schema.items ? typeOf(schema.items) : 'unknown';
       return IDENTIFIER.test(item) ? `${item}[]` : `Array<${item}>`;
     }

@@ -355,16 +355,16 @@ export function createClient(options: ClientOptions) {
           }>
         >('GET', '/cdr:getMetadata', { query }),
       /** Count calls by provider and direction */
-      getStatsByProvider: (query?: CdrGetStatsByProviderQuery) =>
+      getStatsByProvider: (query: CdrGetStatsByProviderQuery) =>
         json<Envelope<ProviderTotals[]>>('GET', '/cdr:getStatsByProvider', { query }),
       /** Play a recording */
-      playback: (query?: CdrPlaybackQuery) => request('GET', '/cdr:playback', { query }),
+      playback: (query: CdrPlaybackQuery) => request('GET', '/cdr:playback', { query }),
       /** Play a recording */
-      playbackHead: (query?: CdrPlaybackHeadQuery) => request('HEAD', '/cdr:playback', { query }),
+      playbackHead: (query: CdrPlaybackHeadQuery) => request('HEAD', '/cdr:playback', { query }),
       /** Download a recording */
-      download: (query?: CdrDownloadQuery) => request('GET', '/cdr:download', { query }),
+      download: (query: CdrDownloadQuery) => request('GET', '/cdr:download', { query }),
       /** Download a recording */
-      downloadHead: (query?: CdrDownloadHeadQuery) => request('HEAD', '/cdr:download', { query }),
+      downloadHead: (query: CdrDownloadHeadQuery) => request('HEAD', '/cdr:download', { query }),
       /** Read a leg or a call */
       getRecord: (id: string | number) => json<Envelope<CallLeg | Call>>('GET', at('/cdr/{id}', id)),
       /** Delete a leg, or a call with all its legs */
@@ -795,7 +795,15 @@ export interface FirewallRecord {
   newer_block_ip: boolean;
   local_network: boolean;
   priority: number;
-  rules: Record<string, { name: string; action: boolean; ports: unknown[] }>;
+  rules: Record<
+    string,
+    {
+      name: string;
+      action: boolean;
+      /** Always empty */
+      ports: never[];
+    }
+  >;
   permanent: boolean;
 }
 
@@ -876,7 +884,7 @@ export interface ProviderStatistics {
     states: Record<string, { seconds: number; share: number }>;
   };
   /** Always empty */
-  daily: unknown[];
+  daily: never[];
   period: {
     /** Unix seconds */ from: number;
     /** Unix seconds */
@@ -1639,27 +1647,27 @@ export interface CdrGetMetadataQuery {
 }
 
 export interface CdrGetStatsByProviderQuery {
-  /** Required */
-  dateFrom?: string;
-  /** Required; at most 365 days later */
-  dateTo?: string;
+  /** From this time on; a date means its start */
+  dateFrom: string;
+  /** Up to this time, the second or day included; at most 365 days later */
+  dateTo: string;
   provider?: string;
 }
 
 export interface CdrPlaybackQuery {
-  token?: string;
+  token: string;
 }
 
 export interface CdrPlaybackHeadQuery {
-  token?: string;
+  token: string;
 }
 
 export interface CdrDownloadQuery {
-  token?: string;
+  token: string;
 }
 
 export interface CdrDownloadHeadQuery {
-  token?: string;
+  token: string;
 }
 
 export interface CdrDeleteQuery {

@@ -1,6 +1,7 @@
+import type { ExtensionStatus } from '../../engine/engine.ts';
 import { EngineAway, NotFound } from '../../lib/errors.ts';
 import type { EmployeeDirectory } from '../employees/employee-directory.ts';
-import type { StatusBoard } from '../pbx-status/status-board.ts';
+import type { Board, StatusBoard } from '../pbx-status/status-board.ts';
 import type { ProviderStatuses } from '../sip-providers/provider-statuses.service.ts';
 import { type StatusRecord, statusRecord } from './extension-status.ts';
 
@@ -19,25 +20,50 @@ export interface Known<T> {
   readonly isLost: boolean;
 }
 
+interface Kept {
+  readonly told: ExtensionStatus | undefined;
+  readonly record: StatusRecord;
+}
+
+interface Made {
+  readonly from: readonly unknown[];
+  readonly records: Record<string, StatusRecord>;
+  /** Made when somebody asks for it. */
+  short?: object;
+}
+
 const WORKING = ['registered', 'OK', 'lagged'];
 
 /** Who can be reached now (contract 6). */
 export function createSip({ board, employees, providers }: SipParts) {
   /** Thousands of records are put together once per change, not once per poll. */
-  let made: { from: readonly unknown[]; records: Record<string, StatusRecord>; short: object } | undefined;
+  let made: Made | undefined;
+  /** Of those, most did not change. */
+  let last: { engine: Board['engine']; kept: ReadonlyMap<Employee, Kept> } = {
+    engine: 'none',
+    kept: new Map(),
+  };
+
+  function recordsOf({ extensions, engine }: Board): StatusRecord[] {
+    const before = last.engine === engine ? last.kept : undefined;
+    const kept = new Map<Employee, Kept>();
+    for (const employee of employees.all()) {
+      const told = extensions.get(employee.number);
+      const known = before?.get(employee);
+      kept.set(
+        employee,
+        known && known.told === told ? known : { told, record: statusRecord(employee, told, engine) },
+      );
+    }
+    last = { engine, kept };
+    return [...kept.values()].map(({ record }) => record);
+  }
 
   async function all() {
     const [read] = await Promise.all([board.read(), employees.settle()]);
     const from = [employees.all(), read.extensions, read.engine];
     if (!made || made.from.some((part, i) => part !== from[i])) {
-      const list = employees
-        .all()
-        .map((employee) => statusRecord(employee, read.extensions.get(employee.number), read.engine));
-      made = {
-        from,
-        records: byExtension(list),
-        short: byExtension(list.map(({ extension, status }) => ({ extension, status }))),
-      };
+      made = { from, records: byExtension(recordsOf(read)) };
     }
     return { read, made, isLost: read.engine === 'lost' };
   }
@@ -46,7 +72,9 @@ export function createSip({ board, employees, providers }: SipParts) {
     /** Of every employee, by extension number. The same object as long as nothing changed. */
     async statuses(simplified: boolean): Promise<Known<object>> {
       const { read, made, isLost } = await all();
-      return { data: simplified ? made.short : made.records, asOf: read.asOf, isLost };
+      if (!simplified) return { data: made.records, asOf: read.asOf, isLost };
+      made.short ??= shortened(made.records);
+      return { data: made.short, asOf: read.asOf, isLost };
     },
 
     async find(number: string): Promise<Employee> {
@@ -103,3 +131,6 @@ export function createSip({ board, employees, providers }: SipParts) {
 
 const byExtension = <T extends { extension: string }>(records: readonly T[]): Record<string, T> =>
   Object.fromEntries(records.map((record) => [record.extension, record]));
+
+const shortened = (records: Record<string, StatusRecord>): object =>
+  byExtension(Object.values(records).map(({ extension, status }) => ({ extension, status })));
