@@ -136,7 +136,7 @@ async function seedEmbedded(file: string, bans: readonly BenchBan[]): Promise<vo
 }
 
 /** What `npm start` sets for the process, besides flags. */
-function startEnvironment(): Record<string, string> {
+export function startEnvironment(): Record<string, string> {
   const words = packageJson.scripts.start.split(' ').filter((word) => /^[A-Z_]+=/.test(word));
   return Object.fromEntries(words.map((word) => word.split('=') as [string, string]));
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createClient, type RedisArgument } from '@redis/client';
-import pg from 'pg';
 import type { Stores } from './make-app.ts';
+import { connectPostgres } from './real/postgres.ts';
 
 /** Another tool that reads and writes the service's stores behind its back (contract 11). */
 export interface Outsider {
@@ -27,8 +27,7 @@ export function createOutsider(stores: Stores): Outsider {
           return rows;
         });
       }
-      const client = new pg.Client(url);
-      await client.connect();
+      const client = await connectPostgres(url);
       try {
         for (const text of statements) rows = (await client.query(text)).rows;
         return rows;

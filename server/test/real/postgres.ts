@@ -39,6 +39,13 @@ export function findPostgres(): string | undefined {
   return [...debian, ...path].find((folder) => existsSync(join(folder, 'initdb')));
 }
 
+/** A plain connection, as another program would have it. */
+export async function connectPostgres(url: string): Promise<pg.Client> {
+  const client = new pg.Client(url);
+  await client.connect();
+  return client;
+}
+
 export async function startPostgres(): Promise<PostgresServer> {
   const bin = findPostgres();
   if (!bin) throw new Error('PostgreSQL is not installed');

@@ -1,0 +1,189 @@
+// `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --json <file>]`: what call records cost over HTTP in a long history,
+// on SQLite and on PostgreSQL, against the best SQL for the same answer.
+import { writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
+import { findPostgres } from '../../server/test/real/postgres.ts';
+import { cpuMs, pinClient, watchForeign } from '../decisions/processes.ts';
+import {
+  atMost,
+  machineFacts,
+  median,
+  printTable,
+  quantile,
+  type Row,
+  type Table,
+} from '../decisions/report.ts';
+import { type HistoryDatabase, openHistory } from './database.ts';
+import { PAGES } from './pages.ts';
+import { type CdrService, startCdrService } from './service.ts';
+
+const { values: options } = parseArgs({
+  options: { quick: { type: 'boolean' }, json: { type: 'string' }, legs: { type: 'string' } },
+});
+const LEGS = Number(options.legs ?? (options.quick ? 200_000 : 5_000_000));
+const ROUNDS = options.quick ? 20 : 60;
+const WARM_ROUNDS = 5;
+const INGEST_SECONDS = options.quick ? 5 : 20;
+const INGEST_PER_SECOND = 2000;
+
+/** Floor and service take turns, so that both see the same machine. */
+async function measurePages(database: HistoryDatabase, service: CdrService): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { what, path, floor, targetMs } of PAGES) {
+    const ours: number[] = [];
+    const floors: number[] = [];
+    let cpu = 0;
+    for (let round = -WARM_ROUNDS; round < ROUNDS; round++) {
+      const began = performance.now();
+      await floor(database, round + WARM_ROUNDS);
+      const floorMs = performance.now() - began;
+      const cpuBefore = cpuMs(service.pid);
+      const { ms } = await service.get(path(round + WARM_ROUNDS));
+      if (round < 0) continue;
+      cpu += cpuMs(service.pid) - cpuBefore;
+      ours.push(ms);
+      floors.push(floorMs);
+    }
+    const ratio = median(ours) / median(floors);
+    const [fast, lean] = [atMost(median(ours), targetMs), atMost(ratio, 3)];
+    // Against a floor of less than a millisecond one compares HTTP, not SQL.
+    const isTiny = median(floors) < 1;
+    rows.push({
+      what: `${what}: median`,
+      unit: 'ms',
+      measured: median(ours),
+      floor: median(floors),
+      ratio,
+      target: {
+        text: `${fast.text} ms${isTiny ? '' : ', ratio <= 3'}`,
+        met: fast.met && (isTiny || lean.met),
+      },
+    });
+    rows.push({ what: `${what}: p95`, unit: 'ms', measured: quantile(ours, 0.95) });
+    rows.push({ what: `${what}: CPU of the service`, unit: 'ms', measured: cpu / ROUNDS });
+  }
+  return rows;
+}
+
+async function measureExport(database: HistoryDatabase, service: CdrService): Promise<Row[]> {
+  const idle = service.memoryMb();
+  let peak = idle;
+  let last = 0;
+  const watch = () => {
+    if (performance.now() - last < 200) return;
+    last = performance.now();
+    peak = Math.max(peak, service.memoryMb());
+  };
+  const began = performance.now();
+  const floorRows = await database.drain('select * from cdr_general order by id');
+  const floorRate = floorRows / (performance.now() - began);
+  const { ms, bytes, lines } = await service.download('/cdr:export?format=csv&idFrom=0', watch);
+  const rate = (lines - 1) / ms;
+  if (lines - 1 !== floorRows) throw new Error(`the export has ${lines - 1} legs of ${floorRows}`);
+  const ratio = rate / floorRate;
+  return [
+    {
+      what: `export of ${floorRows} legs as CSV (${Math.round(bytes / 1e6)} MB): legs per ms`,
+      unit: '',
+      measured: rate,
+      floor: floorRate,
+      ratio,
+      target: { text: 'ratio >= 0.5', met: ratio >= 0.5 },
+    },
+    {
+      what: 'export: memory above idle',
+      unit: 'MB',
+      measured: peak - idle,
+      target: atMost(peak - idle, 150),
+    },
+  ];
+}
+
+async function measureIngest(database: HistoryDatabase, service: CdrService): Promise<Row[]> {
+  const readers = PAGES.filter(({ what }) => /month and number|unfiltered|linkedid/.test(what));
+  async function reads(seconds: number): Promise<number> {
+    const times: number[] = [];
+    const until = performance.now() + seconds * 1000;
+    for (let round = 0; performance.now() < until; round++)
+      for (const { path } of readers) times.push((await service.get(path(round))).ms);
+    return median(times);
+  }
+  const stored = async () =>
+    Number(
+      (
+        await database.raw(
+          "select count(*) as n from cdr_general where linkedid like 'poured-%' and id > ?",
+          LEGS,
+        )
+      )[0]?.n,
+    );
+
+  const calm = await reads(INGEST_SECONDS / 2);
+  await service.pour(INGEST_PER_SECOND);
+  const began = performance.now();
+  const busy = await reads(INGEST_SECONDS);
+  const atEnd = await stored();
+  const sustained = atEnd / ((performance.now() - began) / 1000);
+  const poured = await service.pour(0);
+  for (let tries = 0; (await stored()) < poured && tries < 300; tries++) await wait(100);
+  const lost = poured - (await stored());
+
+  // As many as it takes: the engine ends more legs than can be stored, and what is stored is counted.
+  const before = await stored();
+  await service.pour(8000);
+  const burstBegan = performance.now();
+  await wait(2000);
+  const burst = await service.pour(0);
+  for (let tries = 0; (await stored()) < burst && tries < 600; tries++) await wait(50);
+  const most = (burst - before) / ((performance.now() - burstBegan) / 1000);
+  return [
+    {
+      what: `ingest at ${INGEST_PER_SECOND} legs/s with reads beside it: stored per second`,
+      unit: '',
+      measured: sustained,
+      target: { text: '>= 1900', met: sustained >= 1900 },
+    },
+    { what: 'ingest: legs lost', unit: '', measured: lost, target: atMost(lost, 0) },
+    {
+      what: 'ingest: reads meanwhile (floor: reads without)',
+      unit: 'ms',
+      measured: busy,
+      floor: calm,
+      ratio: busy / calm,
+      target: { text: 'ratio <= 2', met: busy / calm <= 2 },
+    },
+    { what: 'ingest: the most it takes, legs per second', unit: '', measured: most },
+  ];
+}
+
+async function measure(kind: SqlKind): Promise<Table> {
+  const began = performance.now();
+  const database = await openHistory(kind, LEGS);
+  console.log(`${kind}: ${LEGS} legs written in ${Math.round((performance.now() - began) / 1000)} s`);
+  const foreign = watchForeign();
+  const service = await startCdrService(database);
+  const rows: Row[] = [];
+  for (const part of [measurePages, measureExport, measureIngest]) {
+    rows.push(...(await part(database, service)));
+    console.log(`${kind}: ${part.name} done after ${Math.round((performance.now() - began) / 1000)} s`);
+  }
+  await service.stop();
+  await database.close();
+  return { title: `${LEGS} legs on ${kind}`, rows, foreign: foreign() };
+}
+
+pinClient();
+console.log(machineFacts());
+const tables: Table[] = [];
+for (const kind of ['sqlite', 'postgres'] as const) {
+  if (kind === 'postgres' && !findPostgres()) {
+    console.log('PostgreSQL is not installed, it is left out');
+    continue;
+  }
+  const table = await measure(kind);
+  printTable(table);
+  tables.push(table);
+}
+if (options.json) writeFileSync(options.json, JSON.stringify(tables, null, 2));
