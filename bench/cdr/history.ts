@@ -27,6 +27,7 @@ export async function writeHistory(
   const started = kind === 'postgres' ? wallMs(kind, 'start') : `(${wallMs(kind, 'start')})`;
   await raw(`create index cdr_general_started on cdr_general (${started}, id)`);
   for (const statement of derivedStatements(kind)) await raw(statement);
+  if (kind === 'postgres') await raw(`select setval('cdr_general_id_seq', ${legs})`);
   await triggers.resume();
   await raw(kind === 'postgres' ? 'vacuum analyze' : 'analyze');
 }

@@ -35,6 +35,13 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const pages = createCallPages({ db, reader, callSql, few });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
 
+  /** PostgreSQL counts calls per statement, SQLite compiles the triggers for each length of it. */
+  const insertable = (legs: readonly NewLeg[]): NewLeg[][] =>
+    kind === 'sqlite'
+      ? legs.map((leg) => [leg])
+      : // Rows of one statement have the same columns.
+        Object.values(Object.groupBy(legs, (leg) => Object.keys(leg).join())).map((alike) => alike ?? []);
+
   const legsOf = (linkedids: readonly string[]): Promise<LegRow[]> =>
     linkedids.length === 0 ? Promise.resolve([]) : rows(legsQuery(callSql.legStarted('l'), linkedids));
 
@@ -123,12 +130,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           if (id === undefined) added.push(leg);
           else await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
         }
-        // Together, because PostgreSQL counts calls per statement. Rows of one statement have the same columns.
-        for (const alike of Object.values(Object.groupBy(added, (leg) => Object.keys(leg).join())))
-          await trx
-            .insertInto('cdr_general')
-            .values(alike as NewLeg[])
-            .execute();
+        for (const alike of insertable(added)) await trx.insertInto('cdr_general').values(alike).execute();
       });
     },
 

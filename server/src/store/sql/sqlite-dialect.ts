@@ -110,7 +110,8 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
     createPrivateFile(file); // SQLite gives its -wal and -shm files the same mode
     db = new DatabaseSync(file, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
     await useWriteAheadLog(db);
-    db.exec('pragma synchronous = normal');
+    // With the default of 2 MB every insert into a long history reads its pages again.
+    db.exec('pragma synchronous = normal; pragma cache_size = -65536');
     return db;
   } catch (error) {
     db?.close();

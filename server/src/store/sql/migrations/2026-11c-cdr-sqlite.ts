@@ -90,9 +90,15 @@ const callAdded = `
       lowest_id = min(lowest_id, new.first_id)
     where block = new.last_id >> 13 and slot = 0;`;
 
+/** Column by column: of a row of columns SQLite may use the first alone, and walk over all calls of a number. */
+const forgetNumbers = (column: string, role: number) => `
+  delete from call_numbers where number in (select ${column} from cdr_general where linkedid = old.linkedid)
+    and role = ${role} and started = old.started and last_id = old.last_id;`;
+
 const callRemoved = `
-  delete from call_numbers where (number, role, started, last_id) in (
-    select number, role, old.started, old.last_id from (${numbersOf('old.linkedid')}));
+  ${forgetNumbers('src_num', 1)}
+  ${forgetNumbers('dst_num', 2)}
+  ${forgetNumbers('did', 3)}
   delete from call_providers where started = old.started and linkedid = old.linkedid;
   update call_blocks set calls = calls - 1 where block = old.last_id >> 13 and slot = 0;`;
 
