@@ -49,6 +49,22 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(call?.records.map((record) => record.UNIQUEID)).toEqual(['u1', 'u2']);
     });
 
+    test('a recording of a leg that was deleted meanwhile brings nothing back', async () => {
+      await store.record([leg({ linkedid: 'gone.1', UNIQUEID: 'gone' })]);
+      await store.remove({ linkedid: 'gone.1' });
+      await store.record([{ linkedid: 'gone.1', UNIQUEID: 'gone', recordingfile: 'a.wav' }]);
+      expect(await store.findCall('gone.1')).toBeUndefined();
+    });
+
+    test('what is told of one leg at once is one leg', async () => {
+      await store.record([
+        leg({ linkedid: 'twice.1', UNIQUEID: 'twice' }),
+        { linkedid: 'twice.1', UNIQUEID: 'twice', recordingfile: 'a.wav' },
+      ]);
+      const call = await store.findCall('twice.1');
+      expect(call?.records).toMatchObject([{ UNIQUEID: 'twice', recordingfile: 'a.wav', duration: 5 }]);
+    });
+
     test('legs of one call that are written at once by many all count', async () => {
       const many = Array.from({ length: 40 }, (_, i) =>
         leg({ linkedid: 'busy.1', UNIQUEID: `b${i}`, src_num: `7${i}` }),
@@ -57,7 +73,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(await store.findCall('busy.1')).toMatchObject({ totalDuration: 200 });
       const page = { sort: 'id', ascending: false, limit: 10, offset: 0 } as const;
       for (const srcNum of ['70', '717', '739']) expect((await store.calls({ srcNum }, page)).total).toBe(1);
-      expect((await store.calls({ idFrom: 0 }, page)).total).toBe(2);
+      expect((await store.calls({ idFrom: 0, linkedid: 'busy.1' }, page)).total).toBe(1);
     });
   });
 });

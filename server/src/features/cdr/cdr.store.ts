@@ -127,8 +127,9 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
         const added: NewLeg[] = [];
         for (const leg of wanted) {
           const id = idOf.get(legKey(leg));
-          if (id === undefined) added.push(leg);
-          else await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
+          if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
+          // What is told later about a leg that was deleted meanwhile brings nothing back.
+          else if (leg.start !== undefined) added.push(leg);
         }
         for (const alike of insertable(added)) await trx.insertInto('cdr_general').values(alike).execute();
       });
