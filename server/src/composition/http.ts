@@ -3,14 +3,13 @@ import { createKernel, type KernelParts } from '../http/kernel.ts';
 import type { createMetrics } from '../http/metrics.ts';
 import { createRateLimit } from '../http/rate-limit.ts';
 import { createRequestLog } from '../http/request-log.ts';
-import type { Route } from '../http/route.ts';
-import { createRouter } from '../http/router.ts';
+import type { Router } from '../http/router.ts';
 import { type Listeners, listen } from '../http/server.ts';
 import { createSourceAddress } from '../http/source-address.ts';
 import type { Ground } from './ground.ts';
 
 interface Answering {
-  readonly routes: readonly Route[];
+  readonly router: Router;
   readonly identify: KernelParts['identify'];
   readonly metrics: ReturnType<typeof createMetrics>;
 }
@@ -18,12 +17,12 @@ interface Answering {
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
   { config, clock, log, opened, complain }: Ground,
-  { routes, identify, metrics }: Answering,
+  { router, identify, metrics }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
   const logRequest = createRequestLog({ log });
   const handle = createKernel({
-    router: createRouter(routes),
+    router,
     sourceAddress: createSourceAddress({ trustedProxies: config.trustedProxies }),
     identify,
     anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock }),

@@ -1,7 +1,19 @@
 import { Forbidden } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
-import type { Access, Level } from './route.ts';
+import type { Credential } from './credentials.ts';
+import type { Access, Level, Resource } from './route.ts';
 import type { SourceAddress } from './source-address.ts';
+
+/** Whether nobody needs to say who they are; a token sent to a public route is ignored, one sent locally is not (contract 9.2). */
+export function isOpen(access: Access, credential: Credential, source: SourceAddress): boolean {
+  if (access.kind === 'public') return true;
+  if (access.kind !== 'channels') return false;
+  const { channels } = access;
+  return (
+    channels.includes('public') ||
+    (channels.includes('localhost') && source.isLocal && credential.kind === 'none')
+  );
+}
 
 /** Contract 1.1, steps 3 and 4: the key's network filter, then the level. */
 export function checkAccess(access: Access, caller: Caller, source: SourceAddress): void {
@@ -19,12 +31,24 @@ export function checkAccess(access: Access, caller: Caller, source: SourceAddres
       if (!isAdministrator(caller))
         throw new Forbidden('this needs a login or an API key with full permissions');
       return;
+    case 'channels':
+      if (!access.channels.includes('bearer_token')) throw new Forbidden('this is for local callers only');
+      // The older styles declare no path (contract 2.4).
+      checkAccess(
+        access.resource ? { ...access, ...withResource(access.resource) } : ADMINISTRATOR,
+        caller,
+        source,
+      );
+      return;
     case 'resource':
       if (!holds(caller, access.resource.path, access.level)) {
         throw new Forbidden(`this API key does not hold ${access.level} on ${access.resource.path}`);
       }
   }
 }
+
+const ADMINISTRATOR: Access = { kind: 'administrator' };
+const withResource = (resource: Resource) => ({ kind: 'resource' as const, resource });
 
 /** A JWT holds every level (contract 2.3); so does a key with full permissions. */
 const isAdministrator = (caller: Caller): boolean => caller.kind === 'jwt' || caller.fullPermissions;

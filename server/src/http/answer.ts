@@ -22,8 +22,19 @@ export interface Enveloped {
   readonly data: unknown;
   readonly headers: OutgoingHttpHeaders;
   readonly meta: object;
+  /** `data` as JSON text, made elsewhere; sent as it is. */
+  readonly json?: string | undefined;
+  /** Of a module's list, beside `data`. */
+  readonly pagination?: Pagination | undefined;
   /** The same object is given to many who ask: it is rendered once for all of them, and never changed. */
   readonly shared: boolean;
+}
+
+export interface Pagination {
+  readonly total: number;
+  readonly limit: number;
+  readonly offset: number;
+  readonly hasMore: boolean;
 }
 
 export const answer = (fields: Omit<Answer, typeof TAG>): Answer => ({ [TAG]: true, ...fields });
@@ -37,6 +48,13 @@ export const enveloped = (
   headers: beside.headers ?? {},
   meta: beside.meta ?? {},
   shared: beside.shared ?? false,
+});
+
+/** `data` that is JSON text already. */
+export const envelopedJson = (json: string, pagination?: Pagination): Enveloped => ({
+  ...enveloped(undefined, {}),
+  json,
+  pagination,
 });
 
 export const empty = (status: number, headers: OutgoingHttpHeaders = {}): Answer =>

@@ -11,6 +11,8 @@ export interface BodyRules {
   readonly gzip?: true;
   /** `text/csv` too, read as the field `csv`. */
   readonly csv?: true;
+  /** Whatever is sent, read as `{raw, data}`: what older modules take (contract 9.3). */
+  readonly raw?: true;
 }
 
 /** Reads a request body as a JSON object (contract 1.5). An absent or empty body counts as `{}`. */
@@ -20,6 +22,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (!compressed && encoding !== 'identity')
     throw new BodyTypeRefused('Content-Encoding is not accepted here');
   const bytes = await collect(request, compressed, rules.csv ? MAX_CSV_BYTES : MAX_BODY_BYTES);
+  if (rules.raw) return { raw: bytes.toString('utf8'), data: looseData(request, bytes) };
   if (bytes.length === 0) return {};
   const type = contentType(request);
   if (type === 'application/json') return parseObject(bytes);
@@ -29,6 +32,13 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (type === 'text/csv' && rules.csv) return { csv: decode(bytes) };
   const others = [rules.form && 'application/x-www-form-urlencoded', rules.csv && 'text/csv'].filter(Boolean);
   throw new BodyTypeRefused(`Content-Type must be ${['application/json', ...others].join(' or ')}, in UTF-8`);
+}
+
+function looseData(request: IncomingMessage, bytes: Buffer): Record<string, unknown> {
+  const type = contentType(request);
+  if (bytes.length > 0 && type === 'application/json') return parseObject(bytes);
+  if (type !== 'application/x-www-form-urlencoded') return {};
+  return Object.fromEntries(new URLSearchParams(decode(bytes)));
 }
 
 /** The type without parameters; `undefined` when absent or in another charset than UTF-8. */

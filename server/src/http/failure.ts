@@ -7,6 +7,8 @@ import {
   Forbidden,
   InvalidFields,
   MalformedBody,
+  ModuleAway,
+  ModuleFailed,
   NotFound,
   Overloaded,
   RangeNotSatisfiable,
@@ -39,13 +41,15 @@ const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
   [RangeNotSatisfiable, 416],
   [RuleBroken, 422],
   [TooManyRequests, 429],
+  [ModuleFailed, 500],
+  [ModuleAway, 503],
   [StoreUnavailable, 503],
   [EngineAway, 503],
   [Overloaded, 503],
 ];
 
 /** What passes by itself: worth asking again soon. */
-const PASSING = [StoreUnavailable, EngineAway, Overloaded];
+const PASSING = [StoreUnavailable, EngineAway, ModuleAway, Overloaded];
 
 export interface FailureFacts {
   readonly status: number;

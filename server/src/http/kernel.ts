@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
-import { InvalidFields, Unauthorized } from '../lib/errors.ts';
-import { checkAccess } from './access.ts';
+import { InvalidFields, RuleBroken, Unauthorized } from '../lib/errors.ts';
+import { checkAccess, isOpen } from './access.ts';
 import { isAnswer, isEnveloped, JSON_TYPE } from './answer.ts';
 import { readBody } from './body.ts';
 import { type Caller, callerName } from './caller.ts';
 import { type Credential, credentialOf } from './credentials.ts';
-import { errorEnvelope, successEnvelope } from './envelope.ts';
+import { errorEnvelope, successEnvelope, successText } from './envelope.ts';
 import { describeFailure } from './failure.ts';
 import { type Fields, readFields } from './fields.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Call, Route } from './route.ts';
-import { isBouncerPath, type Router } from './router.ts';
+import { isBouncerPath, isModulePath, type Router } from './router.ts';
 import { jsonParts, type Outgoing, send } from './send.ts';
 import { createSharedRendering } from './shared-rendering.ts';
 import type { SourceAddress } from './source-address.ts';
@@ -67,16 +67,16 @@ export function createKernel(parts: KernelParts) {
       route = match.route;
       caller = await admit(route, request, source); // 2 to 5
       const sent = takesBody(route) ? await readBody(request, route.accepts ?? {}) : {}; // 6
-      const found = await route.find?.(match.id); // 7
+      const visitor = { caller, address: source.text, headers: request.headers };
+      const found = await route.find?.(match.id, visitor); // 7
       const values = readRequest(route, sent, query, found, messages.warning); // 8
       const call: Call<never, never, never> = {
+        ...visitor,
         id: match.id,
+        params: match.params ?? {},
         query: values.query as never,
         body: values.body as never,
         found: found as never,
-        caller,
-        address: source.text,
-        headers: request.headers,
         secure: 'encrypted' in request.socket,
         warn: (text) => messages.warning.push(text),
         inform: (text) => messages.info.push(text),
@@ -99,12 +99,25 @@ export function createKernel(parts: KernelParts) {
       ...(error !== undefined && { error }),
     });
 
-    async function render(value: unknown, { function: name, status = 200 }: Route): Promise<Outgoing> {
+    async function render(
+      value: unknown,
+      { function: name, status = 200, module }: Route,
+    ): Promise<Outgoing> {
       if (isAnswer(value)) return value;
       const extra = isEnveloped(value) ? value : undefined;
       const data = extra ? extra.data : value;
       const meta = extra?.meta ?? {};
-      const envelope = successEnvelope(data, messages, { ...around(name), status, meta });
+      const surroundings = {
+        ...around(name),
+        status,
+        meta,
+        module: module === true,
+        pagination: extra?.pagination,
+      };
+      if (extra?.json !== undefined) {
+        return jsonText(status, successText(extra.json, messages, surroundings), extra.headers);
+      }
+      const envelope = successEnvelope(data, messages, surroundings);
       return json(status, envelope, extra?.headers, extra?.shared ? (extra.data as object) : undefined);
     }
 
@@ -112,7 +125,7 @@ export function createKernel(parts: KernelParts) {
       const { status, reasons, headers } = describeFailure(caught);
       const envelope = errorEnvelope(
         reasons,
-        { ...around(route?.function ?? ''), status },
+        { ...around(route?.function ?? ''), status, module: route?.module ?? isModulePath(pathname) },
         isBouncerPath(pathname),
       );
       return json(status, envelope, headers);
@@ -124,15 +137,16 @@ export function createKernel(parts: KernelParts) {
       headers: Outgoing['headers'] = {},
       shared?: object,
     ): Promise<Outgoing> {
-      const accepted = request.headers['accept-encoding'];
-      const packed = await (shared
-        ? renderShared(body, shared, accepted)
-        : jsonParts(JSON.stringify(body), accepted));
-      return {
+      if (!shared) return jsonText(status, JSON.stringify(body), headers);
+      return jsonOutgoing(
         status,
-        headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...packed.headers, ...headers },
-        parts: packed.parts,
-      };
+        await renderShared(body, shared, request.headers['accept-encoding']),
+        headers,
+      );
+    }
+
+    async function jsonText(status: number, text: string, headers: Outgoing['headers']): Promise<Outgoing> {
+      return jsonOutgoing(status, await jsonParts(text, request.headers['accept-encoding']), headers);
     }
 
     function around(name: string) {
@@ -152,11 +166,12 @@ export function createKernel(parts: KernelParts) {
     request: IncomingMessage,
     source: SourceAddress,
   ): Promise<Caller | undefined> {
-    if (route.access.kind === 'public') {
+    const credential = credentialOf(request.headers);
+    if (isOpen(route.access, credential, source)) {
       anonymousLimit.spend(source.text);
       return undefined;
     }
-    const caller = await parts.identify(credentialOf(request.headers));
+    const caller = await parts.identify(credential);
     if (!caller) {
       anonymousLimit.spend(source.text);
       throw new Unauthorized('a valid API key or token is required');
@@ -165,6 +180,15 @@ export function createKernel(parts: KernelParts) {
     callerLimit.spend(callerName(caller));
     return caller;
   }
+}
+
+function jsonOutgoing(
+  status: number,
+  packed: { headers: Outgoing['headers']; parts: Outgoing['parts'] },
+  headers: Outgoing['headers'],
+): Outgoing {
+  const own = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
+  return { status, headers: { ...own, ...packed.headers, ...headers }, parts: packed.parts };
 }
 
 const takesBody = (route: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(route.method);
@@ -187,15 +211,20 @@ function readRequest(
     }
   };
   const fromQuery = attempt(route.query ?? {}, Object.fromEntries(query));
-  if (route.accepts?.anyObject) return { query: fromQuery.values, body: sent };
-  const fromBody = attempt(route.body ?? {}, sent);
+  const queryProblems = problems.length;
+  const fromBody = route.accepts?.anyObject ? { values: sent, unknown: [] } : attempt(route.body ?? {}, sent);
   problems.push(...(route.check?.(sent, found as never) ?? []));
-  if (problems.length > 0) throw new InvalidFields(problems);
+  if (problems.length > 0) {
+    // A wrong page is 400 on every list (contract 1.7), any other failed validation of a module 422 (9.1).
+    const isPageOnly =
+      problems.length === queryProblems && problems.every((text) => /^(limit|offset):/.test(text));
+    throw route.module && !isPageOnly ? new RuleBroken(problems) : new InvalidFields(problems);
+  }
   // Any other unknown field is ignored and named (contract 1.5).
   for (const name of fromBody.unknown) {
     if (!route.ignoredFields?.includes(name)) warnings.push(`${printable(name)}: unknown field, ignored`);
   }
-  return { query: fromQuery.values, body: fromBody.values };
+  return { query: route.wholeQuery ? Object.fromEntries(query) : fromQuery.values, body: fromBody.values };
 }
 
 const printable = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);

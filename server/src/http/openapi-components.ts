@@ -52,6 +52,12 @@ const schemas = {
     properties: errorProperties,
     required: Object.keys(errorProperties),
   },
+  ModuleError: {
+    type: 'object',
+    description: 'An error of a module: `success` says the same as `result`.',
+    properties: { ...errorProperties, success: { const: false } },
+    required: [...Object.keys(errorProperties), 'success'],
+  },
   BouncerError: {
     type: 'object',
     description: 'An error, with its first reason repeated where bouncers look for it.',
@@ -127,18 +133,21 @@ const FAILURES: Readonly<Record<number, FailureWords>> = {
   503: words('Unavailable', 'A store cannot be read or written now', 'the bans cannot be read now'),
 };
 
+type ErrorKind = 'Error' | 'ModuleError' | 'BouncerError';
+
 const failureHeaders = (status: number): object => ({
   ...REQUEST_ID,
   ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
   ...((status === 429 || status === 503) && { 'Retry-After': headerRef('RetryAfter') }),
 });
 
-function failureResponse(status: number, schema: 'Error' | 'BouncerError' | undefined): object {
+function failureResponse(status: number, schema: ErrorKind | undefined): object {
   const { description, example: reason } = failureWords(status);
   const headers = failureHeaders(status);
   if (!schema) return { description, headers };
   const example = {
     result: false,
+    ...(schema === 'ModuleError' && { success: false }),
     data: {},
     messages: { ...NO_MESSAGES, error: [reason] },
     httpCode: status,
@@ -157,9 +166,9 @@ function failureWords(status: number): FailureWords {
 }
 
 /** An answer from 400 up, as an operation refers to it. `plain`: to HEAD, so without a body. */
-export function failureRef(status: number, kind: 'Error' | 'BouncerError' | 'plain'): object {
+export function failureRef(status: number, kind: ErrorKind | 'plain'): object {
   if (kind === 'plain') return failureResponse(status, undefined);
-  const prefix = kind === 'BouncerError' ? 'Bouncer' : '';
+  const prefix = kind.replace('Error', '');
   return { $ref: `#/components/responses/${prefix}${failureWords(status).name}` };
 }
 
@@ -169,6 +178,7 @@ export function components(paths: object, named: ReadonlyMap<string, object>): R
     Object.entries(FAILURES).flatMap(([status, { name }]) => [
       [name, failureResponse(Number(status), 'Error')],
       [`Bouncer${name}`, failureResponse(Number(status), 'BouncerError')],
+      [`Module${name}`, failureResponse(Number(status), 'ModuleError')],
     ]),
   );
   const text = JSON.stringify(paths);
@@ -185,8 +195,16 @@ export function components(paths: object, named: ReadonlyMap<string, object>): R
     responses: Object.fromEntries(
       Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)),
     ),
-    schemas: { ...schemas, ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))) },
+    schemas: {
+      ...used(schemas, text),
+      ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
   };
+}
+
+/** Without modules nothing speaks of their errors. */
+function used({ ModuleError, ...rest }: typeof schemas, paths: string): object {
+  return paths.includes('"#/components/responses/Module') ? { ...rest, ModuleError } : rest;
 }
 
 /** Replaces every schema that has an `$id` by a reference, and collects it under that name. */

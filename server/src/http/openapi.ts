@@ -1,5 +1,6 @@
 import type { Field } from './fields.ts';
 import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
+import { resourceOf } from './permissions.ts';
 import { fullPath, type Route } from './route.ts';
 import { isBouncerPath } from './router.ts';
 
@@ -59,9 +60,16 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
 function operation(route: Route, path: string, etag: boolean): Record<string, unknown> {
   const parameters = parametersOf(route);
   const description = [route.description, neededAccess(route)].filter(Boolean).join('\n\n');
-  const kind = route.method === 'HEAD' ? 'plain' : isBouncerPath(path) ? 'BouncerError' : 'Error';
+  const kind =
+    route.method === 'HEAD'
+      ? 'plain'
+      : route.module
+        ? 'ModuleError'
+        : isBouncerPath(path)
+          ? 'BouncerError'
+          : 'Error';
   return {
-    operationId: `${firstWord(route)}_${route.function}${route.method === 'HEAD' ? '_head' : ''}`,
+    operationId: operationId(route),
     tags: [tagOf(route).name],
     summary: route.summary,
     ...(description && { description }),
@@ -84,13 +92,23 @@ function operation(route: Route, path: string, etag: boolean): Record<string, un
   };
 }
 
+/** Several resources of a module, and several of its older routes, share a function: their whole path tells them apart. */
+function operationId(route: Route): string {
+  const head = route.method === 'HEAD' ? '_head' : '';
+  if (!route.module) return `${firstWord(route)}_${route.function}${head}`;
+  const words = fullPath(route)
+    .replace('/pbxcore/api/', '')
+    .split(/[^\w-]+/);
+  return [route.method.toLowerCase(), ...words.filter(Boolean)].join('_');
+}
+
 const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
 
 function tagOf(route: Route): { name: string; description: string } {
-  if (route.access.kind === 'resource') {
-    const { label, description } = route.access.resource;
-    return { name: label, description };
-  }
+  const resource = resourceOf(route.access);
+  if (resource) return { name: resource.label, description: resource.description };
+  if (route.module)
+    return { name: 'Older modules', description: 'Add-on modules with callbacks or route tables' };
   const word = firstWord(route);
   return PLAIN_TAGS[word] ?? { name: word, description: `Operations below /${word}` };
 }
@@ -99,6 +117,11 @@ const declaresBody = (route: Route): boolean => route.body !== undefined || rout
 
 function securityOf({ access }: Route): object[] {
   if (access.kind === 'public') return [];
+  if (access.kind === 'channels') {
+    if (access.channels.includes('public')) return [];
+    const bearer = access.channels.includes('bearer_token') ? [{ bearerAuth: [] }, { apiKeyHeader: [] }] : [];
+    return access.channels.includes('localhost') ? [{}, ...bearer] : bearer;
+  }
   return access.kind === 'session' ? [{ bearerAuth: [] }] : [{ bearerAuth: [] }, { apiKeyHeader: [] }];
 }
 
@@ -114,7 +137,22 @@ function neededAccess({ access }: Route): string {
       return 'Needs a login, or an API key with full permissions.';
     case 'resource':
       return `An API key needs \`${access.level}\` on \`${access.resource.path}\`.`;
+    case 'channels':
+      return channelWords(access);
   }
+}
+
+function channelWords({ channels, resource, level }: Extract<Route['access'], { kind: 'channels' }>): string {
+  if (channels.includes('public')) return '**Public**: needs no credential.';
+  const words: string[] = [];
+  if (channels.includes('localhost')) words.push('A caller on the machine itself needs no credential.');
+  if (channels.includes('bearer_token'))
+    words.push(
+      resource
+        ? `An API key needs \`${level}\` on \`${resource.path}\`.`
+        : 'Needs a login, or an API key with full permissions.',
+    );
+  return words.join(' ');
 }
 
 /** A field that takes no default when it is absent shows none: PATCH leaves such a field as it is. */
@@ -129,6 +167,10 @@ function parametersOf(route: Route): object[] {
     const schema = { type: 'string', pattern: route.id.pattern.source };
     const description = `Id of the record: ${route.id.description}`;
     parameters.push({ name: 'id', in: 'path', required: true, description, schema });
+  }
+  for (const [, name = ''] of fullPath(route).matchAll(/\{(\w+)\}/g)) {
+    if (name !== 'id' || !route.id)
+      parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } });
   }
   for (const [name, field] of Object.entries(route.query ?? {})) {
     const { description, ...schema } = schemaOf(field);
@@ -179,15 +221,25 @@ function success(route: Route, etag: boolean): object {
   }
   const properties = {
     result: { const: true },
+    ...(route.module && { success: { const: true } }),
     data: route.answer ?? { type: 'object' },
     messages: { $ref: '#/components/schemas/Messages' },
     function: { const: route.function },
     meta: { $ref: '#/components/schemas/Meta' },
+    ...(route.paged && { pagination: PAGINATION }),
     ...(route.status && route.status !== 200 && { httpCode: { const: route.status } }),
   };
   const schema = { type: 'object', properties, required: Object.keys(properties) };
   return { description, headers, content: { 'application/json': { schema }, ...texts } };
 }
+
+const counted = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, { type: 'integer', minimum: 0 }]));
+const PAGINATION = {
+  type: 'object',
+  properties: { ...counted(['total', 'limit', 'offset']), hasMore: { type: 'boolean' } },
+  required: ['total', 'limit', 'offset', 'hasMore'],
+};
 
 const unchangedResponse = () => ({
   description: 'Unchanged since the answer whose `ETag` was sent',
@@ -196,7 +248,10 @@ const unchangedResponse = () => ({
 
 function failuresOf(route: Route): number[] {
   const statuses = new Set([429, 500, 503, ...(route.errors ?? [])]);
-  if (route.access.kind !== 'public') for (const status of [401, 403]) statuses.add(status);
+  const { access } = route;
+  const isPublic =
+    access.kind === 'public' || (access.kind === 'channels' && access.channels.includes('public'));
+  if (!isPublic) for (const status of [401, 403]) statuses.add(status);
   // A body that cannot be read is refused even where none of its fields would be used.
   if (['POST', 'PUT', 'PATCH'].includes(route.method)) for (const s of [400, 413, 415]) statuses.add(s);
   if (route.query) statuses.add(400);

@@ -1,15 +1,27 @@
-import { API_ROOT, type Level, type Resource, type Route } from './route.ts';
+import { type Access, fullPath, type Level, type Resource, type Route } from './route.ts';
 
 /** The permission catalogue, made from the declared routes (contract 10). */
 export function permissionCatalogue(routes: readonly Route[]) {
   const resources = new Map<string, { resource: Resource; read: string[]; write: string[] }>();
-  for (const { access, method, path } of routes) {
-    if (access.kind !== 'resource') continue;
-    const entry = resources.get(access.resource.path) ?? { resource: access.resource, read: [], write: [] };
-    entry[access.level].push(`${method} ${API_ROOT.replace('/pbxcore', '')}${path}`);
-    resources.set(access.resource.path, entry);
+  for (const route of routes) {
+    const resource = resourceOf(route.access);
+    if (!resource) continue;
+    const entry = resources.get(resource.path) ?? { resource, read: [], write: [] };
+    const { level } = route.access as { level: Level };
+    entry[level].push(`${route.method} ${fullPath(route).replace('/pbxcore', '')}`);
+    resources.set(resource.path, entry);
   }
   const entries = [...resources].sort(([a], [b]) => (a < b ? -1 : 1));
+
+  const controllersOf = (module: string | undefined) =>
+    Object.fromEntries(
+      entries
+        .filter(([, { resource }]) => resource.module === module)
+        .map(([path, { resource }]) => [
+          path,
+          { name: resource.name ?? path.split('/').at(-1), label: resource.label, actions: resource.levels },
+        ]),
+    );
 
   return {
     isDeclared: (path: string): boolean => resources.has(path),
@@ -33,23 +45,22 @@ export function permissionCatalogue(routes: readonly Route[]) {
     detailed: () => ({
       categories: {
         AdminCabinet: { type: 'APP', controllers: {} },
-        PBX_CORE_REST: {
-          type: 'REST',
-          controllers: Object.fromEntries(
-            entries.map(([path, { resource }]) => [
-              path,
-              {
-                name: resource.name ?? path.split('/').at(-1),
-                label: resource.label,
-                actions: resource.levels,
-              },
-            ]),
-          ),
-        },
+        PBX_CORE_REST: { type: 'REST', controllers: controllersOf(undefined) },
+        // Paths of a module stand only under it (contract 10).
+        ...Object.fromEntries(
+          [...new Set(entries.flatMap(([, { resource }]) => resource.module ?? []))].map((id) => [
+            id,
+            { type: 'REST', controllers: controllersOf(id) },
+          ]),
+        ),
       },
     }),
   };
 }
+
+/** What a route needs a grant on, if it needs one. */
+export const resourceOf = (access: Access): Resource | undefined =>
+  access.kind === 'resource' || access.kind === 'channels' ? access.resource : undefined;
 
 export type PermissionCatalogue = ReturnType<typeof permissionCatalogue>;
 

@@ -15,6 +15,8 @@ export interface Resource {
   readonly label: string;
   readonly description: string;
   readonly levels: readonly Level[];
+  /** Id of the module that publishes it. */
+  readonly module?: string;
 }
 
 /** Who may call. Every route has one; there is no default. */
@@ -26,7 +28,16 @@ export type Access =
   | { readonly kind: 'session' }
   /** A person, or a key with full permissions. */
   | { readonly kind: 'administrator' }
-  | { readonly kind: 'resource'; readonly resource: Resource; readonly level: Level };
+  | { readonly kind: 'resource'; readonly resource: Resource; readonly level: Level }
+  /** A module's route; one satisfied channel is enough. Without a resource a Bearer needs full permissions (contract 9.2, 9.3). */
+  | {
+      readonly kind: 'channels';
+      readonly channels: readonly Channel[];
+      readonly resource?: Resource;
+      readonly level: Level;
+    };
+
+export type Channel = 'localhost' | 'bearer_token' | 'public';
 
 export const publicAccess: Access = { kind: 'public' };
 export const anyCredential: Access = { kind: 'any-credential' };
@@ -35,17 +46,23 @@ export const administratorOnly: Access = { kind: 'administrator' };
 export const reads = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'read' });
 export const writes = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'write' });
 
-/** What the kernel hands to a handler: checked, parsed, and free of HTTP. */
-export interface Call<Body = unknown, Query = unknown, Found = unknown> {
-  readonly id: string;
-  readonly query: Query;
-  readonly body: Body;
-  /** What `find` returned. */
-  readonly found: Found;
+/** Who is at the other end. */
+export interface Visitor {
   readonly caller: Caller | undefined;
   /** Normalised caller address (contract 2.2). */
   readonly address: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** What the kernel hands to a handler: checked, parsed, and free of HTTP. */
+export interface Call<Body = unknown, Query = unknown, Found = unknown> extends Visitor {
+  readonly id: string;
+  /** Of a path with other names than `{id}`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** What `find` returned. */
+  readonly found: Found;
   readonly secure: boolean;
   /** Adds to `messages.warning` or `messages.info` of the answer. */
   warn(text: string): void;
@@ -60,15 +77,21 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly outside?: true;
   /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
   readonly hidden?: true;
+  /** Of a module: the envelope has `success` too, and a failed validation is 422 (contract 1.2, 9.1). */
+  readonly module?: true;
   /** The envelope's `function`. */
   readonly function: string;
   readonly access: Access;
   readonly summary: string;
   readonly description?: string;
   readonly id?: { readonly pattern: RegExp; readonly description: string };
+  /** A list with `pagination` (contract 1.2). */
+  readonly paged?: true;
   /** Finds the record named by `{id}`; runs before the fields are looked at (contract 1.1, step 7). */
-  readonly find?: (id: string) => Promise<Found> | Found;
+  readonly find?: (id: string, visitor: Visitor) => Promise<Found> | Found;
   readonly query?: Q;
+  /** Every query parameter is handed on as it came; none is declared. */
+  readonly wholeQuery?: true;
   readonly body?: B;
   /** Problems of fields that depend on others or on the record; told together with those of the single fields. */
   readonly check?: (sent: Readonly<Record<string, unknown>>, found: Found) => string[];

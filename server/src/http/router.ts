@@ -5,6 +5,7 @@ import { API_ROOT, fullPath, type Method, type Route } from './route.ts';
 export interface Match {
   readonly route: Route;
   readonly id: string;
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 interface Entry {
@@ -16,6 +17,9 @@ interface Entry {
 const BOUNCER_ROOT = `${API_ROOT}/firewall-bouncer`;
 export const isBouncerPath = (path: string): boolean =>
   path.startsWith(BOUNCER_ROOT) && (path.length === BOUNCER_ROOT.length || path[BOUNCER_ROOT.length] === '/');
+
+/** Below which only modules answer (contract 9). */
+export const isModulePath = (path: string): boolean => /^\/pbxcore\/api\/(v3\/module-|modules\/)/.test(path);
 
 /** Finds the route of a request. Throws `NotFound` or `VerbNotSupported`, before anybody is asked for a credential. */
 export function createRouter(routes: readonly Route[]) {
@@ -66,7 +70,7 @@ export function createRouter(routes: readonly Route[]) {
   }
 }
 
-export type Router = ReturnType<typeof createRouter>;
+export type Router = Pick<ReturnType<typeof createRouter>, 'find'>;
 
 function add(entries: Map<string, Entry>, path: string, route: Route, pattern?: RegExp): void {
   const entry = entries.get(path) ?? { verbs: new Map(), ...(pattern && { pattern }) };
@@ -95,7 +99,7 @@ function misplacedAction(route: Route): Route {
   };
 }
 
-function readablePath(rawPath: string): string {
+export function readablePath(rawPath: string): string {
   // An encoded separator is never turned into one (contract 1.1).
   if (/%2f|%3a/i.test(rawPath)) throw new NotFound('no such route: not found');
   let path: string;

@@ -63,5 +63,11 @@ export class StoreUnavailable extends Failure {
 /** The telephony engine cannot be asked now, and what was known of it is too old to be true. */
 export class EngineAway extends Failure {}
 
+/** A module's own fault; the reason is in our words. */
+export class ModuleFailed extends Failure {}
+
+/** A module cannot answer now: it starts again, is busy, or took too long. */
+export class ModuleAway extends Failure {}
+
 /** More work is under way than memory allows; the caller should come again. */
 export class Overloaded extends Failure {}

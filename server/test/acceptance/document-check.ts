@@ -30,7 +30,7 @@ export function createDocumentCheck(routes: readonly Route[]) {
     if (!response) throw new Error(`${where}: the document does not name this status; ${answer.text}`);
     const content = resolved(response).content;
     const type = answer.headers.get('content-type')?.split(';')[0] ?? '';
-    if (type !== 'application/json' && content?.[type]) return;
+    if (type !== 'application/json' && (content?.[type] || content?.['*/*'])) return;
     const schema = content?.['application/json']?.schema;
     if (!schema) {
       if (answer.text !== '') throw new Error(`${where}: the document promises no body`);
