@@ -11,7 +11,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'fast',
-          include: ['server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'server/test/acceptance/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'server/src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'server/test/acceptance/**/*.test.ts',
+          ],
         },
       },
       {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkSources } from './check-imports.ts';
+import { checkModulePackage, checkSources } from './check-imports.ts';
 
 const problemsOf = (file: string, text: string) =>
   checkSources([[file, text]]).problems.map(({ problem }) => problem);
@@ -104,4 +104,11 @@ test('a finding names the line', () => {
   expect(checkSources([['features/a/a.ts', text]]).problems).toMatchObject([
     { file: 'features/a/a.ts', line: 3 },
   ]);
+});
+
+test('what authors of modules are given loads only itself and node:', () => {
+  const check = (text: string) => checkModulePackage([['testing/a.ts', text]]).length;
+  expect(check("import { a } from '../b.ts'; import { DatabaseSync } from 'node:sqlite';")).toBe(0);
+  expect(check("import { pino } from 'pino';")).toBe(1);
+  expect(check("import type { Route } from '../../../../server/src/http/route.ts';")).toBe(1);
 });

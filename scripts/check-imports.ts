@@ -34,7 +34,7 @@ const mayLoad: Record<string, string[]> = {
   lib: [],
 };
 /** What features may name in `import type` only: app.ts passes in the real thing. */
-const featureTypeZones = [...featureZones, 'features', 'engine'];
+const featureTypeZones = [...featureZones, 'features', 'engine', 'module-host'];
 
 const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file);
 const longest = 300;
@@ -129,7 +129,29 @@ function shellUses(tokens: Token[], imports: ImportedFile[]): { line: number; pr
   return found;
 }
 
+/** What authors of modules are given runs in their threads and tests: it brings nothing along. */
+export function checkModulePackage(sources: Iterable<[file: string, text: string]>): Finding[] {
+  return [...sources].flatMap(([file, text]) =>
+    isTest(file)
+      ? []
+      : readImports(readTokens(text)).flatMap(({ target, line }) => {
+          const inside = target.startsWith('.') && !posix.join(posix.dirname(file), target).startsWith('..');
+          const problem = `@pbxcore/module loads only itself and node:, not ${target}`;
+          return inside || target.startsWith('node:') ? [] : [{ file, line, problem }];
+        }),
+  );
+}
+
 if (import.meta.main) {
+  const packageFolder = posix.join(import.meta.dirname, '../packages/module/src');
+  const strangers = checkModulePackage(
+    globSync('**/*.ts', { cwd: packageFolder }).map((file) => [
+      file,
+      readFileSync(posix.join(packageFolder, file), 'utf8'),
+    ]),
+  );
+  for (const { file, line, problem } of strangers)
+    console.error(`packages/module/src/${file}:${line} ${problem}`);
   const folder = posix.join(import.meta.dirname, '../server/src');
   const files = globSync('**/*.ts', { cwd: folder }).sort();
   const { problems, longFiles } = checkSources(
@@ -137,6 +159,7 @@ if (import.meta.main) {
   );
   for (const { file, problem } of longFiles) console.log(`long: server/src/${file} ${problem}`);
   for (const { file, line, problem } of problems) console.error(`server/src/${file}:${line} ${problem}`);
-  console.log(`${files.length} files, ${problems.length} problems`);
-  process.exitCode = problems.length > 0 ? 1 : 0;
+  const found = problems.length + strangers.length;
+  console.log(`${files.length} files, ${found} problems`);
+  process.exitCode = found > 0 ? 1 : 0;
 }

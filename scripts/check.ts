@@ -25,6 +25,7 @@ const checks: Check[] = [
     args: ['scripts/client.ts', '--check'],
     needs: document,
   },
+  { name: 'types of modules are up to date', command: node, args: ['scripts/module-types.ts', '--check'] },
   { name: 'OpenAPI valid (redocly)', command: 'redocly', args: ['lint', document], needs: document },
   { name: 'OpenAPI valid (seriousme)', command: 'validate-api', args: [document], needs: document },
 ];

@@ -1,0 +1,123 @@
+import type {
+  Action,
+  Awaitable,
+  Call,
+  Channel,
+  Context,
+  FieldDescriptions,
+  Handler,
+  ListResult,
+  ResourceDefinition,
+} from './description.ts';
+
+type OperationKind = 'list' | 'read' | 'create' | 'update' | 'replace' | 'patch' | 'remove';
+
+/** What an operation says besides its handler. What is not said comes from the resource. */
+export interface OperationOptions {
+  readonly summary?: string;
+  readonly channels?: readonly Channel[];
+  readonly query?: FieldDescriptions;
+}
+
+export interface ActionOptions extends OperationOptions {
+  /** The method's name, unless said otherwise. */
+  readonly name?: string;
+  readonly verb: Action['verb'];
+  readonly onItem?: boolean;
+  readonly body?: FieldDescriptions;
+  /** `text/csv` is taken too, as `call.body.csv`. */
+  readonly csv?: boolean;
+}
+
+/** Everything of a resource but its handlers: those are the class's methods. */
+export type ResourceOptions = Omit<ResourceDefinition, OperationKind | 'actions'>;
+
+/** Its constructor may take the context. */
+export type ResourceClass = new (context: Context) => object;
+
+type Method<Result> = (call: Call, context: Context) => Awaitable<Result>;
+type MethodDecorator<Result> = (method: Method<Result>, place: ClassMethodDecoratorContext) => void;
+
+type Declared =
+  | { readonly kind: OperationKind; readonly options: OperationOptions }
+  | { readonly kind: 'action'; readonly options: ActionOptions & { readonly name: string } };
+
+// Kept beside the functions, not on them: nothing of the author's class changes.
+const operations = new WeakMap<object, Declared>();
+const resources = new WeakMap<object, ResourceOptions>();
+
+/** The class's methods serve this path. */
+export function resource(options: ResourceOptions) {
+  return (target: ResourceClass, _place: ClassDecoratorContext): void => {
+    resources.set(target, options);
+  };
+}
+
+function operation<Result>(kind: OperationKind) {
+  return (options: OperationOptions = {}): MethodDecorator<Result> =>
+    (method, place) =>
+      declare(method, place, { kind, options });
+}
+
+/** `GET {resource}`: all records, or a page of them with their number. */
+export const list = operation<ListResult | readonly unknown[]>('list');
+/** `GET {resource}/{id}`: the record, or `undefined` when there is none. */
+export const read = operation<object | undefined | null>('read');
+/** `POST {resource}` */
+export const create = operation<object>('create');
+/** `PUT` and `PATCH {resource}/{id}`: writes what `call.body` holds. */
+export const update = operation<object>('update');
+/** Only `PUT {resource}/{id}` */
+export const replace = operation<object>('replace');
+/** Only `PATCH {resource}/{id}` */
+export const patch = operation<object>('patch');
+/** `DELETE {resource}/{id}` */
+export const remove = operation<unknown>('remove');
+
+/** `GET` or `POST {resource}:{name}`, or with `onItem` `{resource}/{id}:{name}`. */
+export function action(options: ActionOptions): MethodDecorator<unknown> {
+  return (method, place) =>
+    declare(method, place, { kind: 'action', options: { name: String(place.name), ...options } });
+}
+
+function declare(method: object, place: ClassMethodDecoratorContext, declared: Declared): void {
+  if (place.static || place.private)
+    throw new TypeError(`@${declared.kind} stands on ${String(place.name)}: it must be a public method`);
+  if (operations.has(method))
+    throw new TypeError(`${String(place.name)} is declared twice; write one method for each operation`);
+  operations.set(method, declared);
+}
+
+/** The plain description that a decorated class stands for. */
+export function describeClass(target: ResourceClass, context: Context): ResourceDefinition {
+  const options = resources.get(target);
+  if (!options) throw new TypeError(`class ${target.name} carries no @resource`);
+  const instance = new target(context);
+  const single: Partial<Record<OperationKind, OperationOptions & { handle: Handler<never> }>> = {};
+  const actions: Action[] = [];
+  for (const [method, declared] of declaredMethods(instance)) {
+    const handle = method.bind(instance) as Handler<never>;
+    if (declared.kind === 'action') actions.push({ ...declared.options, handle });
+    else if (single[declared.kind])
+      throw new TypeError(`class ${target.name} has two methods with @${declared.kind}`);
+    else single[declared.kind] = { ...declared.options, handle };
+  }
+  return { ...options, ...single, ...(actions.length > 0 && { actions }) };
+}
+
+/** Own methods and inherited ones; one that is overridden counts as its class wrote it. */
+function* declaredMethods(instance: object): Iterable<[(...args: never[]) => unknown, Declared]> {
+  const seen = new Set<string | symbol>();
+  for (
+    let place: object | null = Object.getPrototypeOf(instance);
+    place && place !== Object.prototype;
+    place = Object.getPrototypeOf(place)
+  )
+    for (const name of Reflect.ownKeys(place)) {
+      const method: unknown = Object.getOwnPropertyDescriptor(place, name)?.value;
+      if (seen.has(name) || typeof method !== 'function') continue;
+      seen.add(name);
+      const declared = operations.get(method);
+      if (declared) yield [method as (...args: never[]) => unknown, declared];
+    }
+}

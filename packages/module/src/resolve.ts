@@ -1,0 +1,19 @@
+import { registerHooks } from 'node:module';
+
+const provided: Readonly<Record<string, string>> = {
+  '@pbxcore/module': new URL('./index.ts', import.meta.url).href,
+  '@pbxcore/module/testing': new URL('./testing.ts', import.meta.url).href,
+};
+
+/**
+ * Lets every file of this thread import `@pbxcore/module`, wherever it lies: an installed module is a folder without
+ * `node_modules`. The exchange's own copy also wins over one that a module brings along, so that both always fit.
+ */
+export function provideModulePackage(): void {
+  registerHooks({
+    resolve(specifier, context, next) {
+      const url = Object.hasOwn(provided, specifier) ? provided[specifier] : undefined;
+      return url ? { url, format: 'module-typescript', shortCircuit: true } : next(specifier, context);
+    },
+  });
+}

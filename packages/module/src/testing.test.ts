@@ -1,0 +1,132 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ModuleDefinition } from './description.ts';
+import { conflict } from './refusal.ts';
+import { type OpenOptions, openModule } from './testing.ts';
+
+async function open(main: Parameters<typeof openModule>[0], options?: OpenOptions) {
+  const opened = await openModule(main, options);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+const path = '/pbxcore/api/v3/module-demo/tasks';
+const base = { path, permission: 'tasks', channels: ['bearer_token'], id: '\\d+' } as const;
+const stored: ModuleDefinition = {
+  resources: [
+    {
+      ...base,
+      stored: true,
+      fields: {
+        title: { type: 'string', required: true, min: 1, max: 10, unique: true, search: true },
+        priority: { type: 'integer', min: 1, max: 5, default: 3 },
+        state: { type: 'string', enum: ['open', 'closed'] },
+      },
+    },
+  ],
+};
+
+test('a stored resource behaves as at the exchange: defaults on create, PATCH writes what was sent, PUT all', async () => {
+  const tasks = await open(stored);
+  const created = await tasks.call('POST', path, { body: { title: ' a ', unknown: 1 } });
+  expect(created).toMatchObject({ status: 201, data: { id: '1', title: 'a', priority: 3 } });
+  await tasks.call('PATCH', '/tasks/1', { body: { state: 'open' } });
+  expect((await tasks.call('GET', '/tasks/1')).data).toEqual({
+    id: '1',
+    title: 'a',
+    priority: 3,
+    state: 'open',
+  });
+  expect(await tasks.call('PUT', '/tasks/1', { body: { priority: 1 } })).toMatchObject({
+    status: 422,
+    errors: ['title: required'],
+  });
+  await tasks.call('PUT', '/tasks/1', { body: { title: 'b' } });
+  expect((await tasks.call('GET', '/tasks/1')).data).toEqual({
+    id: '1',
+    title: 'b',
+    priority: null,
+    state: null,
+  });
+  expect(await tasks.call('GET', '/tasks/9')).toMatchObject({ status: 404 });
+  expect(await tasks.call('GET', '/tasks/x')).toMatchObject({ status: 404 });
+  expect((await tasks.call('DELETE', '/tasks/1')).status).toBe(200);
+  expect(await tasks.call('GET', '/tasks')).toMatchObject({ data: [], total: 0 });
+});
+
+test('values are checked, all problems at once; taken ones are a conflict; lists are cut and searched', async () => {
+  const tasks = await open(stored);
+  const bad = { title: 'far too long a title', priority: 9, state: 'else' };
+  expect((await tasks.call('POST', '/tasks', { body: bad })).errors).toEqual([
+    'title: at most 10 characters (got 20)',
+    'priority: must be 1..5 (got 9)',
+    'state: must be one of open, closed',
+  ]);
+  for (const title of ['One', 'Two', 'Three']) await tasks.call('POST', '/tasks', { body: { title } });
+  expect((await tasks.call('POST', '/tasks', { body: { title: 'one' } })).status).toBe(409);
+  const page = await tasks.call('GET', '/tasks', { query: { limit: 1, offset: 1 } });
+  expect(page).toMatchObject({ total: 3, data: [{ title: 'Two' }] });
+  expect((await tasks.call('GET', '/tasks', { query: { search: 'T' } })).total).toBe(2);
+});
+
+test('handlers get a checked call, the record of an item, and refuse by throwing', async () => {
+  const tasks = await open({
+    resources: [
+      {
+        ...base,
+        list: { query: { state: { type: 'string', default: 'open' } }, handle: ({ query }) => [query.state] },
+        read: ({ id }) => (id === '1' ? { id } : undefined),
+        remove({ record }) {
+          throw conflict(`${record.id} is in use`);
+        },
+        actions: [
+          {
+            name: 'add',
+            verb: 'POST',
+            body: { by: { type: 'integer', required: true } },
+            handle: ({ body }) => body,
+          },
+        ],
+      },
+    ],
+  });
+  expect((await tasks.call('GET', '/tasks')).data).toEqual(['open']);
+  expect(await tasks.call('DELETE', '/tasks/1')).toMatchObject({ status: 409, errors: ['1 is in use'] });
+  expect((await tasks.call('DELETE', '/tasks/2')).status).toBe(404);
+  expect((await tasks.call('POST', '/tasks:add', { body: { by: '5' } })).data).toEqual({ by: 5 });
+  expect((await tasks.call('POST', '/tasks:add')).errors).toEqual(['by: required']);
+  expect((await tasks.call('GET', '/tasks:add')).status).toBe(404);
+});
+
+test('what a handler throws by mistake fails the test instead of hiding behind a status', async () => {
+  const broken = () => {
+    throw new TypeError('oops');
+  };
+  const tasks = await open({ resources: [{ ...base, list: broken }] });
+  await expect(tasks.call('GET', '/tasks')).rejects.toThrow('oops');
+});
+
+test('events, scheduled work, storage and rights are the test’s to play', async () => {
+  const heard: string[] = [];
+  const tasks = await open(
+    (context) => ({
+      resources: [{ ...base, list: ({ core }) => core.providers() }],
+      async start() {
+        context.on('ban-added', ({ address }) => void heard.push(address));
+        context.schedule.every(1000, () => void heard.push('tick'));
+        context.sql.exec('CREATE TABLE t (n INTEGER)');
+        context.sql.run('INSERT INTO t VALUES (?)', 7);
+        await context.store.set('greeting', context.settings.greeting);
+        context.log.info('started', { n: Number(context.sql.get('SELECT n FROM t')?.n) });
+      },
+    }),
+    { settings: { greeting: 'hi' } },
+  );
+  await tasks.emit('ban-added', { address: '192.0.2.1', category: 'sip', expiresAt: null });
+  await tasks.advance(2500);
+  expect(heard).toEqual(['192.0.2.1', 'tick', 'tick']);
+  expect(await tasks.context.store.get('greeting')).toBe('hi');
+  expect(tasks.log).toEqual([{ level: 'info', text: 'started', details: { n: 7 } }]);
+  expect((await tasks.call('GET', '/tasks')).status).toBe(403);
+  const core = { providers: async () => [{ id: 'SIP-1' }] };
+  expect((await tasks.call('GET', '/tasks', { core })).data).toEqual([{ id: 'SIP-1' }]);
+});

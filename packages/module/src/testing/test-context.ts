@@ -1,0 +1,135 @@
+import { DatabaseSync } from 'node:sqlite';
+import type {
+  Awaitable,
+  Context,
+  CoreReads,
+  FieldDescriptions,
+  JsonObject,
+  Log,
+  OwnSql,
+  RecordStore,
+  TelephonyEvents,
+} from '../description.ts';
+import { forbidden } from '../refusal.ts';
+import { createManualSchedule } from './manual-schedule.ts';
+import { createMemoryRecords } from './memory-records.ts';
+
+export interface TestContextOptions {
+  readonly settings?: JsonObject;
+  /** What the exchange would answer; what is not given is refused. */
+  readonly core?: Partial<CoreReads>;
+  /** Fields of a stored resource, by its name. */
+  readonly fieldsOf: (resource: string) => FieldDescriptions | undefined;
+}
+
+export interface LogLine {
+  readonly level: keyof Log;
+  readonly text: string;
+  readonly details?: JsonObject;
+}
+
+type EventName = keyof TelephonyEvents;
+
+/** A context that lives in memory. Only the SQL is the real thing: SQLite without a file. */
+export function createTestContext({ settings = {}, core = {}, fieldsOf }: TestContextOptions) {
+  const lines: LogLine[] = [];
+  const values = new Map<string, string>();
+  const stores = new Map<string, RecordStore>();
+  const listeners: { type: EventName; handle: (event: never) => Awaitable<void> }[] = [];
+  const database = new DatabaseSync(':memory:');
+  const write = (level: keyof Log) => (text: string, details?: JsonObject) =>
+    void lines.push({ level, text, ...(details && { details }) });
+  const failed = (what: string) => (error: unknown) =>
+    write('error')(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  const { schedule, advance } = createManualSchedule({ onError: failed('scheduled work failed') });
+
+  function recordsOf(name: string): RecordStore {
+    const fields = fieldsOf(name);
+    if (!fields) throw new Error(`there is no stored resource ${name}`);
+    const known = stores.get(name) ?? createMemoryRecords(fields);
+    stores.set(name, known);
+    return known;
+  }
+
+  const context: Context = {
+    id: 'Test',
+    pbx: { version: '2026.1.76', timezone: 'UTC' },
+    log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
+    store: {
+      get: async (key) => JSON.parse(values.get(key) ?? 'null') ?? undefined,
+      set: async (key, value) => void values.set(key, JSON.stringify(value)),
+      delete: async (key) => void values.delete(key),
+      keys: async (prefix = '') => [...values.keys()].filter((key) => key.startsWith(prefix)).sort(),
+    },
+    // A class may ask for its records while it is being described: they are there once it is called.
+    records: (name) => ({
+      list: async (query) => recordsOf(name).list(query),
+      get: async (id) => recordsOf(name).get(id),
+      find: async (field, value) => recordsOf(name).find(field, value),
+      create: async (fields) => recordsOf(name).create(fields),
+      update: async (id, fields) => recordsOf(name).update(id, fields),
+      save: async (changes) => recordsOf(name).save(changes),
+      remove: async (id) => recordsOf(name).remove(id),
+    }),
+    sql: ownSql(database),
+    core: refusing(core),
+    settings,
+    on: (type, handle) => void listeners.push({ type, handle }),
+    schedule,
+  };
+
+  return {
+    context,
+    lines,
+    advance,
+    async emit<T extends EventName>(type: T, event: TelephonyEvents[T]): Promise<void> {
+      for (const listener of listeners.filter((known) => known.type === type))
+        try {
+          await listener.handle(event as never);
+        } catch (error) {
+          failed(`the handler of ${type} failed`)(error);
+        }
+    },
+    close: () => database.close(),
+  };
+}
+
+function ownSql(database: DatabaseSync): OwnSql {
+  return {
+    exec: (sql) => database.exec(sql),
+    all: (sql, ...given) => database.prepare(sql).all(...given) as ReturnType<OwnSql['all']>,
+    get: (sql, ...given) => database.prepare(sql).get(...given) as ReturnType<OwnSql['get']>,
+    run(sql, ...given) {
+      const { changes, lastInsertRowid } = database.prepare(sql).run(...given);
+      return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+    },
+    transaction(work) {
+      database.exec('BEGIN');
+      try {
+        const result = work();
+        database.exec('COMMIT');
+        return result;
+      } catch (error) {
+        database.exec('ROLLBACK');
+        throw error;
+      }
+    },
+  };
+}
+
+/** A right that the test did not give is missing. */
+export function refusing(core: Partial<CoreReads>): CoreReads {
+  const refuse = (name: string) => async () => {
+    throw forbidden(`${name}: no right to read it`);
+  };
+  return {
+    employees: refuse('employees'),
+    employee: refuse('employee'),
+    providers: refuse('providers'),
+    calls: refuse('calls'),
+    employeeStatuses: refuse('employeeStatuses'),
+    providerStatuses: refuse('providerStatuses'),
+    activeCalls: refuse('activeCalls'),
+    ...core,
+  };
+}

@@ -1,0 +1,264 @@
+/** What the handlers of a module are called with, may answer, and can reach. */
+import type { Awaitable, Channel, JsonObject } from './description.ts';
+/** What generations 1 and 2 are called with. */
+export interface LegacyRequest extends Who {
+    /** Last segment in generation 1, the row's method in generation 2. */
+    readonly action: string;
+    /** Body, JSON or form, with the query laid over it. */
+    readonly data: JsonObject;
+    readonly rawBody: string;
+    readonly verb: string;
+    /** Of `{name}` segments. */
+    readonly params: Readonly<Record<string, string>>;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly core: CoreReads;
+}
+/**
+ * What a generation 1 or 2 handler may return besides plain data. A `success` or `result` of false is a 422 with the
+ * texts of `messages.error`. One of the special keys replaces the envelope.
+ */
+export interface LegacyResult {
+    readonly success?: boolean;
+    readonly result?: boolean;
+    readonly data?: unknown;
+    readonly messages?: {
+        readonly error?: string[];
+        readonly info?: string[];
+        readonly warning?: string[];
+    };
+    readonly fpassthru?: string | {
+        readonly filename: string;
+        readonly content_type?: string;
+        readonly download_name?: string;
+    };
+    readonly echo_file?: string;
+    readonly redirect?: string;
+    readonly html?: string;
+    readonly echo?: string;
+    /** With `echo`: `Content-Type`, `Content-Disposition`, `Cache-Control`. */
+    readonly headers?: Readonly<Record<string, string>>;
+}
+/** Generation 3: a special answer is marked, so that plain data may hold any key. */
+export interface SpecialAnswer extends Pick<LegacyResult, 'fpassthru' | 'echo_file' | 'redirect' | 'html' | 'echo' | 'headers'> {
+    readonly $pbxcore: 'answer';
+}
+/** Thrown by a handler to refuse with a status; anything else thrown is a 500. Known by its `$pbxcore`, not by its class. */
+export interface Refusal extends Error {
+    readonly $pbxcore: 'refusal';
+    readonly status: 400 | 403 | 404 | 409 | 422 | 429 | 503;
+    readonly reasons: readonly string[];
+}
+interface Who {
+    readonly channel: Channel;
+    /** `undefined` unless the channel is `bearer_token`. */
+    readonly caller: {
+        readonly kind: 'api_key';
+        readonly id: string;
+    } | {
+        readonly kind: 'jwt';
+        readonly login: string;
+    } | undefined;
+    readonly address: string;
+}
+/** One request, checked. */
+export interface Call extends Who {
+    /** Empty on collections. */
+    readonly id: string;
+    /** Checked and converted. */
+    readonly body: Record<string, any>;
+    readonly query: Record<string, any>;
+    /** Of a list; `undefined`: all records. */
+    readonly limit: number | undefined;
+    readonly offset: number;
+    /** On items: what `read` returned. */
+    readonly record: any;
+    /** Without credentials. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** Reads what the caller may read; with the rights of a caller without credential: nothing. */
+    readonly core: CoreReads;
+    /** Adds to `messages.warning` or `messages.info`. */
+    warn(text: string): void;
+    inform(text: string): void;
+}
+/** The exchange's own answers (`data` of its GET routes). Rejects with a refusal of 403 where the right is missing. */
+export interface CoreReads {
+    employees(query?: {
+        limit?: number;
+        offset?: number;
+        search?: string;
+    }): Promise<JsonObject>;
+    employee(id: string): Promise<JsonObject>;
+    providers(): Promise<JsonObject[]>;
+    calls(query?: Readonly<Record<string, string | number>>): Promise<JsonObject>;
+    employeeStatuses(): Promise<Record<string, JsonObject>>;
+    providerStatuses(): Promise<JsonObject>;
+    activeCalls(): Promise<JsonObject[]>;
+}
+/** What the telephony engine and the firewall tell. Needs the read named behind it. */
+export interface TelephonyEvents {
+    /** calls: one of each kind for a call, whatever legs it has */
+    'call-started': CallFacts;
+    'call-answered': CallFacts;
+    /** Answered or not. */
+    'call-ended': CallFacts;
+    /** Ended, was never answered, and came in from outside. Told besides `call-ended`. */
+    'call-missed': CallFacts;
+    /** calls, leg by leg */
+    'leg-started': {
+        readonly leg: Leg;
+    };
+    'leg-changed': {
+        readonly leg: Leg;
+    };
+    'leg-ended': {
+        readonly leg: EndedLeg;
+    };
+    'recording-finished': {
+        readonly legId: string;
+        readonly linkedId: string;
+        readonly file: string;
+    };
+    /** statuses */
+    'registration-changed': {
+        readonly extension: JsonObject;
+    };
+    'provider-changed': {
+        readonly provider: JsonObject;
+    };
+    /** bans */
+    'ban-added': {
+        readonly address: string;
+        readonly category: string;
+        readonly expiresAt: number | null;
+    };
+    'ban-lifted': {
+        readonly address: string;
+        readonly category: string;
+    };
+}
+/** Times in milliseconds of the epoch, lengths in whole seconds. */
+export interface CallFacts {
+    readonly linkedid: string;
+    readonly src_num: string;
+    readonly src_name: string;
+    readonly dst_num: string;
+    readonly dst_name: string;
+    readonly did: string;
+    readonly direction: 'incoming' | 'outgoing' | 'internal';
+    readonly start: number;
+    readonly answer: number | null;
+    readonly end: number | null;
+    readonly duration: number;
+    readonly billsec: number;
+    /** Empty until it ended. */
+    readonly disposition: string;
+}
+interface Party {
+    readonly channel: string;
+    readonly number: string;
+    readonly name: string;
+}
+/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in milliseconds of the epoch. */
+export interface Leg {
+    readonly id: string;
+    readonly linkedId: string;
+    readonly startedAt: number;
+    readonly answeredAt: number | null;
+    readonly source: Party;
+    readonly destination: Party;
+    /** The number that was dialled from outside, empty for a call from inside. */
+    readonly did: string;
+}
+export interface EndedLeg extends Leg {
+    readonly endedAt: number;
+    readonly disposition: string;
+    readonly fromProvider: string;
+    readonly toProvider: string;
+}
+/** Texts under keys; kept by the exchange, the same on every node. */
+export interface KeyValueStore {
+    get(key: string): Promise<unknown>;
+    /** Any JSON up to 256 KiB. */
+    set(key: string, value: unknown): Promise<void>;
+    delete(key: string): Promise<void>;
+    /** Keys that begin so, in order; at most 1000. */
+    keys(prefix?: string): Promise<string[]>;
+}
+/** In the place of each change: its record, or why it was refused. */
+export type SaveOutcome = {
+    readonly id: string;
+    readonly status?: undefined;
+} | {
+    readonly status: 404 | 409 | 422;
+    readonly reasons: readonly string[];
+};
+/** Records of a `stored` resource. */
+export interface RecordStore {
+    list(query?: {
+        limit?: number;
+        offset?: number;
+        search?: string;
+    }): Promise<{
+        items: JsonObject[];
+        total: number;
+    }>;
+    get(id: string): Promise<JsonObject | undefined>;
+    /** The record that holds this value in a `unique` field, in any case. */
+    find(field: string, value: string): Promise<JsonObject | undefined>;
+    /** Checked like a request: rejects with a refusal of 422 or 409. */
+    create(fields: JsonObject): Promise<JsonObject>;
+    /** Only these fields; `null` empties one. `undefined` when there is no such record. */
+    update(id: string, fields: JsonObject): Promise<JsonObject | undefined>;
+    /** Up to 1000 at once, far faster than one by one; without `id` a new record. What is refused does not stop the others. */
+    save(changes: readonly {
+        id?: string;
+        fields: JsonObject;
+    }[]): Promise<SaveOutcome[]>;
+    remove(id: string): Promise<boolean>;
+}
+type SqlValue = string | number | bigint | null | Uint8Array;
+/** An SQLite file of the module's own, on this node only. */
+export interface OwnSql {
+    /** Statements without parameters, for tables. */
+    exec(sql: string): void;
+    all(sql: string, ...values: SqlValue[]): Record<string, SqlValue>[];
+    get(sql: string, ...values: SqlValue[]): Record<string, SqlValue> | undefined;
+    run(sql: string, ...values: SqlValue[]): {
+        changes: number;
+        lastInsertRowid: number;
+    };
+    /** All or nothing. */
+    transaction<T>(work: () => T): T;
+}
+export interface Log {
+    debug(text: string, details?: JsonObject): void;
+    info(text: string, details?: JsonObject): void;
+    warn(text: string, details?: JsonObject): void;
+    error(text: string, details?: JsonObject): void;
+}
+export interface Scheduler {
+    /** Not again before the last run ended. What it throws is logged. Returns how to stop it. */
+    every(ms: number, work: () => Awaitable<void>): () => void;
+    after(ms: number, work: () => Awaitable<void>): () => void;
+}
+/** All that a module is given. */
+export interface Context {
+    readonly id: string;
+    /** Of the exchange. */
+    readonly pbx: {
+        readonly version: string;
+        readonly timezone: string;
+    };
+    readonly log: Log;
+    readonly store: KeyValueStore;
+    records(resource: string): RecordStore;
+    readonly sql: OwnSql;
+    /** On the module's own account: what the manifest's `reads` names. */
+    readonly core: CoreReads;
+    /** The manifest's settings with their defaults; a change restarts the module. */
+    readonly settings: Readonly<Record<string, any>>;
+    /** Refused unless the manifest's `reads` covers it. Handlers that throw are logged. */
+    on<T extends keyof TelephonyEvents>(type: T, handle: (event: TelephonyEvents[T]) => Awaitable<void>): void;
+    readonly schedule: Scheduler;
+}
+export {};

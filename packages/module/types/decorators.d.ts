@@ -1,0 +1,44 @@
+import type { Action, Awaitable, Call, Channel, Context, FieldDescriptions, ListResult, ResourceDefinition } from './description.ts';
+type OperationKind = 'list' | 'read' | 'create' | 'update' | 'replace' | 'patch' | 'remove';
+/** What an operation says besides its handler. What is not said comes from the resource. */
+export interface OperationOptions {
+    readonly summary?: string;
+    readonly channels?: readonly Channel[];
+    readonly query?: FieldDescriptions;
+}
+export interface ActionOptions extends OperationOptions {
+    /** The method's name, unless said otherwise. */
+    readonly name?: string;
+    readonly verb: Action['verb'];
+    readonly onItem?: boolean;
+    readonly body?: FieldDescriptions;
+    /** `text/csv` is taken too, as `call.body.csv`. */
+    readonly csv?: boolean;
+}
+/** Everything of a resource but its handlers: those are the class's methods. */
+export type ResourceOptions = Omit<ResourceDefinition, OperationKind | 'actions'>;
+/** Its constructor may take the context. */
+export type ResourceClass = new (context: Context) => object;
+type Method<Result> = (call: Call, context: Context) => Awaitable<Result>;
+type MethodDecorator<Result> = (method: Method<Result>, place: ClassMethodDecoratorContext) => void;
+/** The class's methods serve this path. */
+export declare function resource(options: ResourceOptions): (target: ResourceClass, _place: ClassDecoratorContext) => void;
+/** `GET {resource}`: all records, or a page of them with their number. */
+export declare const list: (options?: OperationOptions) => MethodDecorator<ListResult | readonly unknown[]>;
+/** `GET {resource}/{id}`: the record, or `undefined` when there is none. */
+export declare const read: (options?: OperationOptions) => MethodDecorator<object | null | undefined>;
+/** `POST {resource}` */
+export declare const create: (options?: OperationOptions) => MethodDecorator<object>;
+/** `PUT` and `PATCH {resource}/{id}`: writes what `call.body` holds. */
+export declare const update: (options?: OperationOptions) => MethodDecorator<object>;
+/** Only `PUT {resource}/{id}` */
+export declare const replace: (options?: OperationOptions) => MethodDecorator<object>;
+/** Only `PATCH {resource}/{id}` */
+export declare const patch: (options?: OperationOptions) => MethodDecorator<object>;
+/** `DELETE {resource}/{id}` */
+export declare const remove: (options?: OperationOptions) => MethodDecorator<unknown>;
+/** `GET` or `POST {resource}:{name}`, or with `onItem` `{resource}/{id}:{name}`. */
+export declare function action(options: ActionOptions): MethodDecorator<unknown>;
+/** The plain description that a decorated class stands for. */
+export declare function describeClass(target: ResourceClass, context: Context): ResourceDefinition;
+export {};

@@ -1,0 +1,17 @@
+import type { Refusal } from './description.ts';
+/** 400: the request makes no sense, whatever is stored. */
+export declare const badRequest: (reason: string) => Refusal;
+/** 403 */
+export declare const forbidden: (reason: string) => Refusal;
+/** 404; the text should contain "not found". */
+export declare const notFound: (reason?: string) => Refusal;
+/** 409: the value is taken, or the record is in use. */
+export declare const conflict: (reason: string) => Refusal;
+/** 422: a rule of your own is broken. Write each reason as `field: what is wrong`. */
+export declare const invalid: (...reasons: [string, ...string[]]) => Refusal;
+/** 429 */
+export declare const tooMany: (reason: string) => Refusal;
+/** 503: something you need is away for the moment. */
+export declare const unavailable: (reason: string) => Refusal;
+/** Known by its mark: the error may come from another copy of this package. */
+export declare const isRefusal: (error: unknown) => error is Refusal;

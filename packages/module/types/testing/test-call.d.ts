@@ -1,0 +1,23 @@
+import type { Call, Channel, Context, CoreReads, JsonObject, ModuleDefinition, ResourceDefinition } from '../description.ts';
+export interface CallOptions {
+    readonly body?: JsonObject;
+    readonly query?: JsonObject;
+    /** `bearer_token` unless said otherwise. */
+    readonly channel?: Channel;
+    readonly caller?: Call['caller'];
+    readonly headers?: Readonly<Record<string, string>>;
+    /** What the caller may read. */
+    readonly core?: Partial<CoreReads>;
+}
+export interface TestAnswer {
+    readonly status: number;
+    readonly data: any;
+    readonly errors: readonly string[];
+    readonly warnings: readonly string[];
+    /** Of a list: how many there are. */
+    readonly total?: number;
+}
+export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** Calls the handler of a path as the exchange would, without HTTP. */
+export declare function callModule(definition: ModuleDefinition, context: Context, verb: Verb, path: string, options: CallOptions): Promise<TestAnswer>;
+export declare const nameOf: ({ path }: ResourceDefinition) => string;
