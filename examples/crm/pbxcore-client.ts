@@ -441,6 +441,23 @@ export function createClient(options: ClientOptions) {
       putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
         request('POST', '/firewall-bouncer/v1/usage-metrics', { body }),
     },
+    modules: {
+      /** Installed modules, by id */
+      getList: (query?: ModulesGetListQuery) => json<Envelope<Module[]>>('GET', '/modules', { query }),
+      /** One module */
+      getRecord: (id: string | number) => json<Envelope<Module>>('GET', at('/modules/{id}', id)),
+      /** Change settings of a module */
+      patch: (id: string | number, body?: ModulesPatchBody) =>
+        json<Envelope<Module>>('PATCH', at('/modules/{id}', id), { body }),
+      /** One module */
+      getModuleInfo: (id: string | number) =>
+        json<Envelope<Module>>('GET', at('/modules/{id}:getModuleInfo', id)),
+      /** Start a module and publish its endpoints */
+      enable: (id: string | number) => json<Envelope<Module>>('POST', at('/modules/{id}:enable', id)),
+      /** Take a module out of service */
+      disable: (id: string | number, body?: ModulesDisableBody) =>
+        json<Envelope<Module>>('POST', at('/modules/{id}:disable', id), { body }),
+    },
     openapi: {
       /** This document */
       getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
@@ -805,6 +822,26 @@ export interface FirewallRecord {
     }
   >;
   permanent: boolean;
+}
+
+export interface Module {
+  id: string;
+  name: string;
+  version: string;
+  developer: string;
+  description: string;
+  disabled: boolean;
+  /** Empty, or one of DisabledByUser, DisabledByException, DisabledByCrashLoop */
+  disableReason: string;
+  disableReasonText: string;
+  min_pbx_version: string;
+  generation: number;
+  /** What it publishes now */
+  endpoints: Array<{ verb: string; path: string; channels: Array<'localhost' | 'bearer_token' | 'public'> }>;
+  /** What it reads on its own account; accepted by whoever enables it */
+  reads: string[];
+  /** Secrets are masked */
+  settings: Record<string, unknown>;
 }
 
 export interface NetworkFilter {
@@ -1720,3 +1757,19 @@ export interface FirewallBouncerGetDecisionsQuery {
 }
 
 export type FirewallBouncerPutUsageMetricsBody = Record<string, unknown>;
+
+export interface ModulesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** How many records to skip */
+  offset?: number;
+}
+
+export interface ModulesPatchBody {
+  settings?: Record<string, unknown>;
+}
+
+export interface ModulesDisableBody {
+  reason?: 'DisabledByUser' | 'DisabledByException' | 'DisabledByCrashLoop';
+  reasonText?: string;
+}

@@ -4,10 +4,12 @@ import { composeAccess } from './composition/access.ts';
 import { composeFirewall } from './composition/firewall.ts';
 import type { Ground } from './composition/ground.ts';
 import { openPorts } from './composition/http.ts';
+import { composeModules } from './composition/modules.ts';
 import { failingStores, openStores } from './composition/stores.ts';
 import { composeTelephony } from './composition/telephony.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
+import { createNamedCallers } from './engine/named-callers.ts';
 import { createNoneEngine } from './engine/none-engine.ts';
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
 import { authRoutes } from './features/auth/auth.routes.ts';
@@ -17,6 +19,7 @@ import { fail2banRoutes } from './features/fail2ban/fail2ban.routes.ts';
 import { firewallRoutes } from './features/firewall/firewall.routes.ts';
 import { decisionObject } from './features/firewall-bouncer/decision.ts';
 import { bouncerRoutes } from './features/firewall-bouncer/firewall-bouncer.routes.ts';
+import { moduleRoutes } from './features/modules/modules.routes.ts';
 import { networkFilterRoutes } from './features/network-filters/network-filters.routes.ts';
 import { openapiRoutes } from './features/openapi/openapi.routes.ts';
 import { providerRoutes } from './features/providers/providers.routes.ts';
@@ -27,13 +30,14 @@ import { openapiDocument } from './http/openapi.ts';
 import { permissionCatalogue } from './http/permissions.ts';
 import type { Route } from './http/route.ts';
 import type { Clock } from './lib/clock.ts';
+import type { ModuleLimits } from './module-host/limits.ts';
 
 export interface App {
   readonly httpPort: number | undefined;
   readonly httpsPort: number | undefined;
   /** Of the first administrator; only at the very first start, to be shown once. */
   readonly generatedPassword: string | undefined;
-  /** Every declared route. */
+  /** Every declared route, those of modules that run now included. */
   readonly routes: readonly Route[];
   /** Stops taking requests, ends those under way, closes everything in reverse order. */
   close(): Promise<void>;
@@ -45,6 +49,8 @@ export interface AppOptions {
   readonly log: Logger;
   /** Instead of the one that the settings name. */
   readonly engine?: Engine;
+  /** How much modules may take, where it differs. */
+  readonly moduleLimits?: Partial<ModuleLimits>;
 }
 
 export const VERSION: string = packageJson.version;
@@ -57,7 +63,8 @@ export async function createApp({
   config,
   clock,
   log,
-  engine = createNoneEngine(),
+  engine: plainEngine = createNoneEngine(),
+  moduleLimits = {},
 }: AppOptions): Promise<App> {
   const { timezone } = config;
   const opened = new AsyncDisposableStack();
@@ -75,9 +82,15 @@ export async function createApp({
       providerHosts: () => telephony.providerHosts(),
       usersOfFilter: async (id) => [...(await access.keysBoundTo(id)), ...(await telephony.filterUsers(id))],
     });
-    const access = await composeAccess(ground, stores, firewall, (path) => permissions.isDeclared(path));
+    const access = await composeAccess(ground, stores, firewall, (path) => permissions().isDeclared(path));
     const recordingSecret = access.secrets.jwt;
+    const engine = createNamedCallers(plainEngine, (number) => addOns.host.callerName(number));
     const telephony = await composeTelephony(ground, stores, firewall, { engine, recordingSecret });
+    const addOns = await composeModules(ground, stores, firewall, telephony, {
+      version: VERSION,
+      coreRoutes: () => coreRoutes,
+      limits: moduleLimits,
+    });
     const metrics = createMetrics({
       gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.feed.size }],
     });
@@ -85,7 +98,7 @@ export async function createApp({
     // The whole interface
     const { describeFilter, bans, sweep, fail2ban } = firewall;
     const { employees, sipProviders, pbxStatus, cdr } = telephony;
-    const routes: Route[] = [
+    const coreRoutes: Route[] = [
       ...systemRoutes({ version: VERSION, failingStores: () => failingStores(stores), metrics }),
       ...authRoutes({ auth: access.auth }),
       ...apiKeyRoutes({ keys: access.keys, timezone, describeFilter }),
@@ -111,17 +124,42 @@ export async function createApp({
       ...pbxStatus.routes,
       ...extensionRoutes({ employees: employees.directory }),
       ...bouncerRoutes({ ...firewall, clock, notePoll: access.notePoll, keepMetrics: access.keepMetrics }),
-      ...openapiRoutes({ document: () => document, permissions: () => permissions }),
+      ...moduleRoutes({ modules: () => addOns.modules }),
+      ...openapiRoutes({ document: () => document(), permissions: () => permissions() }),
       ...docsRoutes(),
     ];
-    const permissions = permissionCatalogue(routes);
-    const document = openapiDocument(routes, VERSION);
+    const routes = () => [...coreRoutes, ...addOns.host.routes()];
+    // Made again when a module comes or goes.
+    const permissions = perVersion(addOns.host.version, () => permissionCatalogue(routes()));
+    const document = perVersion(addOns.host.version, () => openapiDocument(routes(), VERSION));
 
-    const { httpPort, httpsPort } = await openPorts(ground, { routes, identify: access.identify, metrics });
+    await addOns.start();
+    const { httpPort, httpsPort } = await openPorts(ground, {
+      router: addOns.router(),
+      identify: access.identify,
+      metrics,
+    });
     const { generatedPassword } = access.secrets;
-    return { httpPort, httpsPort, generatedPassword, routes, close: () => opened.disposeAsync() };
+    return {
+      httpPort,
+      httpsPort,
+      generatedPassword,
+      get routes() {
+        return routes();
+      },
+      close: () => opened.disposeAsync(),
+    };
   } catch (error) {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** What is made from the routes, kept as long as they stay the same. */
+function perVersion<T>(version: () => number, make: () => T): () => T {
+  let made: { version: number; value: T } | undefined;
+  return () => {
+    if (made?.version !== version()) made = { version: version(), value: make() };
+    return made.value;
+  };
 }

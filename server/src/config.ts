@@ -14,6 +14,8 @@ export interface Config {
   readonly dataDir: string;
   /** Recordings of calls. */
   readonly recordingsDir: string;
+  /** Add-on modules, one folder each. */
+  readonly modulesDir: string;
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string;
@@ -113,6 +115,13 @@ export function readConfig(environment: Environment = process.env): Config {
     recordingsDir: setting(
       'PBXCORE_RECORDINGS_DIR',
       join(environment.PBXCORE_DATA_DIR?.trim() || './data', 'recordings'),
+      anyText,
+      '',
+      '',
+    ),
+    modulesDir: setting(
+      'PBXCORE_MODULES_DIR',
+      join(environment.PBXCORE_DATA_DIR?.trim() || './data', 'modules'),
       anyText,
       '',
       '',

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Engine } from '../src/engine/engine.ts';
+import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
 import { realPart } from './real/require-real.ts';
@@ -127,6 +128,7 @@ export async function makeApp(
   stores: Stores,
   settings: Readonly<Record<string, string>> = {},
   engine?: Engine,
+  moduleLimits: Partial<ModuleLimits> = {},
 ): Promise<TestApp> {
   let now = Date.UTC(2026, 4, 4, 8, 11, 12);
   const clock = { now: () => now };
@@ -146,7 +148,7 @@ export async function makeApp(
       ...settings,
     });
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-    app = await createApp({ config, clock, log, ...(engine && { engine }) });
+    app = await createApp({ config, clock, log, moduleLimits, ...(engine && { engine }) });
   }
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {

@@ -95,6 +95,8 @@ export async function composeTelephony(
   pbxStatus.onProviderMoved(sipProviders.statuses.recordProviderState, stateLost);
 
   return {
+    /** Everything the engine tells. */
+    listen: engine.listen.bind(engine),
     employees,
     sipProviders,
     pbxStatus,
@@ -110,3 +112,5 @@ export async function composeTelephony(
     },
   };
 }
+
+export type TelephonyFloor = Awaited<ReturnType<typeof composeTelephony>>;

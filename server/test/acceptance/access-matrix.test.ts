@@ -1,6 +1,8 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { resourceOf } from '../../src/http/permissions.ts';
 import { fullPath, type Level, type Route } from '../../src/http/route.ts';
 import { ADMIN_PASSWORD } from '../make-app.ts';
+import { DEMO, type ModulesDir, makeModulesDir, manifestOf, manifestOfOlder } from '../module-fixtures.ts';
 import { useApp } from './use-app.ts';
 
 type Who =
@@ -26,9 +28,12 @@ const EVERYBODY: Who[] = [
 /** What the declared access promises, from contract 2.1 to 2.4: 401, 403, or in. */
 function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
   if (access.kind === 'public') return 'in';
+  if (access.kind === 'channels' && access.channels.includes('public')) return 'in';
   if (who === 'nobody' || who === 'bad key') return 401;
   if (who === 'foreign key') return 403;
-  if (who === 'person') return 'in';
+  if (who === 'person' && access.kind !== 'channels') return 'in';
+  // Only for callers on the machine itself; these come from afar.
+  if (access.kind === 'channels' && !access.channels.includes('bearer_token')) return 403;
   switch (access.kind) {
     case 'any-credential':
       return 'in';
@@ -36,6 +41,11 @@ function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
       return 403;
     case 'administrator':
       return who === 'full key' ? 'in' : 403;
+    case 'channels':
+      if (who === 'full key' || who === 'person') return 'in';
+      if (!access.resource) return 403;
+      if (who === 'write key') return 'in';
+      return who === 'read key' && access.level === 'read' ? 'in' : 403;
     case 'resource':
       if (who === 'full key' || who === 'write key') return 'in';
       return who === 'read key' && access.level === 'read' ? 'in' : 403;
@@ -44,15 +54,24 @@ function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
 
 describe('contract 2: who may call what, for every declared route', () => {
   // Requests come from 192.0.2.1; the foreign key is for another network.
-  const running = useApp(undefined, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
+  const settings: Record<string, string> = { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' };
+  let modules: ModulesDir;
+  beforeAll(async () => {
+    modules = await makeModulesDir();
+    settings.PBXCORE_MODULES_DIR = modules.path;
+    await modules.write(manifestOf('Demo'), DEMO);
+    const actions = `actions: ['one', 'two'], callback: () => ({})`;
+    await modules.write(manifestOfOlder('Callback', 1), `export default { ${actions} };`);
+    const rows = `['C', 'm', '/pbxcore/api/table/{x}', 'GET', '/'], ['C', 'm', '/pbxcore/api/table', 'POST', '/open', true]`;
+    const table = `export default { controllers: { C: { m: () => ({}) } }, routes: [${rows}] };`;
+    await modules.write(manifestOfOlder('Table', 2, { channels: ['localhost'] }), table);
+  });
+  afterAll(() => modules?.remove());
+  const running = useApp(undefined, settings);
   const headers = { 'x-forwarded-for': '192.0.2.1' };
   const keys = new Map<string, string>();
   const resources = (): string[] => [
-    ...new Set(
-      running.app.app.routes.flatMap(({ access }) =>
-        access.kind === 'resource' ? [access.resource.path] : [],
-      ),
-    ),
+    ...new Set(running.app.app.routes.flatMap(({ access }) => resourceOf(access)?.path ?? [])),
   ];
   const grantAll = (level: Level, except?: string) =>
     Object.fromEntries(
@@ -62,6 +81,9 @@ describe('contract 2: who may call what, for every declared route', () => {
     );
 
   beforeAll(async () => {
+    for (const id of ['Demo', 'Callback', 'Table']) {
+      expect((await running.asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
+    }
     const filter = await running.asAdmin('POST', '/firewall', { network: '198.51.100.0', subnet: 24 });
     keys.set('full key', await running.keyFor({}, { full_permissions: true }));
     const foreign = { full_permissions: true, networkfilterid: filter.body.data.id };
@@ -90,19 +112,23 @@ describe('contract 2: who may call what, for every declared route', () => {
   }
 
   async function credential(who: Who, route: Route): Promise<Record<string, string>> {
-    const { access } = route;
     if (who === 'nobody') return {};
     if (who === 'bad key') return { 'x-api-key': 'nobody-ever-made-this-key-0123456789' };
     if (who === 'person') return { authorization: `Bearer ${await tokenOf(route)}` };
-    const resource = access.kind === 'resource' ? access.resource.path : '';
+    const resource = resourceOf(route.access)?.path ?? '';
     const key = keys.get(who === 'full key' ? who : `${who} ${resource}`);
     if (!key) throw new Error(`no ${who} for ${resource}`);
     return { 'x-api-key': key };
   }
 
   async function statusOf(route: Route, who: Who): Promise<number> {
-    const id = ['999999', 'SIP-TRUNK-999999'].find((one) => route.id?.pattern.test(one)) ?? 'no id fits';
-    const path = fullPath(route).replace('{id}', id);
+    // Switching one off would take its routes away under the test.
+    const id =
+      ['999999', 'SIP-TRUNK-999999', 'NoSuchModule'].find((one) => route.id?.pattern.test(one)) ??
+      'no id fits';
+    const path = fullPath(route)
+      .replace('{id}', id)
+      .replace(/\{\w+\}/, 'x');
     const response = await fetch(running.app.origin + path, {
       method: route.method,
       headers: { ...headers, ...(await credential(who, route)) },
@@ -128,7 +154,10 @@ describe('contract 2: who may call what, for every declared route', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('the matrix is not empty', () => {
+  test('the matrix is not empty, and modules of all generations are in it', () => {
+    const ofModules = running.app.app.routes.filter(({ module }) => module).map(fullPath);
+    for (const path of ['v3/module-demo/tasks/{id}', 'modules/Callback/one', 'table/{x}', 'table/open'])
+      expect(ofModules).toContain(`/pbxcore/api/${path}`);
     expect(running.app.app.routes.length).toBeGreaterThan(30);
     expect(resources().length).toBeGreaterThanOrEqual(5);
   });

@@ -206,6 +206,45 @@ export interface CallLegTable {
   a_transfer: Open<number>;
 }
 
+interface ModuleTable {
+  id: string;
+  disabled: Flag;
+  reason: string;
+  reason_text: string;
+  /** JSON object. */
+  settings: string;
+}
+
+interface ModuleValueTable {
+  module_id: string;
+  key: string;
+  /** JSON. */
+  value: string;
+}
+
+interface ModuleRecordTable {
+  module_id: string;
+  resource: string;
+  id: number;
+  /** JSON object. */
+  data: string;
+  search_text: string;
+}
+
+interface ModuleResourceTable {
+  module_id: string;
+  resource: string;
+  last_id: number;
+}
+
+interface ModuleUniqueTable {
+  module_id: string;
+  resource: string;
+  field: string;
+  value: string;
+  record_id: number;
+}
+
 /** Times are milliseconds since the epoch, plain numbers on both databases. */
 export interface Database {
   m_NetworkFilters: NetworkFilterTable;
@@ -223,4 +262,9 @@ export interface Database {
   employee_changes: EmployeeChangesTable;
   employee_deletions: EmployeeDeletionTable;
   employee_imports: EmployeeImportTable;
+  modules: ModuleTable;
+  module_values: ModuleValueTable;
+  module_records: ModuleRecordTable;
+  module_resources: ModuleResourceTable;
+  module_unique: ModuleUniqueTable;
 }

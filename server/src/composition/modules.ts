@@ -1,0 +1,100 @@
+import { join } from 'node:path';
+import { createModuleRecords } from '../features/modules/module-records.store.ts';
+import { createModuleStateStore } from '../features/modules/module-states.store.ts';
+import { createModuleValues } from '../features/modules/module-values.store.ts';
+import { createModules } from '../features/modules/modules.service.ts';
+import type { Route } from '../http/route.ts';
+import { createRouter } from '../http/router.ts';
+import { createCallEvents } from '../module-host/call-events.ts';
+import { LIMITS, type ModuleLimits } from '../module-host/limits.ts';
+import { createModuleHost } from '../module-host/module-host.ts';
+import { changedSettings, shownSettings } from '../module-host/module-settings.ts';
+import type { FirewallFloor } from './firewall.ts';
+import type { Ground } from './ground.ts';
+import type { Stores } from './stores.ts';
+import type { TelephonyFloor } from './telephony.ts';
+
+interface ModuleNeighbours {
+  readonly version: string;
+  /** Asked late: the core's own routes speak of modules. */
+  readonly coreRoutes: () => readonly Route[];
+  readonly limits?: Partial<ModuleLimits>;
+}
+
+/** How long a start waits for modules; a slow one comes later and answers 503 meanwhile. */
+const START_PATIENCE_MS = 2_000;
+
+/** Add-on modules: which are on, who runs them, what they hear. */
+export async function composeModules(
+  { config, clock, log, opened, complain }: Ground,
+  { db }: Stores,
+  { bans }: FirewallFloor,
+  { listen }: TelephonyFloor,
+  { version, coreRoutes, limits }: ModuleNeighbours,
+) {
+  const states = await createModuleStateStore({ db, clock, onError: complain('modules cannot be read') });
+  opened.defer(() => states.close());
+  let coreRouter: ReturnType<typeof createRouter> | undefined;
+  const router = () => {
+    coreRouter ??= createRouter(coreRoutes());
+    return coreRouter;
+  };
+  const host = createModuleHost({
+    modulesDir: config.modulesDir,
+    moduleDataDir: join(config.dataDir, 'module-data'),
+    pbx: { version, timezone: config.timezone },
+    limits: { ...LIMITS, ...limits },
+    clock,
+    log: (module) => (level, text, details) => log[level]({ module, details }, text),
+    valuesOf: (moduleId) => createModuleValues({ db, moduleId }),
+    rowsOf: (moduleId, resource) => createModuleRecords({ db, moduleId, resource }),
+    coreRoutes,
+    coreRouter: router,
+    onCrashLoop(id, reason) {
+      modules.disable(id, 'DisabledByCrashLoop', reason).catch(complain('a module could not be disabled'));
+    },
+  });
+  opened.defer(() => host.close());
+  const modules = createModules({
+    host,
+    states,
+    settings: { changed: changedSettings, shown: shownSettings },
+    onError: complain('modules could not follow'),
+  });
+
+  // What modules hear
+  const callEvents = createCallEvents(host.tell);
+  listen((event) => {
+    if (event.type === 'leg-started' || event.type === 'leg-changed' || event.type === 'leg-ended') {
+      callEvents(event);
+      host.tell(event.type, { leg: event.leg });
+    } else if (event.type === 'call-ended') callEvents(event);
+    else if (event.type !== 'auth-failed' && event.type !== 'engine-up' && event.type !== 'engine-down') {
+      const { type, ...facts } = event;
+      host.tell(type, facts);
+    }
+  });
+  const banned = new Set<string>();
+  bans.listen((category, { text: address }, expiresAt) => {
+    const name = `${category} ${address}`;
+    if (expiresAt === undefined) {
+      if (banned.delete(name)) host.tell('ban-lifted', { address, category });
+    } else if (!banned.has(name)) {
+      banned.add(name);
+      host.tell('ban-added', { address, category, expiresAt: expiresAt === Infinity ? null : expiresAt });
+    }
+  });
+
+  return {
+    modules,
+    host,
+    /** The core's routes and the modules'. */
+    router: () => host.router(router()),
+    /** Starts what is enabled; a module that takes long comes when it is ready. */
+    async start(): Promise<void> {
+      const started = modules.follow().catch(complain('modules could not be started'));
+      const patience = new Promise((resolve) => setTimeout(resolve, START_PATIENCE_MS).unref());
+      await Promise.race([started, patience]);
+    },
+  };
+}

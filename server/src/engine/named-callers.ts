@@ -1,0 +1,69 @@
+import type { ActiveLeg, Engine, EngineListener } from './engine.ts';
+import type { EngineEvent } from './events.ts';
+
+/** Who calls, when it is known soon enough; rejects never. */
+type LookUp = (number: string) => Promise<string | undefined>;
+
+/** More calls than this at once were not all told to be over. */
+const MAX_CALLS = 10_000;
+
+/**
+ * An engine whose callers from outside have names, where somebody knows them: the call begins as it is, and a
+ * `leg-changed` follows with the name. Everything told later of that call holds it too.
+ */
+export function createNamedCallers(engine: Engine, lookUp: LookUp): Engine {
+  /** By call; `undefined` while asked. */
+  const names = new Map<string, string | undefined>();
+  const legs = new Map<string, ActiveLeg>();
+  const listeners = new Set<EngineListener>();
+  const isUnnamed = ({ did, source }: ActiveLeg) => did !== '' && source.name === '' && source.number !== '';
+
+  function named<L extends ActiveLeg>(leg: L): L {
+    const name = isUnnamed(leg) ? names.get(leg.linkedId) : undefined;
+    return name === undefined ? leg : { ...leg, source: { ...leg.source, name } };
+  }
+
+  async function ask({ linkedId, source }: ActiveLeg): Promise<void> {
+    if (names.size >= MAX_CALLS) names.delete(names.keys().next().value as string);
+    names.set(linkedId, undefined);
+    const name = await lookUp(source.number);
+    if (name === undefined || !names.has(linkedId)) return;
+    names.set(linkedId, name);
+    for (const leg of legs.values()) {
+      if (leg.linkedId === linkedId && isUnnamed(leg)) tell({ type: 'leg-changed', leg: named(leg) });
+    }
+  }
+
+  function tell(event: EngineEvent): void {
+    for (const listener of listeners) listener(event);
+  }
+
+  /** Told before anybody else, so that listeners find the name already where it is known. */
+  function note(event: EngineEvent): void {
+    if (event.type === 'leg-started' || event.type === 'leg-changed') {
+      const { leg } = event;
+      legs.set(leg.id, leg);
+      if (isUnnamed(leg) && !names.has(leg.linkedId)) void ask(leg);
+    } else if (event.type === 'leg-ended') legs.delete(event.leg.id);
+    else if (event.type === 'engine-down' || event.type === 'engine-up') legs.clear();
+  }
+
+  engine.listen(note);
+
+  return {
+    ...engine,
+    activeCalls: async () => (await engine.activeCalls()).map(named),
+    listen(listener) {
+      listeners.add(listener);
+      const stop = engine.listen((event) => {
+        if ('leg' in event) listener({ ...event, leg: named(event.leg) } as EngineEvent);
+        else listener(event);
+        if (event.type === 'call-ended') queueMicrotask(() => names.delete(event.linkedId));
+      });
+      return () => {
+        listeners.delete(listener);
+        stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { Channel } from '@pbxcore/module/description';
+import type { Access, Visitor } from '../http/route.ts';
+import type { CallMessage } from './protocol.ts';
+
+/** Never handed to a module (contract 9.1). */
+const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
+
+type Carried = Partial<Omit<CallMessage, 'headers' | 'channel' | 'caller' | 'address'>>;
+
+/** One request as a module sees it. */
+export function callMessage(access: Access, visitor: Visitor, carried: Carried): CallMessage {
+  const { caller, address } = visitor;
+  return {
+    id: '',
+    body: {},
+    query: {},
+    limit: undefined,
+    offset: 0,
+    record: undefined,
+    ...carried,
+    headers: withoutCredentials(visitor.headers),
+    channel: channelOf(access, visitor),
+    caller:
+      caller &&
+      (caller.kind === 'api_key' ? { kind: 'api_key', id: caller.id } : { kind: 'jwt', login: caller.login }),
+    address,
+  };
+}
+
+function channelOf(access: Access, { caller }: Visitor): Channel {
+  if (caller) return 'bearer_token';
+  return access.kind === 'channels' && access.channels.includes('public') ? 'public' : 'localhost';
+}
+
+function withoutCredentials(headers: Visitor['headers']): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !CREDENTIALS.has(name))
+      kept[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return kept;
+}

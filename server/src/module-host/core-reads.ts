@@ -1,0 +1,71 @@
+import type { Read } from '@pbxcore/module/description';
+import { holds } from '../http/access.ts';
+import { isAnswer, isEnveloped } from '../http/answer.ts';
+import type { Caller } from '../http/caller.ts';
+import { readFields } from '../http/fields.ts';
+import type { Call, Route } from '../http/route.ts';
+import { Forbidden, NotFound } from '../lib/errors.ts';
+
+/** What a module may ask for, where the core answers it, and which of the manifest's reads covers it. */
+const QUESTIONS: Readonly<Record<string, { path: string; read: Read }>> = {
+  employees: { path: '/employees', read: 'employees' },
+  employee: { path: '/employees/{id}', read: 'employees' },
+  providers: { path: '/sip-providers', read: 'providers' },
+  calls: { path: '/cdr', read: 'calls' },
+  employeeStatuses: { path: '/sip:getStatuses', read: 'statuses' },
+  providerStatuses: { path: '/sip-providers:getStatuses', read: 'statuses' },
+  activeCalls: { path: '/pbx-status:getActiveCalls', read: 'calls' },
+};
+
+/**
+ * Answers from the core's own GET routes, with the level they declare: in a request that of its caller, otherwise what
+ * the manifest names and the operator accepted.
+ */
+export function createCoreReads({ routes }: { routes: () => readonly Route[] }) {
+  return async function read(
+    [what, query, id]: unknown[],
+    rights: { readonly caller: Caller | undefined } | { readonly reads: readonly Read[] },
+  ): Promise<unknown> {
+    const question = Object.hasOwn(QUESTIONS, String(what)) ? QUESTIONS[String(what)] : undefined;
+    const route = question && routes().find(({ method, path }) => method === 'GET' && path === question.path);
+    if (!question || !route || route.access.kind !== 'resource')
+      throw new NotFound(`${String(what)} not found`);
+    const { resource } = route.access;
+    if ('reads' in rights) {
+      if (!rights.reads.includes(question.read))
+        throw new Forbidden(`module.json does not name ${question.read} among its reads`);
+    } else if (!rights.caller || !holds(rights.caller, resource.path, 'read'))
+      throw new Forbidden(`the caller does not hold read on ${resource.path}`);
+    return run(route, texts(query), String(id ?? ''));
+  };
+}
+
+async function run(route: Route, query: Record<string, string>, id: string): Promise<unknown> {
+  if (route.id && !route.id.pattern.test(id)) throw new NotFound(`record ${id.slice(0, 64)} not found`);
+  const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
+  const found = await route.find?.(id, nobody);
+  const call: Call<never, never, never> = {
+    ...nobody,
+    id,
+    params: {},
+    query: readFields(route.query ?? {}, query).values as never,
+    body: {} as never,
+    found: found as never,
+    secure: false,
+    warn() {},
+    inform() {},
+  };
+  const value = await route.handle(call);
+  if (isAnswer(value)) throw new NotFound('this is not data: not found');
+  return isEnveloped(value) ? value.data : value;
+}
+
+/** As they would stand in a URL. */
+function texts(query: unknown): Record<string, string> {
+  if (typeof query !== 'object' || query === null) return {};
+  return Object.fromEntries(
+    Object.entries(query).flatMap(([name, value]) =>
+      ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : [],
+    ),
+  );
+}

@@ -1,0 +1,142 @@
+import type { FieldDescription, FieldDescriptions } from '@pbxcore/module/description';
+import {
+  boolean,
+  custom,
+  described,
+  type Field,
+  FieldProblem,
+  type Fields,
+  integer,
+  oneOf,
+  optional,
+  text,
+  withDefault,
+} from '../http/fields.ts';
+import { isObject, must, shown } from './broken-module.ts';
+import { MAX_JSON_FIELD_BYTES } from './limits.ts';
+import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
+
+const MAX_FIELDS = 200;
+const MAX_TEXT = 1024 * 1024;
+
+/** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
+export interface DeclaredFields {
+  readonly descriptions: FieldDescriptions;
+  /** Defaults apply on create only (contract 9.1). */
+  readonly create: Fields;
+  /** PUT asks for what is required and adds nothing. */
+  readonly replace: Fields;
+  readonly patch: Fields;
+  /** Of a query: as create. */
+  readonly query: Fields;
+  /** Only in answers. */
+  readonly readOnly: readonly string[];
+}
+
+export function declareFields(given: unknown, where: string): DeclaredFields {
+  must(given === undefined || isObject(given), `${where}: fields must be an object`);
+  const entries = Object.entries(given ?? {});
+  must(entries.length <= MAX_FIELDS, `${where}: more than ${MAX_FIELDS} fields`);
+  const create: Record<string, Field<unknown>> = {};
+  const readOnly: string[] = [];
+  for (const [name, description] of entries) {
+    must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
+    must(name !== '__proto__', `${where}: ${name} is no field name`);
+    if (isObject(description) && description.readOnly === true) readOnly.push(name);
+    else create[name] = declareField(description, `${where}, field ${name}`);
+  }
+  const replace = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, withoutDefault(f)]));
+  const patch = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, optional(f)]));
+  return {
+    descriptions: (given ?? {}) as FieldDescriptions,
+    create,
+    replace,
+    patch,
+    query: create,
+    readOnly,
+  };
+}
+
+const withoutDefault = ({ fallback: _, ...field }: Field<unknown>): Field<unknown> => field;
+
+function declareField(given: unknown, where: string): Field<unknown> {
+  must(isObject(given), `${where}: must be an object`);
+  const description = given as unknown as FieldDescription;
+  let field = reader(description, where);
+  if (typeof description.description === 'string')
+    field = described(field, description.description.slice(0, 500));
+  if (description.default !== undefined && description.default !== null) {
+    let value: unknown;
+    try {
+      value = field.read(description.default);
+    } catch (problem) {
+      must(false, `${where}: its default ${(problem as Error).message}`);
+    }
+    return withDefault(field, value);
+  }
+  return description.required === true ? field : optional(field);
+}
+
+function reader(description: FieldDescription, where: string): Field<unknown> {
+  switch (description.type) {
+    case 'string':
+      return textReader(description, where);
+    case 'integer': {
+      const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = description;
+      must(Number.isSafeInteger(min) && Number.isSafeInteger(max) && min <= max, `${where}: min and max`);
+      return integer({ min, max });
+    }
+    case 'number':
+      return numberReader(description, where);
+    case 'boolean':
+      return boolean;
+    case 'array':
+    case 'object':
+      return jsonReader(description.type);
+    default:
+      must(false, `${where}: type must be string, integer, number, boolean, array or object`);
+  }
+}
+
+function textReader(
+  description: Extract<FieldDescription, { type: 'string' }>,
+  where: string,
+): Field<unknown> {
+  const { min = 0, max = 255, pattern, enum: values } = description;
+  if (values !== undefined) {
+    const usable = Array.isArray(values) && values.length > 0 && values.length <= 200;
+    must(usable && values.every((value) => typeof value === 'string'), `${where}: enum must list texts`);
+    return oneOf(values);
+  }
+  const inBounds = Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max;
+  must(inBounds && max <= MAX_TEXT, `${where}: min and max must be 0..${MAX_TEXT}, min not above max`);
+  const lines = description.multiline === true ? ({ whiteSpace: true } as const) : {};
+  if (pattern === undefined) return text({ min, max, ...lines });
+  const test = typeof pattern === 'string' ? safePattern(pattern) : undefined;
+  must(test, `${where}: its pattern is not one that can be checked quickly`);
+  must(max <= MAX_MATCHED_LENGTH, `${where}: with a pattern, max is at most ${MAX_MATCHED_LENGTH}`);
+  return text({ min, max, ...lines, pattern: { test, says: `must match ${pattern}` } });
+}
+
+function numberReader(
+  { min = -Number.MAX_VALUE, max = Number.MAX_VALUE }: { min?: number; max?: number },
+  where: string,
+): Field<number> {
+  must(typeof min === 'number' && typeof max === 'number' && min <= max, `${where}: min and max`);
+  return custom({ type: 'number', minimum: min, maximum: max }, (value) => {
+    const number = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isFinite(number)) throw new FieldProblem('must be a number');
+    if (number < min || number > max) throw new FieldProblem(`must be ${min}..${max} (got ${number})`);
+    return number;
+  });
+}
+
+function jsonReader(type: 'array' | 'object'): Field<unknown> {
+  return custom({ type }, (value) => {
+    if (type === 'array' ? !Array.isArray(value) : !isObject(value))
+      throw new FieldProblem(`must be an ${type}`);
+    if (JSON.stringify(value).length > MAX_JSON_FIELD_BYTES)
+      throw new FieldProblem(`at most ${MAX_JSON_FIELD_BYTES} bytes`);
+    return value;
+  });
+}

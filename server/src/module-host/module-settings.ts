@@ -1,0 +1,44 @@
+import { readFields } from '../http/fields.ts';
+import { InvalidFields, RuleBroken } from '../lib/errors.ts';
+import { SECRET_MASK } from '../lib/secret-mask.ts';
+import type { CheckedManifest } from './manifest.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What the module is given: what was set, as far as it is still declared and right, and defaults. */
+export function settingValues({ settings }: CheckedManifest, stored: Values): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(settings.create)) {
+    try {
+      values[name] = stored[name] === undefined ? field.fallback?.() : field.read(stored[name]);
+    } catch {
+      values[name] = field.fallback?.();
+    }
+  }
+  return values;
+}
+
+/** Only what is sent changes; a mask sent back leaves the secret as it is. */
+export function changedSettings({ settings }: CheckedManifest, stored: Values, sent: Values): Values {
+  const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== SECRET_MASK));
+  const unknown = Object.keys(kept).filter((name) => !Object.hasOwn(settings.patch, name));
+  if (unknown.length > 0)
+    throw new InvalidFields(unknown.map((name) => `settings.${name.slice(0, 64)}: there is no such setting`));
+  try {
+    return { ...stored, ...readFields(settings.patch, kept).values };
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    throw new RuleBroken(error.reasons.map((reason) => `settings.${reason}`));
+  }
+}
+
+export function shownSettings(manifest: CheckedManifest, stored: Values): Record<string, unknown> {
+  const isSecret = (name: string) =>
+    (manifest.settings.descriptions[name] as { secret?: unknown } | undefined)?.secret === true;
+  return Object.fromEntries(
+    Object.entries(settingValues(manifest, stored)).map(([name, value]) => [
+      name,
+      isSecret(name) && value !== undefined && value !== '' ? SECRET_MASK : (value ?? null),
+    ]),
+  );
+}

@@ -1,0 +1,137 @@
+import type { Channel, Generation, Read } from '@pbxcore/module/description';
+
+/** What the core and a module's worker say to each other. Plain data; what a module made travels as JSON text. */
+
+export interface WorkerSetup {
+  readonly id: string;
+  readonly generation: Generation;
+  /** Absolute. */
+  readonly main: string;
+  readonly folder: string;
+  /** The module's own, for its SQLite file. */
+  readonly dataDir: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly reads: readonly Read[];
+  readonly pbx: { readonly version: string; readonly timezone: string };
+}
+
+/** One request, as it crosses over. */
+export interface CallMessage {
+  readonly id: string;
+  readonly body: unknown;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly limit: number | undefined;
+  readonly offset: number;
+  /** JSON. */
+  readonly record: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly channel: Channel;
+  readonly caller:
+    | { readonly kind: 'api_key'; readonly id: string }
+    | { readonly kind: 'jwt'; readonly login: string }
+    | undefined;
+  readonly address: string;
+  /** Generations 1 and 2. */
+  readonly legacy?: {
+    readonly action: string;
+    readonly verb: string;
+    readonly rawBody: string;
+    readonly params: Readonly<Record<string, string>>;
+  };
+}
+
+export type ToWorker =
+  | {
+      readonly t: 'call';
+      readonly n: number;
+      readonly op: number;
+      readonly as: ResultKind;
+      readonly call: CallMessage;
+    }
+  | { readonly t: 'event'; readonly type: string; readonly event: unknown }
+  | { readonly t: 'reply'; readonly n: number; readonly json: string }
+  | {
+      readonly t: 'refusal';
+      readonly n: number;
+      readonly status: number;
+      readonly reasons: readonly string[];
+    }
+  | { readonly t: 'ping' }
+  | { readonly t: 'stop' };
+
+/** How the result of a handler is to be understood. */
+export type ResultKind = 'list' | 'record' | 'value' | 'legacy' | 'name';
+
+export interface Done {
+  readonly t: 'done';
+  readonly n: number;
+  /** JSON of `data`; `undefined`: there is no such record or action. */
+  readonly json: string | undefined;
+  /** Of a list: how many are in `json`, and how many there are. */
+  readonly count?: number;
+  readonly total?: number;
+  readonly info: readonly string[];
+  readonly warning: readonly string[];
+  /** Instead of an envelope. */
+  readonly special?: Special;
+}
+
+export interface Special {
+  readonly file?: string;
+  readonly download?: string;
+  readonly redirect?: string;
+  readonly text?: string;
+  /** Of `text` and `file`. */
+  readonly type?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type FromWorker =
+  | { readonly t: 'described'; readonly json: string }
+  /** After the module's own `start`. */
+  | { readonly t: 'started' }
+  | { readonly t: 'failed'; readonly reason: string }
+  | Done
+  | {
+      readonly t: 'refused';
+      readonly n: number;
+      readonly status: number;
+      readonly reasons: readonly string[];
+    }
+  | { readonly t: 'threw'; readonly n: number; readonly text: string }
+  /** The result cannot be sent: why. */
+  | { readonly t: 'unsendable'; readonly n: number; readonly reason: string }
+  | {
+      readonly t: 'ask';
+      readonly n: number;
+      readonly during: number | undefined;
+      readonly what: string;
+      readonly json: string;
+    }
+  | {
+      readonly t: 'log';
+      readonly level: 'debug' | 'info' | 'warn' | 'error';
+      readonly text: string;
+      readonly json: string;
+    }
+  | { readonly t: 'listen'; readonly type: string }
+  | { readonly t: 'pong' }
+  | { readonly t: 'stopped' };
+
+/** Which of the manifest's reads an event needs. */
+export const EVENT_READS: Readonly<Record<string, Read>> = {
+  'call-started': 'calls',
+  'call-answered': 'calls',
+  'call-ended': 'calls',
+  'call-missed': 'calls',
+  'leg-started': 'calls',
+  'leg-changed': 'calls',
+  'leg-ended': 'calls',
+  'recording-finished': 'calls',
+  'registration-changed': 'statuses',
+  'provider-changed': 'statuses',
+  'ban-added': 'bans',
+  'ban-lifted': 'bans',
+};
+
+export const REFUSAL_STATUSES: readonly number[] = [400, 403, 404, 409, 422, 429, 503];

@@ -1,0 +1,61 @@
+import { fullPath, type Route } from '../http/route.ts';
+import { createRouter, type Match } from '../http/router.ts';
+import { BrokenModule } from './broken-module.ts';
+import type { DescribedModule } from './described-module.ts';
+import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';
+import type { FoundModule } from './module-folder.ts';
+import { createPathTable } from './path-table.ts';
+import type { Send } from './resource-operations.ts';
+import type { StoredRecords } from './stored-records.ts';
+import { v3Routes } from './v3-routes.ts';
+
+export interface PublishParts {
+  readonly found: FoundModule;
+  readonly described: DescribedModule;
+  readonly send: Send;
+  readonly recordsOf: (resource: string) => StoredRecords | undefined;
+  readonly isCorePath: (method: string, path: string) => boolean;
+}
+
+export interface PublishedModule {
+  readonly routes: readonly Route[];
+  /** Throws `NotFound` or `VerbNotSupported`; the table of an older module returns `undefined` for paths that are not its own. */
+  find(method: string, path: string): Match | undefined;
+}
+
+/** The routes of a module that described itself, and who finds them. Throws `BrokenModule` when they cannot be published. */
+export function publishModule({
+  found,
+  described,
+  send,
+  recordsOf,
+  isCorePath,
+}: PublishParts): PublishedModule {
+  try {
+    if (described.generation === 3) {
+      const module = { id: found.manifest.id, folder: found.folder };
+      const routes = described.resources.flatMap((resource) =>
+        v3Routes({ module, resource, send, records: resource.stored ? recordsOf(resource.name) : undefined }),
+      );
+      return { routes, find: createRouter(routes).find };
+    }
+    const routes =
+      described.generation === 1
+        ? callbackRoutes({ found, send }, described)
+        : tableRoutes({ found, send }, described.rows, isCorePath);
+    return { routes, find: createPathTable(routes).find };
+  } catch (error) {
+    // What the router refuses is the module's doing: two routes for one path and verb.
+    throw error instanceof BrokenModule ? error : new BrokenModule((error as Error).message);
+  }
+}
+
+export const callbackModule = (path: string): string | undefined =>
+  path.startsWith(`${CALLBACK_ROOT}/`) ? path.slice(CALLBACK_ROOT.length + 1).split('/')[0] : undefined;
+
+export const endpointsOf = (routes: readonly Route[]) =>
+  routes.map((route) => ({
+    verb: route.method,
+    path: fullPath(route),
+    channels: route.access.kind === 'channels' ? [...route.access.channels] : [],
+  }));

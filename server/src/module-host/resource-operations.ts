@@ -1,0 +1,68 @@
+import type { Access, Visitor } from '../http/route.ts';
+import { callMessage } from './call-message.ts';
+import type { CheckedResource, OperationKind } from './described-module.ts';
+import type { CallMessage, Done, ResultKind } from './protocol.ts';
+import type { StoredRecords } from './stored-records.ts';
+
+/** Sends a call to the module, wherever its worker is now. */
+export type Send = (
+  op: number,
+  as: ResultKind,
+  call: CallMessage,
+  caller: Visitor['caller'],
+) => Promise<Done>;
+
+export type Carried = Partial<Pick<CallMessage, 'id' | 'body' | 'query' | 'limit' | 'offset' | 'record'>>;
+
+/** One operation of a resource, whoever does it. */
+type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done>;
+
+/** The operations there are: the module's own handlers, and where the records are stored here the rest (contract 9.1). */
+export function resourceOperations(
+  resource: CheckedResource,
+  send: Send,
+  records: StoredRecords | undefined,
+): ReadonlyMap<OperationKind, Operate> {
+  const operations = new Map<OperationKind, Operate>(records ? storedOperations(records) : []);
+  for (const [kind, { handler }] of resource.operations) {
+    const as = kind === 'list' ? 'list' : kind === 'read' ? 'record' : 'value';
+    operations.set(kind, (access, visitor, carried) =>
+      send(handler, as, callMessage(access, visitor, carried), visitor.caller),
+    );
+  }
+  return operations;
+}
+
+function storedOperations(records: StoredRecords): [OperationKind, Operate][] {
+  const update: Operate = async (_, __, { id = '', body }) =>
+    done(await records.update(id, body as Record<string, unknown>));
+  return [
+    [
+      'list',
+      async (_, __, { limit, offset, query }) => {
+        const search = query?.search === undefined ? undefined : String(query.search);
+        const { items, total } = await records.list({ limit, offset: offset ?? 0, search });
+        return { ...done(items), count: items.length, total };
+      },
+    ],
+    ['read', async (_, __, { id = '' }) => done(await records.get(id))],
+    ['create', async (_, __, { body }) => done(await records.create(body as Record<string, unknown>))],
+    ['replace', update],
+    ['patch', update],
+    [
+      'remove',
+      async (_, __, { id = '' }) => {
+        await records.remove(id);
+        return done({});
+      },
+    ],
+  ];
+}
+
+const done = (value: unknown): Done => ({
+  t: 'done',
+  n: 0,
+  json: value === undefined ? undefined : JSON.stringify(value),
+  info: [],
+  warning: [],
+});

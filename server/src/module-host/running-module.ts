@@ -1,0 +1,102 @@
+import type { Clock } from '../lib/clock.ts';
+import { ModuleAway } from '../lib/errors.ts';
+import { BrokenModule } from './broken-module.ts';
+import { checkDescription, type DescribedModule } from './described-module.ts';
+import {
+  type ModuleWorker,
+  startModuleWorker,
+  type WorkerEars,
+  type WorkerOptions,
+} from './module-worker.ts';
+import { EVENT_READS } from './protocol.ts';
+import type { Send } from './resource-operations.ts';
+
+export interface RunningParts extends Omit<WorkerOptions, 'ears'> {
+  readonly ears: Omit<WorkerEars, 'crashed' | 'listen' | 'described'>;
+  readonly clock: Clock;
+  /** At each start, also the one that follows a crash: what it publishes may have changed with its files. */
+  readonly onDescribed: (described: DescribedModule) => void;
+  readonly onUp: () => void;
+  /** It crashed too often; it is not started again. */
+  readonly onCrashLoop: (reason: string) => void;
+}
+
+/** A module that is meant to run: started again after a crash, until it crashes too often. */
+export function createRunningModule({
+  ears,
+  clock,
+  onDescribed,
+  onUp,
+  onCrashLoop,
+  ...options
+}: RunningParts) {
+  const { limits, found } = options;
+  const { id, reads } = found.manifest;
+  const crashes: number[] = [];
+  let worker: ModuleWorker | undefined;
+  let listened = new Set<string>();
+  let isStopped = false;
+  let restart: NodeJS.Timeout | undefined;
+
+  async function start(): Promise<void> {
+    const heard = new Set<string>();
+    const started = await startModuleWorker({
+      ...options,
+      ears: {
+        ...ears,
+        listen(type) {
+          const read = EVENT_READS[type];
+          if (read && reads.includes(read)) heard.add(type);
+        },
+        described: (json) => onDescribed(checkDescription(json, found.manifest)),
+        crashed,
+      },
+    });
+    if (isStopped) return started.stop();
+    worker = started;
+    listened = heard;
+    onUp();
+  }
+
+  function crashed(reason: string): void {
+    worker = undefined;
+    if (isStopped) return;
+    const now = clock.now();
+    crashes.push(now);
+    while (now - (crashes[0] as number) > limits.crashWindowMs) crashes.shift();
+    ears.log('error', `crashed: ${reason}`, { crashes: crashes.length });
+    if (crashes.length >= limits.crashes) {
+      isStopped = true;
+      onCrashLoop(`it crashed ${crashes.length} times, the last time: ${reason}`);
+      return;
+    }
+    // The first one may have been bad luck; after that it gets time to cool down.
+    const delay = crashes.length === 1 ? 0 : limits.restartMs;
+    restart = setTimeout(() => {
+      start().catch((error: Error) => crashed(error instanceof BrokenModule ? error.message : String(error)));
+    }, delay);
+    restart.unref();
+  }
+
+  const send: Send = (op, as, call, caller) =>
+    worker
+      ? worker.call(op, as, call, caller)
+      : Promise.reject(new ModuleAway(`module ${id} is starting again`));
+
+  return {
+    /** Rejects with `BrokenModule`. */
+    start,
+    send,
+    tell(type: string, event: unknown): void {
+      if (listened.has(type)) worker?.tell(type, event);
+    },
+    async stop(): Promise<void> {
+      isStopped = true;
+      clearTimeout(restart);
+      await worker?.stop();
+      worker = undefined;
+    },
+  };
+}
+
+export type RunningModule = ReturnType<typeof createRunningModule>;

@@ -1,0 +1,189 @@
+import type { TSchema } from 'typebox';
+import { envelopedJson } from '../http/answer.ts';
+import { custom, type Fields, optional, text } from '../http/fields.ts';
+import { DEFAULT_LIMIT, pageFields } from '../http/page.ts';
+import type { Access, Call, Method, Resource, Route } from '../http/route.ts';
+import { NotFound } from '../lib/errors.ts';
+import { callMessage } from './call-message.ts';
+import type { CheckedAction, CheckedResource, OperationKind } from './described-module.ts';
+import type { Done } from './protocol.ts';
+import { recordSchema } from './record-schema.ts';
+import { type Carried, resourceOperations, type Send } from './resource-operations.ts';
+import { specialAnswer } from './special-answer.ts';
+import type { StoredRecords } from './stored-records.ts';
+
+interface V3Parts {
+  readonly module: { readonly id: string; readonly folder: string };
+  readonly resource: CheckedResource;
+  readonly send: Send;
+  /** Where records of this resource are kept by the exchange. */
+  readonly records: StoredRecords | undefined;
+}
+
+const ITEM: readonly OperationKind[] = ['read', 'replace', 'patch', 'remove'];
+const METHODS: Readonly<Record<OperationKind, { method: Method; function: string; summary: string }>> = {
+  list: { method: 'GET', function: 'getList', summary: 'List' },
+  create: { method: 'POST', function: 'create', summary: 'Create' },
+  read: { method: 'GET', function: 'getRecord', summary: 'Read one' },
+  replace: { method: 'PUT', function: 'update', summary: 'Replace' },
+  patch: { method: 'PATCH', function: 'patch', summary: 'Change' },
+  remove: { method: 'DELETE', function: 'delete', summary: 'Delete' },
+};
+
+/** The routes of one described resource (contract 9.1). Fields, defaults, PATCH, pages and 404 are settled here. */
+export function v3Routes({ module, resource, send, records }: V3Parts): Route[] {
+  const operations = resourceOperations(resource, send, records);
+  const { fields, path, id } = resource;
+  const ignoredFields = ['id', ...fields.readOnly];
+  const hasWrites = [...operations.keys()].some((kind) => METHODS[kind].method !== 'GET');
+  const granted: Resource = {
+    path: `/api/v3${path}`,
+    name: resource.permission,
+    label: resource.label,
+    description: resource.description || `Published by the module ${module.id}`,
+    levels: hasWrites || resource.actions.some(({ verb }) => verb === 'POST') ? ['read', 'write'] : ['read'],
+    module: module.id,
+  };
+  const accessTo = (method: Method, channels: CheckedResource['channels']): Access => ({
+    kind: 'channels',
+    channels,
+    resource: granted,
+    level: method === 'GET' ? 'read' : 'write',
+  });
+
+  const read = operations.get('read');
+  /** The record named by `{id}`, as JSON, or 404; asked before the fields are looked at (contract 1.1, step 7). */
+  const finder = (access: Access) =>
+    read &&
+    (async (itemId: string, visitor: Parameters<NonNullable<Route['find']>>[1]) => {
+      const { json } = await read(access, visitor, { id: itemId });
+      if (json === undefined) throw new NotFound(`${resource.label} ${itemId} not found`);
+      return json;
+    });
+
+  async function render(call: Call, done: Done) {
+    for (const said of done.info) call.inform(String(said));
+    for (const said of done.warning) call.warn(String(said));
+    return done.special ? specialAnswer(done.special, module) : envelopedJson(done.json ?? '{}');
+  }
+
+  function standard(kind: OperationKind): Route[] {
+    const operate = operations.get(kind);
+    const onItem = ITEM.includes(kind);
+    if (!operate || (onItem && !id)) return [];
+    const { method, function: name, summary } = METHODS[kind];
+    const said = resource.operations.get(kind);
+    const access = accessTo(method, said?.channels ?? resource.channels);
+    const body = kind === 'create' || kind === 'replace' || kind === 'patch' ? fields[kind] : undefined;
+    const query = queryOf(kind, said?.query.query, records !== undefined && !said);
+    const find = onItem ? finder(access) : undefined;
+    return [
+      erased({
+        method,
+        path: onItem ? `${path}/{id}` : path,
+        module: true,
+        function: name,
+        access,
+        summary: said?.summary || `${summary}: ${resource.label}`,
+        ...(onItem && id && { id }),
+        ...(find && { find }),
+        ...(query && { query }),
+        ...(body && { body, ignoredFields }),
+        ...(kind === 'create' && { status: 201 as const }),
+        ...(kind === 'list' && { paged: true as const }),
+        answer: answerOf(kind),
+        errors: kind === 'list' ? [400] : [404, 409, 422],
+        async handle(call) {
+          if (kind === 'read') return envelopedJson(call.found as unknown as string);
+          const carried = carriedBy(
+            call,
+            kind === 'replace' ? unsentAsNull(call.body, fields.replace) : call.body,
+          );
+          const done = await operate(access, call, carried);
+          return kind === 'list' ? listAnswer(call, carried, done) : render(call, done);
+        },
+      }),
+    ];
+  }
+
+  async function listAnswer(call: Call, { limit, offset = 0 }: Carried, done: Done) {
+    const { total = 0, count = 0 } = done;
+    for (const said of done.warning) call.warn(String(said));
+    const hasMore = offset + count < total;
+    return envelopedJson(done.json ?? '[]', { total, limit: limit ?? count, offset, hasMore });
+  }
+
+  function action(described: CheckedAction): Route[] {
+    if (described.onItem && !id) return [];
+    const { verb, name, onItem, handler, csv } = described;
+    const access = accessTo(verb, described.channels);
+    const find = onItem ? finder(access) : undefined;
+    const anyObject = verb === 'POST' && described.body === undefined;
+    const csvField = csv ? { csv: optional(custom({ type: 'string' }, String)) } : {};
+    return [
+      erased({
+        method: verb,
+        path: `${path}${onItem ? '/{id}' : ''}:${name}`,
+        module: true,
+        function: name,
+        access,
+        summary: described.summary || `${name}: ${resource.label}`,
+        ...(onItem && id && { id }),
+        ...(find && { find }),
+        query: described.query.query,
+        ...(verb === 'POST' && described.body && { body: { ...described.body.create, ...csvField } }),
+        ...((anyObject || csv) && {
+          accepts: { ...(anyObject && { anyObject: true as const }), ...(csv && { csv: true as const }) },
+        }),
+        answer: {} as TSchema,
+        produces: ['*/*'],
+        errors: [404, 409, 422],
+        handle: async (call) =>
+          render(
+            call,
+            await send(handler, 'value', callMessage(access, call, carriedBy(call, call.body)), call.caller),
+          ),
+      }),
+    ];
+  }
+
+  const answerOf = (kind: OperationKind): TSchema => {
+    const record = recordSchema(fields, records !== undefined && !resource.operations.has(kind));
+    if (kind === 'list') return { type: 'array', items: record } as unknown as TSchema;
+    return kind === 'remove' ? ({} as TSchema) : (record as TSchema);
+  };
+
+  return [
+    ...(Object.keys(METHODS) as OperationKind[]).flatMap(standard),
+    ...resource.actions.flatMap(action),
+  ];
+}
+
+/** What the kernel found and checked, as the module is told. */
+function carriedBy(call: Call, body: unknown): Carried {
+  const { limit, offset, ...query } = call.query as { limit?: number; offset?: number };
+  return {
+    id: call.id,
+    body,
+    query,
+    // Only an offset: 50 of them; neither: all (contract 1.7).
+    limit: limit ?? (offset === undefined ? undefined : DEFAULT_LIMIT),
+    offset: offset ?? 0,
+    record: call.found as string | undefined,
+  };
+}
+
+/** PUT really replaces, and adds no default (contract 9.1). */
+function unsentAsNull(body: unknown, fields: Fields): object {
+  const all = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return { ...all, ...(body as object) };
+}
+
+function queryOf(kind: OperationKind, declared: Fields | undefined, searches: boolean): Fields | undefined {
+  if (kind !== 'list') return declared;
+  return { ...(searches && { search: optional(text({ max: 255 })) }), ...declared, ...pageFields };
+}
+
+const erased = (
+  definition: Omit<Route, 'handle' | 'find'> & { find?: unknown; handle(call: Call): unknown },
+): Route => definition as unknown as Route;

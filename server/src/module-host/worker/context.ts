@@ -1,0 +1,116 @@
+import type { Context, CoreReads, Log, Scheduler } from '@pbxcore/module/description';
+import { EVENT_READS, type WorkerSetup } from '../protocol.ts';
+import type { Link } from './link.ts';
+import { createOwnSql } from './own-sql.ts';
+
+type EventHandler = (event: never) => unknown;
+
+/** Builds what the module is given, and what the runtime needs of it. */
+export function createContext(setup: WorkerSetup, link: Link) {
+  const handlers = new Map<string, EventHandler[]>();
+  const sql = createOwnSql(setup.dataDir);
+  const log: Log = {
+    debug: (text, details) => link.log('debug', text, details),
+    info: (text, details) => link.log('info', text, details),
+    warn: (text, details) => link.log('warn', text, details),
+    error: (text, details) => link.log('error', text, details),
+  };
+  const context: Context = Object.freeze<Context>({
+    id: setup.id,
+    pbx: Object.freeze({ ...setup.pbx }),
+    log: Object.freeze(log),
+    settings: deepFreeze(setup.settings),
+    store: {
+      get: (key) => link.ask('store.get', [key]),
+      set: async (key, value) => void (await link.ask('store.set', [key, value])),
+      delete: async (key) => void (await link.ask('store.delete', [key])),
+      keys: (prefix = '') => link.ask('store.keys', [prefix]) as Promise<string[]>,
+    },
+    records: (resource) => ({
+      list: (query = {}) => link.ask('records.list', [resource, query]) as never,
+      get: (id) => link.ask('records.get', [resource, id]) as never,
+      find: (field, value) => link.ask('records.find', [resource, field, value]) as never,
+      create: (fields) => link.ask('records.create', [resource, fields]) as never,
+      update: (id, fields) => link.ask('records.update', [resource, id, fields]) as never,
+      save: (changes) => link.ask('records.save', [resource, changes]) as never,
+      remove: (id) => link.ask('records.remove', [resource, id]) as never,
+    }),
+    sql,
+    core: coreReads(link),
+    on(type, handle) {
+      const read = EVENT_READS[type];
+      if (!read) throw new Error(`there is no event ${String(type)}`);
+      if (!setup.reads.includes(read))
+        throw new Error(`${type} needs ${read} among the reads of module.json`);
+      handlers.set(type, [...(handlers.get(type) ?? []), handle as EventHandler]);
+      link.post({ t: 'listen', type });
+    },
+    schedule: createScheduler(log),
+  });
+
+  return {
+    context,
+    close: () => sql.close(),
+    async heard(type: string, event: unknown): Promise<void> {
+      for (const handle of handlers.get(type) ?? []) {
+        try {
+          await handle(event as never);
+        } catch (error) {
+          log.error(`a handler of ${type} failed`, { error: textOf(error) });
+        }
+      }
+    },
+  };
+}
+
+/** `during` a call: with the rights of its caller. */
+export function coreReads(link: Link, during?: number): CoreReads {
+  const read = (what: string, query: object = {}, id = '') =>
+    link.ask('core', [what, query, id], during) as Promise<never>;
+  return {
+    employees: (query) => read('employees', query),
+    employee: (id) => read('employee', {}, id),
+    providers: () => read('providers'),
+    calls: (query) => read('calls', query),
+    employeeStatuses: () => read('employeeStatuses'),
+    providerStatuses: () => read('providerStatuses'),
+    activeCalls: () => read('activeCalls'),
+  };
+}
+
+function createScheduler(log: Log): Scheduler {
+  async function run(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.error('scheduled work failed', { error: textOf(error) });
+    }
+  }
+  return {
+    every(ms, work) {
+      let busy = false;
+      const timer = setInterval(
+        async () => {
+          if (busy) return;
+          busy = true;
+          await run(work);
+          busy = false;
+        },
+        Math.max(100, ms),
+      );
+      return () => clearInterval(timer);
+    },
+    after(ms, work) {
+      const timer = setTimeout(() => void run(work), ms);
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
+  return Object.freeze(value);
+}
+
+export const textOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 2000);

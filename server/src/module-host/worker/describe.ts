@@ -1,0 +1,85 @@
+import type {
+  AnyDefinition,
+  CallbackDefinition,
+  ModuleDefinition,
+  Operable,
+  ResourceDefinition,
+  RouteTableDefinition,
+} from '@pbxcore/module/description';
+
+export type AnyHandler = (request: never, context: never) => unknown;
+
+/** What the module can do, as plain data for the core, and the functions behind it, known by their place. */
+export interface Described {
+  readonly handlers: readonly AnyHandler[];
+  readonly description: object;
+}
+
+const OPERATIONS = ['list', 'read', 'create', 'replace', 'patch', 'remove'] as const;
+
+export function describeDefinition(definition: AnyDefinition): Described {
+  if (typeof definition !== 'object' || definition === null)
+    throw new Error('the default export must be a description of the module');
+  const handlers: AnyHandler[] = [];
+  const place = (handler: unknown, what: string): number => {
+    if (typeof handler !== 'function') throw new Error(`${what} is not a function`);
+    return handlers.push(handler as AnyHandler) - 1;
+  };
+  const description = describeGeneration(definition, place);
+  const { callerName } = definition;
+  return {
+    handlers,
+    description: callerName ? { ...description, callerName: place(callerName, 'callerName') } : description,
+  };
+}
+
+function describeGeneration(definition: AnyDefinition, place: Place): object {
+  if ('resources' in definition) return describeResources(definition, place);
+  if ('callback' in definition) return describeCallback(definition, place);
+  if ('routes' in definition) return describeTable(definition, place);
+  throw new Error('the default export has neither resources, nor a callback, nor routes');
+}
+
+type Place = (handler: unknown, what: string) => number;
+
+function describeResources({ resources }: ModuleDefinition, place: Place): object {
+  if (!Array.isArray(resources)) throw new Error('resources must be a list');
+  return { resources: resources.map((resource) => describeResource(resource, place)) };
+}
+
+function describeResource(resource: ResourceDefinition, place: Place): object {
+  const { list, read, create, update, replace, patch, remove, actions = [], ...plain } = resource;
+  const declared = { list, read, create, remove, replace: replace ?? update, patch: patch ?? update };
+  const operations = OPERATIONS.flatMap((kind) => {
+    const operable = declared[kind] as Operable | undefined;
+    if (operable === undefined) return [];
+    const { handle, ...said } = typeof operable === 'function' ? { handle: operable } : operable;
+    return { ...said, kind, handler: place(handle, `${plain.path}: ${kind}`) };
+  });
+  const custom = actions.map(({ handle, ...said }) => ({
+    ...said,
+    kind: 'action',
+    handler: place(handle, `${plain.path}: action ${said.name}`),
+  }));
+  return { ...plain, operations: [...operations, ...custom] };
+}
+
+function describeCallback({ actions, callback }: CallbackDefinition, place: Place): object {
+  return { callback: place(callback, 'callback'), ...(actions && { actions }) };
+}
+
+function describeTable({ routes, controllers }: RouteTableDefinition, place: Place): object {
+  if (!Array.isArray(routes)) throw new Error('routes must be a list');
+  const rows = routes.map((row) => {
+    const [controller, method] = row;
+    const owner = Object.hasOwn(controllers ?? {}, controller) ? controllers[controller] : undefined;
+    return { row, handler: place(bound(owner, method), `controller ${controller}, method ${method}`) };
+  });
+  return { rows };
+}
+
+/** A controller may be an object with a state of its own. */
+function bound(owner: object | undefined, method: string): unknown {
+  const found = owner && (owner as Record<string, unknown>)[method];
+  return typeof found === 'function' ? found.bind(owner) : undefined;
+}

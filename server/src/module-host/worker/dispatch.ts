@@ -1,0 +1,109 @@
+import type { Call, Context, LegacyRequest } from '@pbxcore/module/description';
+import { MAX_RESULT_BYTES } from '../limits.ts';
+import { type Done, type FromWorker, REFUSAL_STATUSES, type Special, type ToWorker } from '../protocol.ts';
+import { coreReads, textOf } from './context.ts';
+import type { AnyHandler } from './describe.ts';
+import type { Link } from './link.ts';
+import { legacyResult, specialOf } from './special-result.ts';
+
+type CallOrder = Extract<ToWorker, { t: 'call' }>;
+
+/** Runs one handler and turns whatever comes of it into a message. Never rejects. */
+export async function runCall(
+  order: CallOrder,
+  handler: AnyHandler | undefined,
+  context: Context,
+  link: Link,
+): Promise<FromWorker> {
+  const { n } = order;
+  const info: string[] = [];
+  const warning: string[] = [];
+  try {
+    if (!handler) throw new Error('no such handler');
+    if (order.as === 'name') {
+      const name = await handler(order.call.id as never, context as never);
+      return done(n, typeof name === 'string' ? name.slice(0, 100) : undefined, { info, warning });
+    }
+    const request =
+      order.as === 'legacy' ? legacyRequest(order, link) : callOf(order, link, { info, warning });
+    const result = await handler(request as never, context as never);
+    return resultMessage(order, result, { info, warning });
+  } catch (error) {
+    const refusal = error as { $pbxcore?: unknown; status?: unknown; reasons?: unknown } | null;
+    if (refusal?.$pbxcore === 'refusal' && REFUSAL_STATUSES.includes(Number(refusal.status))) {
+      return { t: 'refused', n, status: Number(refusal.status), reasons: texts(refusal.reasons) };
+    }
+    return { t: 'threw', n, text: textOf(error) };
+  }
+}
+
+function callOf({ n, call }: CallOrder, link: Link, said: { info: string[]; warning: string[] }): Call {
+  const { record, legacy: _, ...rest } = call;
+  return {
+    ...rest,
+    body: rest.body as Call['body'],
+    record: record === undefined ? undefined : JSON.parse(record),
+    core: coreReads(link, n),
+    warn: (text) => said.warning.push(String(text).slice(0, 500)),
+    inform: (text) => said.info.push(String(text).slice(0, 500)),
+  };
+}
+
+function legacyRequest({ n, call }: CallOrder, link: Link): LegacyRequest {
+  const { headers, channel, caller, address, body } = call;
+  const { action = '', verb = '', rawBody = '', params = {} } = call.legacy ?? {};
+  const data = body as LegacyRequest['data'];
+  return { action, data, rawBody, verb, params, headers, channel, caller, address, core: coreReads(link, n) };
+}
+
+type Said = { readonly info: readonly string[]; readonly warning: readonly string[] };
+
+function resultMessage({ n, as, call }: CallOrder, result: unknown, said: Said): FromWorker {
+  if (as === 'legacy') {
+    const read = legacyResult(result);
+    if (read.failure) return { t: 'refused', n, status: 422, reasons: texts(read.failure) };
+    return done(n, read.data, { info: read.info, warning: read.warning }, read.special);
+  }
+  const special = specialOf(result);
+  if (special) return done(n, {}, said, special);
+  if (as === 'list') return listMessage(n, call, result, said);
+  if (as === 'record' && (result === undefined || result === null))
+    return { t: 'done', n, json: undefined, ...said };
+  return done(n, result ?? {}, said);
+}
+
+/** An array is the whole list: the page is cut out of it here, before it crosses over. */
+function listMessage(n: number, call: CallOrder['call'], result: unknown, said: Said): FromWorker {
+  const { limit, offset } = call;
+  const page = result as { items?: unknown; total?: unknown } | null;
+  if (Array.isArray(result)) {
+    const items = result.slice(offset, limit === undefined ? undefined : offset + limit);
+    return { ...done(n, items, said), count: items.length, total: result.length } as FromWorker;
+  }
+  if (!Array.isArray(page?.items) || !Number.isSafeInteger(page.total))
+    return { t: 'unsendable', n, reason: 'its list is neither an array nor {items, total}' };
+  const items = limit === undefined ? page.items : page.items.slice(0, limit);
+  return { ...done(n, items, said), count: items.length, total: page.total as number } as FromWorker;
+}
+
+function done(n: number, data: unknown, said: Said, special?: Special): FromWorker {
+  let json: string | undefined;
+  try {
+    json = data === undefined ? undefined : JSON.stringify(data);
+  } catch {
+    return { t: 'unsendable', n, reason: 'its answer cannot be written as JSON (does it contain itself?)' };
+  }
+  const size = (json?.length ?? 0) + (special?.text?.length ?? 0);
+  if (size > MAX_RESULT_BYTES)
+    return { t: 'unsendable', n, reason: `its answer is larger than ${MAX_RESULT_BYTES} bytes` };
+  const message: Done = { t: 'done', n, json, ...said };
+  return special ? { ...message, special } : message;
+}
+
+function texts(reasons: unknown): string[] {
+  const list = (Array.isArray(reasons) ? reasons : [reasons]).slice(0, 50);
+  const usable = list
+    .filter((text) => typeof text === 'string' && text !== '')
+    .map((text) => text.slice(0, 500));
+  return usable.length > 0 ? usable : ['refused by the module'];
+}
