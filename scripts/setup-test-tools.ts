@@ -50,6 +50,7 @@ const parts: Part[] = [
     tests: 'the firewall bouncer in iptables mode',
   },
   { name: 'iproute2', packages: ['iproute2'], command: 'ip', tests: 'everything in a network namespace' },
+  { name: 'curl', packages: ['curl'], command: 'curl', tests: 'the commands of docs/modules.md' },
   { name: 'Chromium', packages: ['chromium'], command: 'chromium', tests: 'the pages in a real browser' },
 ];
 const benchParts: Part[] = [

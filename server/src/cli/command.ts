@@ -41,12 +41,14 @@ interface CommandDefinition<O extends Options> {
   readonly options?: O;
   /** Names of the words that have to follow. */
   readonly operands?: readonly string[];
+  /** The last one may be repeated. */
+  readonly moreOperands?: boolean;
   readonly run: (values: Values<O>, operands: readonly string[]) => Promise<number>;
 }
 
 /** A command with checked arguments. */
 export function command<const O extends Options>(definition: CommandDefinition<O>): Command {
-  const { usage, summary, details, options, operands = [] } = definition;
+  const { usage, summary, details, options, operands = [], moreOperands = false } = definition;
   return {
     usage,
     summary,
@@ -59,7 +61,8 @@ export function command<const O extends Options>(definition: CommandDefinition<O
       const missing = operands[positionals.length];
       if (missing) throw new UsageError(`${missing} is missing`, usage);
       const extra = positionals[operands.length];
-      if (extra !== undefined) throw new UsageError(`"${extra}" is not expected here`, usage);
+      if (extra !== undefined && !moreOperands)
+        throw new UsageError(`"${extra}" is not expected here`, usage);
       return definition.run(values as Values<O>, positionals);
 
       function parse() {

@@ -5,6 +5,7 @@ import { extensionResource } from '../features/extensions/extensions.routes.ts';
 import { fail2banResource } from '../features/fail2ban/fail2ban.routes.ts';
 import { firewallResource } from '../features/firewall/firewall.routes.ts';
 import { bouncerResource } from '../features/firewall-bouncer/firewall-bouncer.routes.ts';
+import { moduleResource } from '../features/modules/modules.routes.ts';
 import { networkFilterResource } from '../features/network-filters/network-filters.routes.ts';
 import { pbxStatusResource } from '../features/pbx-status/pbx-status.routes.ts';
 import { providerResource } from '../features/providers/providers.routes.ts';
@@ -17,6 +18,7 @@ const declared = new Set(
     apiKeyResource,
     employeeResource,
     cdrResource,
+    moduleResource,
     networkFilterResource,
     firewallResource,
     fail2banResource,
@@ -29,4 +31,7 @@ const declared = new Set(
   ].map(({ path }) => path),
 );
 
-export const isDeclaredPath = (path: string): boolean => declared.has(path);
+/** Of a module: which ones there are is known only where modules run. */
+const moduleResourcePath = /^\/api\/v3\/module-[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/;
+
+export const isDeclaredPath = (path: string): boolean => declared.has(path) || moduleResourcePath.test(path);

@@ -5,9 +5,16 @@ import { apiKeyCommands } from './api-key.command.ts';
 import { banCommands } from './bans.command.ts';
 import { type Command, CommandFailed, UsageError } from './command.ts';
 import { doctorCommand } from './doctor.command.ts';
+import { moduleCommands } from './module.command.ts';
 import { startCommand } from './start.command.ts';
 
-const commands: readonly Command[] = [startCommand, ...apiKeyCommands, ...banCommands, doctorCommand];
+const commands: readonly Command[] = [
+  startCommand,
+  ...apiKeyCommands,
+  ...banCommands,
+  ...moduleCommands,
+  doctorCommand,
+];
 
 /** The `pbxcore` command. Resolves to the exit code: 0 done, 1 failed, 2 not understood. */
 export async function run(argv: readonly string[]): Promise<number> {

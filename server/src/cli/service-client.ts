@@ -17,7 +17,11 @@ interface Answer<T> {
   readonly warnings: readonly string[];
 }
 /** Below `/pbxcore/api/v3`. */
-export type ServiceCall = <T>(method: 'GET' | 'POST', path: string, body?: object) => Promise<Answer<T>>;
+export type ServiceCall = <T>(
+  method: 'GET' | 'POST' | 'PATCH',
+  path: string,
+  body?: object,
+) => Promise<Answer<T>>;
 
 /**
  * Speaks to the service of this data directory. When none runs, it is built here for the moment, on a free loopback

@@ -1,0 +1,172 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { VERSION } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { checkModule } from '../module-host/check-module.ts';
+import { readModuleFolder } from '../module-host/module-folder.ts';
+import { findRunningService } from '../service-file.ts';
+import { type Command, CommandFailed, command, printWarning } from './command.ts';
+import { buildModule, needsBuild, testModule } from './module/build.ts';
+import { createModule } from './module/create.ts';
+import { installModule } from './module/install.ts';
+import { findById, locateModule } from './module/locate.ts';
+import { moduleName } from './module/module-name.ts';
+import { packageFiles } from './module/package-files.ts';
+import { ARCHIVE_LIMITS, readZip } from './module/zip-reader.ts';
+import { writeZip } from './module/zip-writer.ts';
+import { restartModule } from './module-restart.ts';
+import { withService } from './service-client.ts';
+
+const MODULE = '  MODULE  its id, its folder among the modules, or a path: ./my-module';
+const shown = (path: string): string => {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
+};
+
+const createUsage = 'module create NAME [--javascript] [--in FOLDER]';
+const create = command({
+  usage: createUsage,
+  summary: 'Make a new module that works, with a test',
+  details: [
+    '  NAME          lower-case words joined by hyphens: call-notes',
+    '  --javascript  without decorators and without compiling; otherwise TypeScript',
+    '  --in FOLDER   where its folder is made, among the modules if not given',
+  ].join('\n'),
+  options: { javascript: { type: 'boolean' }, in: { type: 'string' } },
+  operands: ['NAME'],
+  async run(values, [given]) {
+    const name = moduleName(given as string, createUsage);
+    const parent = values.in ?? readConfig().modulesDir;
+    const folder = resolve(parent, name.slug);
+    await createModule(folder, name, values.javascript ? 'javascript' : 'typescript');
+    await buildModule(folder);
+    const called = values.in === undefined ? name.slug : shown(folder).replace(/^(?![./])/, './');
+    console.log(`created ${shown(folder)}`);
+    console.log(`  test it:    pbxcore module test ${called}`);
+    console.log(
+      values.in === undefined
+        ? `  enable it:  pbxcore module enable ${name.id}`
+        : `  pack it:    pbxcore module pack ${called}`,
+    );
+    return 0;
+  },
+});
+
+const build = command({
+  usage: 'module build MODULE',
+  summary: 'Compile a module written in TypeScript',
+  details: MODULE,
+  operands: ['MODULE'],
+  async run(_values, [given]) {
+    const folder = await locateModule(readConfig(), given as string);
+    await buildModule(folder);
+    console.log(needsBuild(folder) ? `${shown(folder)} is compiled` : 'JavaScript needs no compiling');
+    return 0;
+  },
+});
+
+const test = command({
+  usage: 'module test MODULE',
+  summary: 'Compile a module and run its tests',
+  details: MODULE,
+  operands: ['MODULE'],
+  async run(_values, [given]) {
+    const folder = await locateModule(readConfig(), given as string);
+    await buildModule(folder);
+    return (await testModule(folder)) ? 0 : 1;
+  },
+});
+
+const check = command({
+  usage: 'module check MODULE',
+  summary: 'Load a module as the exchange would, and show what it publishes',
+  details: MODULE,
+  operands: ['MODULE'],
+  async run(_values, [given]) {
+    const folder = await locateModule(readConfig(), given as string);
+    const { manifest, endpoints } = await checked(folder);
+    console.log(`${manifest.id} ${manifest.version} is in order`);
+    for (const { verb, path, channels } of endpoints)
+      console.log(`  ${verb} ${path} (${channels.join(', ')})`);
+    return 0;
+  },
+});
+
+const pack = command({
+  usage: 'module pack MODULE [--out FILE]',
+  summary: 'Compile, check and pack a module into a ZIP file',
+  details: `${MODULE}\n  --out   the file; ID-VERSION.zip here if not given`,
+  options: { out: { type: 'string' } },
+  operands: ['MODULE'],
+  async run(values, [given]) {
+    const folder = await locateModule(readConfig(), given as string);
+    await buildModule(folder);
+    const { manifest } = await checked(folder);
+    const files = await packageFiles(folder);
+    if (!files.some(({ name }) => name === manifest.main))
+      throw new CommandFailed(`${manifest.main} is not among the files that are packed`);
+    const archive = writeZip(files);
+    // What we would refuse to install is not handed out.
+    readZip(archive);
+    const out = values.out ?? join(process.cwd(), `${manifest.id}-${manifest.version}.zip`);
+    await writeFile(out, archive);
+    console.log(`packed ${files.length} files into ${shown(resolve(out))} (${archive.length} bytes)`);
+    return 0;
+  },
+});
+
+const install = command({
+  usage: 'module install FILE [--replace]',
+  summary: 'Unpack a module from a ZIP file; a new one is not enabled by that',
+  details: '  --replace  also when the module is installed already; its data and settings stay',
+  options: { replace: { type: 'boolean' } },
+  operands: ['FILE'],
+  async run(values, [given]) {
+    const config = readConfig();
+    const files = readZip(await readArchive(given as string));
+    const installed = await installModule({
+      modulesDir: resolve(config.modulesDir),
+      files,
+      check: async (folder) => (await checked(folder)).manifest,
+      find: (id) => findById(config.modulesDir, id),
+      replace: values.replace ?? false,
+    });
+    const { id, version, replaced } = installed;
+    console.log(`${replaced ? 'replaced' : 'installed'} ${id} ${version} in ${shown(installed.folder)}`);
+    if (!replaced) console.log(`  enable it:  pbxcore module enable ${id}`);
+    else if (await findRunningService(config.dataDir)) await restartIfEnabled(id);
+    return 0;
+
+    async function restartIfEnabled(module: string): Promise<void> {
+      await withService(config, async (call) => {
+        const { data } = await call<{ disabled: boolean }>('GET', `/modules/${module}`);
+        if (data.disabled) return;
+        const { warnings } = await restartModule(call, module);
+        for (const warning of warnings) printWarning(warning);
+        console.log('  the service runs the new version');
+      });
+    }
+  },
+});
+
+/** As the exchange would see it: the folder, then what its code says, in a worker of its own. */
+async function checked(folder: string) {
+  try {
+    await readModuleFolder(folder, VERSION);
+    return await checkModule({ folder, pbxVersion: VERSION });
+  } catch (error) {
+    if (error instanceof Error && error.name === 'BrokenModule')
+      throw new CommandFailed(`the module cannot be used: ${error.message}`);
+    throw error;
+  }
+}
+
+async function readArchive(path: string): Promise<Buffer> {
+  const facts = await stat(path).catch(() => undefined);
+  if (!facts?.isFile()) throw new CommandFailed(`there is no file ${path}`);
+  if (facts.size > ARCHIVE_LIMITS.archiveBytes)
+    throw new CommandFailed(`the archive is refused: it has more than ${ARCHIVE_LIMITS.archiveBytes} bytes`);
+  return readFile(path);
+}
+
+export const authorCommands: readonly Command[] = [create, build, test, check, pack, install];

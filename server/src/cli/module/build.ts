@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { glob, mkdir, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { CommandFailed } from '../command.ts';
+
+const require = createRequire(import.meta.url);
+const modulePackage = join(import.meta.dirname, '../../../../packages/module');
+
+/** A module written in JavaScript is shipped as it is. */
+export const needsBuild = (folder: string): boolean => existsSync(join(folder, 'tsconfig.json'));
+
+/** Compiles a module with the TypeScript that comes with the exchange. Its own tsconfig.json extends what is written here. */
+export async function buildModule(folder: string): Promise<void> {
+  if (!needsBuild(folder)) return;
+  const compiler = findCompiler();
+  await mkdir(join(folder, '.pbxcore'), { recursive: true });
+  await writeFile(join(folder, '.pbxcore', 'tsconfig.json'), `${JSON.stringify(baseOptions(), null, 2)}\n`);
+  const code = await run([compiler, '-p', folder], folder);
+  if (code !== 0) throw new CommandFailed('the module does not compile');
+}
+
+/** Runs the module's tests with the test runner of Node. */
+export async function testModule(folder: string): Promise<boolean> {
+  const provide = join(modulePackage, 'src', 'provide.ts');
+  // Named one by one: the runner's own search would look into packages that the author has installed.
+  const isForeign = (name: string) => name === 'node_modules' || name.startsWith('.');
+  const tests: string[] = [];
+  for await (const name of glob('**/*.test.{js,mjs}', { cwd: folder, exclude: isForeign })) tests.push(name);
+  if (tests.length === 0)
+    throw new CommandFailed('there are no tests', 'a test is a file whose name ends in .test.js');
+  return (await run(['--import', provide, '--test', ...tests.sort()], folder)) === 0;
+}
+
+function findCompiler(): string {
+  try {
+    return join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
+  } catch {
+    throw new CommandFailed(
+      'TypeScript is not installed here',
+      'run `npm ci` without `--omit=dev`, or compile the module where you write it',
+    );
+  }
+}
+
+/** Where the types lie depends on the machine: hence a file that is made anew, and neither committed nor packed. */
+function baseOptions(): object {
+  const types = join(modulePackage, 'types');
+  const packages = dirname(dirname(require.resolve('@types/node/package.json')));
+  return {
+    compilerOptions: {
+      target: 'es2024',
+      lib: ['es2024', 'esnext.decorators'],
+      module: 'nodenext',
+      strict: true,
+      skipLibCheck: true,
+      noEmitOnError: true,
+      typeRoots: [packages],
+      types: ['node'],
+      paths: {
+        '@pbxcore/module': [join(types, 'index.d.ts')],
+        '@pbxcore/module/testing': [join(types, 'testing.d.ts')],
+      },
+    },
+  };
+}
+
+async function run(args: readonly string[], cwd: string): Promise<number> {
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code ?? 1;
+}

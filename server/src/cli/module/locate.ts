@@ -1,0 +1,44 @@
+import { stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { VERSION } from '../../app.ts';
+import type { Config } from '../../config.ts';
+import { findModules } from '../../module-host/module-folder.ts';
+import { CommandFailed } from '../command.ts';
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (facts) => facts.isDirectory(),
+    () => false,
+  );
+
+/** The folder that is meant: a path, the name of a folder among the modules, or a module's id. */
+export async function locateModule({ modulesDir }: Config, given: string): Promise<string> {
+  if (/[/\\]/.test(given) || given === '.') {
+    if (await isFolder(given)) return resolve(given);
+    throw new CommandFailed(`there is no folder ${given}`);
+  }
+  if (!given.startsWith('.') && (await isFolder(join(modulesDir, given)))) return resolve(modulesDir, given);
+  const found = await findById(modulesDir, given);
+  if (found) return found;
+  throw new CommandFailed(
+    `there is no module "${given}" in ${modulesDir}`,
+    '`pbxcore module list` shows them; a folder elsewhere is written with a slash: ./my-module',
+  );
+}
+
+export async function findById(modulesDir: string, id: string): Promise<string | undefined> {
+  const { modules } = await findModules(modulesDir, VERSION);
+  return modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase())?.folder;
+}
+
+/** The id by which the service knows it; a folder's name does as well. */
+export async function idOf({ modulesDir }: Config, given: string): Promise<string> {
+  const { modules } = await findModules(modulesDir, VERSION);
+  const wanted = given.toLowerCase();
+  const found = modules.find(
+    ({ manifest, folder }) =>
+      manifest.id.toLowerCase() === wanted || basename(folder).toLowerCase() === wanted,
+  );
+  // Unknown here is for the service to refuse: it may run with another folder.
+  return found?.manifest.id ?? given;
+}

@@ -1,0 +1,32 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { CommandFailed } from '../command.ts';
+import type { ArchiveFile } from './zip-reader.ts';
+
+const leftOut = [
+  /^\./, // settings of editors and repositories
+  /^node_modules$/,
+  /\.test\.\w+$/,
+  /\.zip$/,
+  /(?<!\.d)\.[cm]?ts$/,
+  /^tsconfig(\..+)?\.json$/,
+  /\.tsbuildinfo$/,
+  /^package-lock\.json$/,
+];
+
+/** What of a module's folder is shipped: all but sources that are compiled, tests, and what belongs to the author's desk. */
+export async function packageFiles(folder: string): Promise<ArchiveFile[]> {
+  const files: ArchiveFile[] = [];
+  async function walk(at: string): Promise<void> {
+    for (const entry of await readdir(at, { withFileTypes: true })) {
+      if (leftOut.some((pattern) => pattern.test(entry.name))) continue;
+      const path = join(at, entry.name);
+      const name = relative(folder, path).split(sep).join('/');
+      if (entry.isDirectory()) await walk(path);
+      else if (entry.isFile()) files.push({ name, content: await readFile(path) });
+      else throw new CommandFailed(`${name} is neither file nor folder; links are not packed`);
+    }
+  }
+  await walk(folder);
+  return files;
+}
