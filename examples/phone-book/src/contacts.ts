@@ -1,0 +1,97 @@
+import {
+  action,
+  answer,
+  type Call,
+  type Context,
+  create,
+  type FieldDescriptions,
+  invalid,
+  notFound,
+  type RecordStore,
+  resource,
+  update,
+} from '@pbxcore/module';
+import { COLUMNS, importContacts } from './contacts-import.js';
+import { guarded, writeCsv } from './csv.js';
+import { allContacts, createDirectory, type Directory } from './directory.js';
+
+const fields = {
+  name: { type: 'string', required: true, min: 1, max: 100, search: true },
+  number: {
+    type: 'string',
+    required: true,
+    min: 1,
+    max: 40,
+    unique: true,
+    search: true,
+    description: 'Written in any way; kept and answered as +493012345',
+  },
+  company: { type: 'string', max: 100, default: '', search: true },
+  note: { type: 'string', max: 1000, default: '', multiline: true },
+} as const satisfies FieldDescriptions;
+
+const number = { type: 'string', required: true, min: 1, max: 40 } as const;
+
+@resource({
+  path: '/pbxcore/api/v3/module-phone-book/contacts',
+  permission: 'phone_book',
+  label: 'Phone book',
+  description: 'Names for telephone numbers',
+  channels: ['bearer_token'],
+  id: '\\d+',
+  fields,
+  stored: true,
+})
+export class Contacts {
+  readonly #records: RecordStore;
+  readonly #directory: Directory;
+
+  constructor(context: Context) {
+    this.#records = context.records('contacts');
+    this.#directory = createDirectory(context);
+  }
+
+  @create({ summary: 'Add a contact' })
+  add({ body }: Call) {
+    return this.#records.create({ ...body, number: this.#needed(body.number) });
+  }
+
+  @update({ summary: 'Change a contact' })
+  async change({ id, body }: Call) {
+    const written = 'number' in body ? { ...body, number: this.#needed(body.number) } : body;
+    return (await this.#records.update(id, written)) ?? missing(id);
+  }
+
+  @action({ verb: 'GET', query: { number }, summary: 'Who has this number' })
+  async lookup({ query }: Call) {
+    return (await this.#directory.find(query.number)) ?? missing(query.number);
+  }
+
+  @action({ verb: 'POST', csv: true, name: 'import', summary: 'Add and change contacts from CSV' })
+  importCsv({ body }: Call) {
+    return importContacts(this.#records, body.csv, this.#directory.normalise);
+  }
+
+  @action({ verb: 'GET', name: 'export', summary: 'All contacts as CSV' })
+  async exportCsv() {
+    const rows: string[][] = [[...COLUMNS]];
+    for await (const contact of allContacts(this.#records))
+      rows.push(
+        COLUMNS.map((column) => {
+          const text = String(contact[column] ?? '');
+          return column === 'number' ? text : guarded(text);
+        }),
+      );
+    return answer.text(writeCsv(rows), { contentType: 'text/csv', download: 'phone-book.csv' });
+  }
+
+  #needed(written: string): string {
+    const found = this.#directory.normalise(written);
+    if (found === undefined) throw invalid(`number: "${written}" is no telephone number`);
+    return found;
+  }
+}
+
+function missing(what: string): never {
+  throw notFound(`contact ${what} not found`);
+}

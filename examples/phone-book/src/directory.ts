@@ -1,0 +1,41 @@
+import type { Context, JsonObject, RecordStore } from '@pbxcore/module';
+import { normaliseNumber } from './phone-number.js';
+
+const PAGE = 1000;
+
+/** Who has which number. */
+export function createDirectory(context: Context) {
+  const { country_code = '49', trunk_prefix = '0', international_prefix = '00' } = context.settings;
+  const rules = {
+    countryCode: country_code,
+    trunkPrefix: trunk_prefix,
+    internationalPrefix: international_prefix,
+  };
+  const normalise = (written: string) => normaliseNumber(written, rules);
+
+  /** The contact with this number, however it is written. */
+  async function find(written: string): Promise<JsonObject | undefined> {
+    const wanted = normalise(written);
+    return wanted === undefined ? undefined : context.records('contacts').find('number', wanted);
+  }
+
+  return {
+    normalise,
+    find,
+    /** As a telephone shows it. */
+    async nameOf(written: string): Promise<string | undefined> {
+      const found = await find(written);
+      return found && [found.name, found.company].filter(Boolean).join(', ');
+    },
+  };
+}
+
+export type Directory = ReturnType<typeof createDirectory>;
+
+export async function* allContacts(contacts: RecordStore): AsyncGenerator<JsonObject> {
+  for (let offset = 0; ; offset += PAGE) {
+    const { items } = await contacts.list({ limit: PAGE, offset });
+    yield* items;
+    if (items.length < PAGE) return;
+  }
+}

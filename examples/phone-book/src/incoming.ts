@@ -1,0 +1,50 @@
+import { type CallFacts, type Context, list, resource } from '@pbxcore/module';
+import { createDirectory } from './directory.js';
+
+const KEPT = 100;
+
+interface IncomingCall {
+  readonly linkedid: string;
+  readonly start: string;
+  readonly number: string;
+  readonly name: string;
+  readonly did: string;
+  state: 'ringing' | 'answered' | 'ended' | 'missed';
+}
+
+/** The latest calls from outside with the names of their callers, newest first; what a screen beside the telephone shows. */
+@resource({
+  path: '/pbxcore/api/v3/module-phone-book/incoming',
+  permission: 'phone_book_incoming',
+  label: 'Incoming calls with names',
+  channels: ['bearer_token'],
+})
+export class Incoming {
+  readonly #calls: IncomingCall[] = [];
+
+  constructor(context: Context) {
+    const directory = createDirectory(context);
+    context.on('call-started', async (call) => {
+      if (call.direction !== 'incoming') return;
+      const name = (await directory.nameOf(call.src_num)) ?? call.src_name;
+      const { linkedid, src_num: number, did } = call;
+      const start = new Date(call.start).toISOString();
+      this.#calls.unshift({ linkedid, start, number, name, did, state: 'ringing' });
+      this.#calls.length = Math.min(this.#calls.length, KEPT);
+    });
+    context.on('call-answered', (call) => this.#became(call, 'answered'));
+    context.on('call-ended', (call) => this.#became(call, 'ended'));
+    // Told after `call-ended`, so it has the last word.
+    context.on('call-missed', (call) => this.#became(call, 'missed'));
+  }
+
+  @list({ summary: 'The latest incoming calls, newest first' })
+  latest() {
+    return this.#calls;
+  }
+
+  #became({ linkedid }: CallFacts, state: IncomingCall['state']): void {
+    const call = this.#calls.find((known) => known.linkedid === linkedid);
+    if (call && call.state !== 'missed') call.state = state;
+  }
+}

@@ -1,0 +1,130 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { incomingLeg, useExample } from './example-rig.ts';
+import { availablePairs } from './use-app.ts';
+
+interface Delivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  readonly event: string;
+}
+
+describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
+  const received: Delivery[] = [];
+  const statuses: number[] = [];
+  const receiver = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      received.push({ headers: request.headers, body, event: String(request.headers['x-pbxcore-event']) });
+      response.writeHead(statuses.shift() ?? 204).end();
+    });
+  });
+  let url = '';
+  beforeAll(async () => {
+    await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening));
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  });
+  afterAll(() => receiver.close());
+  const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 1 };
+  const { held, engine, call } = useExample('webhook-sender', 'WebhookSender', open, allowed);
+  let secret = '';
+
+  test('calls and bans are told to a target, signed', async () => {
+    const created = await call('POST', '/targets', { body: { url, description: 'CRM' } });
+    expect(created.status, created.text).toBe(201);
+    ({ secret } = created.body.data);
+    const startedAt = held.app.now();
+    engine.startLeg(incomingLeg('in-1', '+4940111', startedAt));
+    engine.changeLeg('in-1', { answeredAt: startedAt + 5_000 });
+    engine.endLeg('in-1', { endedAt: startedAt + 65_000 });
+    engine.endCall('in-1');
+    engine.startLeg(incomingLeg('in-2', '+4940222', startedAt));
+    engine.endLeg('in-2', { endedAt: startedAt + 20_000 });
+    engine.endCall('in-2');
+    await held.asAdmin('POST', '/firewall:banIp', { ip: '198.51.100.7', seconds: 600 });
+    await held.asAdmin('POST', '/firewall:unbanIp', { ip: '198.51.100.7' });
+    await eventually(() =>
+      expect(received.map(({ event }) => event).sort()).toEqual([
+        'ban-added',
+        'ban-lifted',
+        'call-answered',
+        'call-ended',
+        'call-ended',
+        'call-missed',
+        'call-started',
+        'call-started',
+      ]),
+    );
+    for (const { headers, body } of received) {
+      const stamp = headers['x-pbxcore-timestamp'];
+      const expected = createHmac('sha256', secret).update(`${stamp}.${body}`).digest('hex');
+      expect(headers['x-pbxcore-signature']).toBe(`v1=${expected}`);
+    }
+    const ended = received.find(({ event, body }) => event === 'call-ended' && body.includes('in-1'));
+    expect(JSON.parse(ended?.body ?? '{}')).toMatchObject({
+      event: 'call-ended',
+      data: {
+        linkedid: 'in-1',
+        src_num: '+4940111',
+        direction: 'incoming',
+        billsec: 60,
+        disposition: 'ANSWERED',
+      },
+    });
+    const ban = received.find(({ event }) => event === 'ban-added');
+    expect(JSON.parse(ban?.body ?? '{}').data).toMatchObject({ address: '198.51.100.7', category: 'sip' });
+  });
+
+  test('what a target refuses for the moment is kept, also over a restart, and sent again', async () => {
+    await eventually(async () =>
+      expect((await call('GET', '/deliveries?state=pending')).body.pagination.total).toBe(0),
+    );
+    received.length = 0;
+    statuses.push(503);
+    const [target] = (await call('GET', '/targets')).body.data;
+    expect(target.secret).toBe('XXXXXXXX');
+    const { delivery } = (await call('POST', `/targets/${target.id}:test`)).body.data;
+    await eventually(async () =>
+      expect((await call('GET', `/deliveries/${delivery}`)).body.data).toMatchObject({
+        state: 'pending',
+        attempts: 1,
+        status: 503,
+      }),
+    );
+    expect((await call('POST', `/deliveries/${delivery}:retry`)).status).toBe(409);
+    await held.app.restart();
+    await eventually(async () =>
+      expect((await call('GET', `/deliveries/${delivery}`)).body.data).toMatchObject({
+        state: 'delivered',
+        attempts: 2,
+      }),
+    );
+    expect(received.map(({ event }) => event)).toEqual(['test', 'test']);
+  });
+
+  test('a target inside the house is refused where the operator has not allowed it', async () => {
+    for (const inside of ['http://10.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/'])
+      expect((await call('POST', '/targets', { body: { url: inside } })).status).toBe(422);
+    await held.asAdmin('PATCH', '/modules/WebhookSender', { settings: { allow_private: '' } });
+    await eventually(async () => {
+      const refused = await call('POST', '/targets', { body: { url } });
+      expect(refused.status, refused.text).toBe(422);
+      expect(refused.body.messages.error[0]).toContain('not on the public internet');
+    });
+    // A name is judged when it is connected to.
+    const named = await call('POST', '/targets', { body: { url: url.replace('127.0.0.1', 'localhost') } });
+    expect(named.status, named.text).toBe(201);
+    received.length = 0;
+    const { delivery } = (await call('POST', `/targets/${named.body.data.id}:test`)).body.data;
+    await eventually(async () =>
+      expect((await call('GET', `/deliveries/${delivery}`)).body.data.error).toContain(
+        'not on the public internet',
+      ),
+    );
+    expect(received).toEqual([]);
+  });
+});
