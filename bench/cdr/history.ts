@@ -43,7 +43,7 @@ export const TOUCH_SAMPLE = `update cdr_general set verbose_call_id = verbose_ca
 
 async function pauseTriggers(kind: SqlKind, raw: (sql: string) => Promise<{ [column: string]: unknown }[]>) {
   if (kind === 'postgres') {
-    const tables = ['cdr_general', 'calls', 'call_providers'];
+    const tables = ['cdr_general', 'calls', 'call_numbers', 'call_providers'];
     for (const table of tables) await raw(`alter table ${table} disable trigger user`);
     return {
       async resume() {
@@ -52,7 +52,7 @@ async function pauseTriggers(kind: SqlKind, raw: (sql: string) => Promise<{ [col
     };
   }
   const triggers = await raw(`select name, sql from sqlite_master where type = 'trigger'
-    and tbl_name in ('cdr_general', 'calls', 'call_providers')`);
+    and tbl_name in ('cdr_general', 'calls', 'call_numbers', 'call_providers')`);
   for (const { name } of triggers) await raw(`drop trigger ${name}`);
   return {
     async resume() {

@@ -45,7 +45,7 @@ async function plain(database: HistoryDatabase, window: { from: number; to: numb
   for (const { block } of blocks.filter((b) => Number(b.earliest) < from || Number(b.latest) > to)) {
     const first = Number(block) * 8192;
     const ids = `last_id >= ${first} and last_id < ${first + 8192}`;
-    await raw(`select count(*) as n from calls where ${ids} and started >= ? and started <= ?`, from, to);
+    await raw(`select count(*) as n from calls where ${ids} and +started >= ? and +started <= ?`, from, to);
   }
   const found = await raw(
     `select last_id as id from calls where started >= ? and started <= ? order by started desc, last_id desc limit ${LIMIT} offset ${offset}`,

@@ -8,11 +8,13 @@ export interface CsvRow {
   readonly cells: readonly string[];
 }
 
+/** Most cells: nothing in them means anything to a spreadsheet or to CSV. */
+const PLAIN = /^(?:\+?\d+|\w(?:[\w ./:-]*\w)?)?$/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 /** One line with its end. Cells that a spreadsheet would run as a formula are made plain text. */
 export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => quoted(neutralised(cell))).join(',')}\r\n`;
+  return `${cells.map((cell) => (PLAIN.test(cell) ? cell : quoted(neutralised(cell)))).join(',')}\r\n`;
 }
 
 const quoted = (cell: string): string => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

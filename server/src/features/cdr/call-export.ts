@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
-import { csvLine } from '../../lib/csv.ts';
 import type { Call } from './call.ts';
 import type { CallExport } from './cdr.store.ts';
-import { LEG_FIELDS, type Leg, type LegRow, legOf } from './leg.ts';
+import { CSV_HEADER } from './leg-lines.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
 
@@ -10,9 +9,6 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
-
-const csv = (leg: Leg): string => csvLine(LEG_FIELDS.map((field) => String(leg[field])));
-const json = (value: Leg | Call): string => `${JSON.stringify(value)}\n`;
 
 /** Text, a batch of records at a time, as fast as the reader takes it (contract 5.6). Closes what it read from. */
 export function exportStream(source: CallExport, format: ExportFormat, grouped: boolean): Readable {
@@ -26,15 +22,9 @@ export function exportStream(source: CallExport, format: ExportFormat, grouped: 
 }
 
 async function* chunks(source: CallExport, format: ExportFormat, grouped: boolean): AsyncGenerator<string> {
-  if (format === 'csv') {
-    yield csvLine(LEG_FIELDS);
-    for await (const rows of source.legs()) yield lines(rows, (row) => csv(legOf(row)));
-  } else if (grouped) {
-    for await (const calls of source.calls()) yield lines(calls, json);
-  } else {
-    for await (const rows of source.legs()) yield lines(rows, (row: LegRow) => json(legOf(row)));
-  }
+  if (format === 'csv') yield CSV_HEADER;
+  if (format === 'csv' || !grouped) yield* source.legs(format);
+  else for await (const calls of source.calls()) yield calls.map(callLine).join('');
 }
 
-const lines = <T>(records: readonly T[], render: (record: T) => string): string =>
-  records.map(render).join('');
+const callLine = (call: Call): string => `${JSON.stringify(call)}\n`;

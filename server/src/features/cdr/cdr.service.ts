@@ -23,8 +23,6 @@ export interface CdrParts {
 export type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
-/** A few milliseconds of work for SQLite. */
-const WRITTEN_AT_ONCE = 25;
 /** Each holds a connection or a thread for as long as the client reads. */
 const EXPORTS_AT_ONCE = 4;
 
@@ -75,7 +73,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     if (writing) return;
     writing = true;
     while (waiting.length > 0) {
-      const batch = waiting.splice(0, WRITTEN_AT_ONCE);
+      const batch = waiting.splice(0, store.legsAtOnce);
       try {
         await store.record(batch.map(({ leg }) => leg));
         for (const { done } of batch) done();

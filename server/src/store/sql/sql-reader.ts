@@ -14,7 +14,15 @@ export interface SqlView {
   rows<T>(query: CompiledQuery): Promise<T[]>;
   /** The rows of a query, some at a time; one such query at a time. */
   batches<T>(query: CompiledQuery): AsyncIterable<T[]>;
+  /** The same as text. It is made where the rows are read: to hand over rows costs more than to read them. */
+  texts(query: CompiledQuery, renderer: RowRenderer): AsyncIterable<string>;
   close(): Promise<void>;
+}
+
+/** A function that makes text of rows, by the place it is exported from: no thread takes a function. */
+export interface RowRenderer {
+  readonly module: string;
+  readonly name: string;
 }
 
 const ROWS_PER_BATCH = 1000;
@@ -35,17 +43,23 @@ function createPostgresReader(db: Kysely<Database>): SqlReader {
 }
 
 function createPostgresView(transaction: ControlledTransaction<Database>): SqlView {
+  async function* batches<T>(query: CompiledQuery) {
+    await transaction.executeQuery({ ...query, sql: `declare batches no scroll cursor for ${query.sql}` });
+    const next = sql<T>`fetch ${sql.lit(ROWS_PER_BATCH)} from batches`.compile(transaction);
+    for (;;) {
+      const { rows } = await transaction.executeQuery(next);
+      if (rows.length > 0) yield rows;
+      if (rows.length < ROWS_PER_BATCH) break;
+    }
+    await transaction.executeQuery(sql`close batches`.compile(transaction));
+  }
+
   return {
     rows: async <T>(query: CompiledQuery) => (await transaction.executeQuery(query)).rows as T[],
-    async *batches<T>(query: CompiledQuery) {
-      await transaction.executeQuery({ ...query, sql: `declare batches no scroll cursor for ${query.sql}` });
-      const next = sql<T>`fetch ${sql.lit(ROWS_PER_BATCH)} from batches`.compile(transaction);
-      for (;;) {
-        const { rows } = await transaction.executeQuery(next);
-        if (rows.length > 0) yield rows;
-        if (rows.length < ROWS_PER_BATCH) break;
-      }
-      await transaction.executeQuery(sql`close batches`.compile(transaction));
+    batches,
+    async *texts(query: CompiledQuery, { module, name }: RowRenderer) {
+      const render = (await import(module))[name] as (rows: readonly unknown[]) => string;
+      for await (const rows of batches(query)) yield render(rows);
     },
     async close() {
       await transaction.rollback().execute();

@@ -1,13 +1,20 @@
 import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { sqliteFailure, unavailable } from './sql-errors.ts';
-import type { SqlReader, SqlView } from './sql-reader.ts';
+import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
 
 /** Threads that answer single queries; each view has one of its own. */
 const THREADS = 2;
 
 export type ReaderTask =
-  | { readonly type: 'rows' | 'open'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly type: 'rows'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly type: 'open';
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      /** The rows are then handed over as one text. */
+      readonly renderer?: RowRenderer;
+    }
   | { readonly type: 'begin' | 'next' };
 export interface ReaderRequest {
   readonly id: number;
@@ -49,20 +56,25 @@ export function createSqliteReader(file: string): SqlReader {
 }
 
 function createView(thread: ReaderThread, onClose: () => void): SqlView {
+  async function* batches<T>({ sql, parameters }: CompiledQuery, renderer?: RowRenderer) {
+    await thread.run({ type: 'open', sql, parameters, ...(renderer && { renderer }) });
+    // The next rows are read while these are used.
+    let coming = thread.run({ type: 'next' });
+    for (;;) {
+      const rows = (await coming) as T[];
+      if (rows.length === 0) return;
+      coming = thread.run({ type: 'next' });
+      coming.catch(() => {}); // seen when it is awaited, if ever
+      yield rows;
+    }
+  }
+
   return {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
       thread.run({ type: 'rows', sql, parameters }) as Promise<T[]>,
-    async *batches<T>({ sql, parameters }: CompiledQuery) {
-      await thread.run({ type: 'open', sql, parameters });
-      // The next rows are read while these are used.
-      let coming = thread.run({ type: 'next' });
-      for (;;) {
-        const rows = (await coming) as T[];
-        if (rows.length === 0) return;
-        coming = thread.run({ type: 'next' });
-        coming.catch(() => {}); // seen when it is awaited, if ever
-        yield rows;
-      }
+    batches: <T>(query: CompiledQuery) => batches<T>(query),
+    async *texts(query, renderer) {
+      for await (const [text = ''] of batches<string>(query, renderer)) yield text;
     },
     async close() {
       onClose();

@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
+import type { RowRenderer } from './sql-reader.ts';
 import type { ReaderReply, ReaderRequest, ReaderTask } from './sqlite-reader.ts';
 
 const statementsKept = 50;
@@ -9,11 +10,12 @@ const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
 let database: DatabaseSync | undefined;
 let cursor: Iterator<unknown> | undefined;
+let render: ((rows: readonly unknown[]) => string) | undefined;
 const statements = new Map<string, StatementSync>();
 
-port.on('message', ({ id, task }: ReaderRequest) => {
+port.on('message', async ({ id, task }: ReaderRequest) => {
   try {
-    reply({ id, rows: answer(opened(), task) });
+    reply({ id, rows: await answer(opened(), task) });
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     reply({ id, error: { message, code, errcode } });
@@ -30,7 +32,7 @@ function opened(): DatabaseSync {
   return database;
 }
 
-function answer(db: DatabaseSync, task: ReaderTask): unknown[] {
+function answer(db: DatabaseSync, task: ReaderTask): unknown[] | Promise<unknown[]> {
   switch (task.type) {
     case 'begin':
       // The view begins with the first read, not with `begin`.
@@ -41,10 +43,17 @@ function answer(db: DatabaseSync, task: ReaderTask): unknown[] {
       return prepared(db, task.sql).all(...(task.parameters as SQLInputValue[]));
     case 'open':
       cursor = db.prepare(task.sql).iterate(...(task.parameters as SQLInputValue[]));
-      return [];
-    case 'next':
-      return nextRows();
+      return useRenderer(task.renderer);
+    case 'next': {
+      const rows = nextRows();
+      return render && rows.length > 0 ? [render(rows)] : rows;
+    }
   }
+}
+
+async function useRenderer(renderer: RowRenderer | undefined): Promise<unknown[]> {
+  render = renderer && (await import(renderer.module))[renderer.name];
+  return [];
 }
 
 function nextRows(): unknown[] {

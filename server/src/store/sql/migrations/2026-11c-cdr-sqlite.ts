@@ -11,6 +11,9 @@ export function sqliteCallTriggers(): string[] {
   return [
     `create trigger calls_added after insert on calls begin ${callAdded} end`,
     `create trigger calls_removed after delete on calls begin ${callRemoved} end`,
+    `create trigger call_numbers_added after insert on call_numbers
+      when not exists (select 1 from number_endings where ending = new.number and number = new.number) begin
+      ${newNumber} end`,
     `create trigger call_providers_added after insert on call_providers begin ${providerAdded} end`,
     `create trigger call_providers_removed after delete on call_providers begin ${providerRemoved} end`,
     // `insert or replace` removes the old row without telling its triggers.
@@ -66,16 +69,6 @@ const providersOf = (linkedid: string) => `
 const callAdded = `
   insert into call_numbers (number, role, started, last_id)
     select number, role, new.started, new.last_id from (${numbersOf('new.linkedid')});
-  insert into number_endings (ending, number)
-    with recursive
-      new_numbers(number) as (select distinct number from (${numbersOf('new.linkedid')}) n
-        where length(number) <= ${LONGEST_TAKEN_APART}
-        and not exists (select 1 from number_endings k where k.ending = n.number and k.number = n.number)),
-      endings(number, i) as (select number, 1 from new_numbers
-        union all select number, i + 1 from endings where i < length(number))
-    select distinct substr(number, i), number from endings;
-  insert into long_numbers (number) select distinct number from (${numbersOf('new.linkedid')}) n
-    where length(number) > ${LONGEST_TAKEN_APART} and not exists (select 1 from long_numbers k where k.number = n.number);
   insert into call_providers (started, linkedid, direction, provider, answered, missed, duration, billsec)
     select new.started, new.linkedid, direction, provider, answered, case when answered = 1 then 0 else reached end,
       duration, billsec
@@ -101,6 +94,15 @@ const callRemoved = `
   ${forgetNumbers('did', 3)}
   delete from call_providers where started = old.started and linkedid = old.linkedid;
   update call_blocks set calls = calls - 1 where block = old.last_id >> 13 and slot = 0;`;
+
+const newNumber = `
+  insert into number_endings (ending, number)
+    with recursive endings(i) as (select 1 where length(new.number) <= ${LONGEST_TAKEN_APART}
+      union all select i + 1 from endings where i < length(new.number))
+    select distinct substr(new.number, i), new.number from endings;
+  insert into long_numbers (number) select new.number
+    where length(new.number) > ${LONGEST_TAKEN_APART}
+      and not exists (select 1 from long_numbers where number = new.number);`;
 
 const dayOf = (row: string) =>
   `day = ${row}.started / 86400000 and direction = ${row}.direction and provider = ${row}.provider and slot = 0`;
