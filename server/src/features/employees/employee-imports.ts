@@ -21,7 +21,7 @@ export const ROW_STATUSES = ['new', 'update', 'duplicate', 'error'] as const;
 
 const LIFETIME_MS = 15 * 60_000;
 /** Waiting to be confirmed. Each may be of 10 MiB, so a caller cannot fill the disk with them. */
-const MAX_WAITING = 20;
+const MAX_WAITING = 200;
 const SWEEP_MS = 60_000;
 
 interface ImportParts {
