@@ -14,6 +14,7 @@ export const csvLegs = (rows: readonly LegRow[]): string => {
   return text;
 };
 
+/** @public: taken by its name, see below. */
 export const ndjsonLegs = (rows: readonly LegRow[]): string =>
   rows.map((row) => `${JSON.stringify(legOf(row))}\n`).join('');
 
