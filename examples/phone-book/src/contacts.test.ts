@@ -99,5 +99,10 @@ test('an incoming call shows up with the name of its caller', async () => {
   await book.emit('call-ended', call);
   await book.emit('call-missed', call);
   assert.equal((await book.call('GET', '/incoming')).data[0].state, 'missed');
+  // Answered before the name was found.
+  const quick = { ...call, linkedid: 'c3' };
+  await Promise.all([book.emit('call-started', quick), book.emit('call-answered', quick)]);
+  const [answered] = (await book.call('GET', '/incoming')).data;
+  assert.deepEqual([answered.linkedid, answered.state, answered.name], ['c3', 'answered', 'Ada, Engines']);
   await book.close();
 });

@@ -7,7 +7,7 @@ interface IncomingCall {
   readonly linkedid: string;
   readonly start: string;
   readonly number: string;
-  readonly name: string;
+  name: string;
   readonly did: string;
   state: 'ringing' | 'answered' | 'ended' | 'missed';
 }
@@ -26,11 +26,13 @@ export class Incoming {
     const directory = createDirectory(context);
     context.on('call-started', async (call) => {
       if (call.direction !== 'incoming') return;
-      const name = (await directory.nameOf(call.src_num)) ?? call.src_name;
-      const { linkedid, src_num: number, did } = call;
+      const { linkedid, src_num: number, src_name: name, did } = call;
       const start = new Date(call.start).toISOString();
-      this.#calls.unshift({ linkedid, start, number, name, did, state: 'ringing' });
+      const shown: IncomingCall = { linkedid, start, number, name, did, state: 'ringing' };
+      this.#calls.unshift(shown);
       this.#calls.length = Math.min(this.#calls.length, KEPT);
+      // Last: it may be answered before its caller is found.
+      shown.name = (await directory.nameOf(number)) ?? name;
     });
     context.on('call-answered', (call) => this.#became(call, 'answered'));
     context.on('call-ended', (call) => this.#became(call, 'ended'));

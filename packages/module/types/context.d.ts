@@ -236,6 +236,7 @@ export interface Log {
     warn(text: string, details?: JsonObject): void;
     error(text: string, details?: JsonObject): void;
 }
+/** Times are in milliseconds, 24 days at most. */
 export interface Scheduler {
     /** Not again before the last run ended. What it throws is logged. Returns how to stop it. */
     every(ms: number, work: () => Awaitable<void>): () => void;

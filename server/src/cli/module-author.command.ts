@@ -133,14 +133,16 @@ const install = command({
     });
     const { id, version, replaced } = installed;
     console.log(`${replaced ? 'replaced' : 'installed'} ${id} ${version} in ${shown(installed.folder)}`);
-    if (!replaced) console.log(`  enable it:  pbxcore module enable ${id}`);
+    const hint = `  enable it:  pbxcore module enable ${id}`;
+    if (!replaced) console.log(hint);
     else if (await findRunningService(config.dataDir)) await restartIfEnabled(id);
     return 0;
 
     async function restartIfEnabled(module: string): Promise<void> {
       await withService(config, async (call) => {
         const { data } = await call<{ disabled: boolean }>('GET', `/modules/${module}`);
-        if (data.disabled) return;
+        // Perhaps because the old version failed: the new one may not.
+        if (data.disabled) return console.log(hint);
         const { warnings } = await restartModule(call, module);
         for (const warning of warnings) printWarning(warning);
         console.log('  the service runs the new version');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { BodyTooLarge, BodyTypeRefused, MalformedBody } from '../lib/errors.ts';
 
-const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 /** Where a file of many rows is expected (contract 1.5). */
 const MAX_CSV_BYTES = 10 * 1024 * 1024;
 

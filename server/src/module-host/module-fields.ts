@@ -61,6 +61,9 @@ const withoutDefault = ({ fallback: _, ...field }: Field<unknown>): Field<unknow
 
 function declareField(given: unknown, where: string): Field<unknown> {
   must(isObject(given), `${where}: must be an object`);
+  // Only texts are compared and searched: on others these would promise what nobody keeps.
+  for (const mark of ['unique', 'search'])
+    must(given[mark] === undefined || given.type === 'string', `${where}: ${mark} is for texts`);
   const description = given as unknown as FieldDescription;
   let field = reader(description, where);
   if (typeof description.description === 'string')

@@ -30,14 +30,20 @@ export async function findModules(dir: string, pbxVersion: string): Promise<Foun
       must(!modules.has(key), `another folder holds a module with the id ${found.manifest.id} too`);
       modules.set(key, found);
     } catch (error) {
-      if (!(error instanceof BrokenModule)) throw error;
       broken.push({
         name: MODULE_ID.test(name) ? name : JSON.stringify(name).slice(1, -1),
-        reason: error.message,
+        reason: error instanceof BrokenModule ? error.message : unreadable(error),
       });
     }
   }
   return { modules: [...modules.values()], broken };
+}
+
+/** Without its place: the reason is shown to callers (contract 1.3). */
+function unreadable(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return `it cannot be read (${code})`;
 }
 
 /** Reads and checks one module's folder. Throws `BrokenModule`. */

@@ -4,7 +4,8 @@ import type { Route } from '../http/route.ts';
 import type { Router } from '../http/router.ts';
 import type { Clock } from '../lib/clock.ts';
 import { NotFound } from '../lib/errors.ts';
-import { callMessage } from './call-message.ts';
+import { must } from './broken-module.ts';
+import { askCallerName } from './caller-name.ts';
 import { createCoreReads } from './core-reads.ts';
 import type { DescribedModule } from './described-module.ts';
 import type { ModuleLimits } from './limits.ts';
@@ -13,6 +14,7 @@ import { createModuleQuestions, type ValueRows } from './module-questions.ts';
 import { createModuleRouter, type Publication } from './module-router.ts';
 import { settingValues } from './module-settings.ts';
 import type { WorkerEars } from './module-worker.ts';
+import { createPathTable, sharedRoute } from './path-table.ts';
 import { endpointsOf, type PublishedModule, publishModule } from './published-module.ts';
 import { createRunningModule, type RunningModule } from './running-module.ts';
 import { createStoredRecords, type RecordRows, type StoredRecords } from './stored-records.ts';
@@ -40,11 +42,11 @@ interface Entry {
   readonly found: FoundModule;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly running: RunningModule;
+  /** What it said it would publish, from then on; it does once it is up. */
+  described: PublishedModule | undefined;
   published: PublishedModule | undefined;
   callerName: number | undefined;
 }
-
-const CALLER_NAME_MS = 200;
 
 /** Runs modules and publishes what they describe. Which ones shall run is decided elsewhere. */
 export function createModuleHost(parts: ModuleHostParts) {
@@ -53,30 +55,39 @@ export function createModuleHost(parts: ModuleHostParts) {
   /** Why a module that shall run does not. */
   const faults = new Map<string, string>();
   const readCore = createCoreReads({ routes: parts.coreRoutes });
-  let publication: Publication = { bySlug: new Map(), callbacks: new Map(), tables: [], settled: false };
+  let publication: Publication = {
+    bySlug: new Map(),
+    callbacks: new Map(),
+    tables: createPathTable([]).find,
+    settled: false,
+  };
   let version = 0;
 
   /** Puts up a new signboard in one step; requests under way keep what they found. */
   function publish(settled = publication.settled): void {
     const bySlug = new Map<string, PublishedModule>();
     const callbacks = new Map<string, { id: string; published: PublishedModule }>();
-    const tables: PublishedModule[] = [];
+    const rows: Route[] = [];
     for (const { found, published } of entries.values()) {
       if (!published) continue;
       const { id, slug, generation } = found.manifest;
       if (generation === 3) bySlug.set(slug, published);
       else if (generation === 1) callbacks.set(id.toLowerCase(), { id, published });
-      else tables.push(published);
+      else rows.push(...published.routes);
     }
-    publication = { bySlug, callbacks, tables, settled };
+    publication = { bySlug, callbacks, tables: createPathTable(rows).find, settled };
     version++;
   }
 
-  async function begin(found: FoundModule, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  function begin(found: FoundModule, settings: Readonly<Record<string, unknown>>): void {
     const { id, slug } = found.manifest;
     const log = parts.log(id);
+    const rival = [...entries.values()].find((other) => slug !== '' && other.found.manifest.slug === slug);
+    if (rival) {
+      faults.set(id, `the slug ${slug} is taken by the module ${rival.found.manifest.id}`);
+      return;
+    }
     let recordsOf: (resource: string) => StoredRecords | undefined = () => undefined;
-    let ready: PublishedModule | undefined;
     const ask = createModuleQuestions({
       manifest: found.manifest,
       values: parts.valuesOf(id),
@@ -93,42 +104,67 @@ export function createModuleHost(parts: ModuleHostParts) {
       ears: { ask, log },
       onDescribed(described) {
         recordsOf = recordsIn(id, described);
-        ready = publishModule({ found, described, send: running.send, recordsOf, isCorePath });
+        entry.described = publishModule({ found, described, send: running.send, recordsOf, isCorePath });
+        refuseTaken(entry);
         entry.callerName = described.callerName;
       },
       onUp() {
-        entry.published = ready;
+        entry.published = entry.described;
         publish();
       },
       onCrashLoop(reason) {
         faults.set(id, reason);
-        void drop(id);
+        drop(id);
         parts.onCrashLoop(id, reason);
       },
     });
-    const entry: Entry = { found, settings, running, published: undefined, callerName: undefined };
-    const rival = [...entries.values()].find((other) => slug !== '' && other.found.manifest.slug === slug);
-    if (rival) {
-      faults.set(id, `the slug ${slug} is taken by the module ${rival.found.manifest.id}`);
-      return;
-    }
+    const entry: Entry = {
+      found,
+      settings,
+      running,
+      described: undefined,
+      published: undefined,
+      callerName: undefined,
+    };
     entries.set(id, entry);
     faults.delete(id);
-    try {
-      await running.start();
-    } catch (error) {
-      faults.set(id, (error as Error).message);
-      log('error', `not started: ${(error as Error).message}`);
-      await drop(id);
+    const before = underWay.get(id) ?? Promise.resolve();
+    track(
+      id,
+      before.then(running.start).catch((error: Error) => {
+        // Dropped meanwhile: that it did not start is no fault of its own.
+        if (entries.get(id) !== entry) return;
+        faults.set(id, error.message);
+        log('error', `not started: ${error.message}`);
+        drop(id);
+      }),
+    );
+  }
+
+  /** Only the older style can: in v3 every path begins with the module's own slug. */
+  function refuseTaken({ found, described }: Entry): void {
+    if (found.manifest.generation !== 2) return;
+    for (const { found: other, described: theirs } of entries.values()) {
+      if (other === found || other.manifest.generation !== 2) continue;
+      const shared = sharedRoute(described?.routes ?? [], theirs?.routes ?? []);
+      must(!shared, `${shared?.method} ${shared?.path} is taken by the module ${other.manifest.id}`);
     }
   }
 
   /** Unpublished first: whoever comes later finds nothing, whoever is inside is still answered. */
-  async function drop(id: string): Promise<void> {
+  function drop(id: string): void {
     const entry = entries.get(id);
+    if (!entry) return;
     entries.delete(id);
     publish();
-    await entry?.running.stop();
+    track(id, entry.running.stop());
+  }
+
+  function track(id: string, work: Promise<void>): void {
+    const both = Promise.allSettled([underWay.get(id), work]).then(() => {
+      if (underWay.get(id) === both) underWay.delete(id);
+    });
+    underWay.set(id, both);
   }
 
   function recordsIn(id: string, described: DescribedModule) {
@@ -150,41 +186,47 @@ export function createModuleHost(parts: ModuleHostParts) {
   }
 
   const scan = (): Promise<Found> => findModules(parts.modulesDir, parts.pbx.version);
-  let turn: Promise<unknown> = Promise.resolve();
+  let turn: Promise<void> = Promise.resolve();
+  /** Starts and ends of modules that are not over yet. */
+  const underWay = new Map<string, Promise<void>>();
 
-  async function follow(wanted: Wanted): Promise<Found> {
-    const found = await scan();
-    const byId = new Map(found.modules.map((module) => [module.manifest.id, module]));
-    const gone = [...entries].filter(([id, { settings }]) => {
+  async function decide(wanted: Wanted): Promise<void> {
+    const { modules } = await scan();
+    const byId = new Map(modules.map((module) => [module.manifest.id, module]));
+    for (const [id, { settings }] of entries) {
       const want = wanted.get(id);
-      return !want || !byId.has(id) || !isDeepStrictEqual(want.settings, settings);
-    });
-    await Promise.all(gone.map(([id]) => drop(id)));
+      if (!want || !byId.has(id) || !isDeepStrictEqual(want.settings, settings)) drop(id);
+    }
     for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
-    const starting: Promise<void>[] = [];
     for (const [id, { settings }] of wanted) {
       const module = byId.get(id);
       if (!module) faults.set(id, 'its folder is not there or broken');
-      else if (!entries.has(id) && !faults.has(id)) starting.push(begin(module, settings));
+      else if (!entries.has(id) && !faults.has(id)) begin(module, settings);
     }
-    await Promise.all(starting);
-    publish(true);
-    return found;
+  }
+
+  async function settled(id: string): Promise<void> {
+    while (underWay.has(id)) await underWay.get(id);
   }
 
   return {
     scan,
-    /** Makes exactly these run; resolves when it is so. A module that failed stays down until it is forgiven. */
-    follow(wanted: () => Wanted): Promise<Found> {
-      const next = turn.then(() => follow(wanted()));
-      turn = next.catch(() => {});
-      return next;
+    /**
+     * Makes exactly these run; resolves when it is so, or as soon as it is so for `only`: nobody waits for a module
+     * that starts slowly. One that failed stays down until it is forgiven.
+     */
+    async follow(wanted: () => Wanted, only?: string): Promise<void> {
+      const decided = turn.then(() => decide(wanted()));
+      turn = decided.catch(() => {});
+      await decided;
+      if (only !== undefined) return settled(only);
+      await Promise.all([...underWay.keys()].map(settled));
+      publish(true);
     },
 
     /** Lets a module that failed be tried again. */
     forgive: (id: string): boolean => faults.delete(id),
     faultOf: (id: string): string | undefined => faults.get(id),
-    isRunning: (id: string): boolean => entries.get(id)?.published !== undefined,
     endpoints: (id: string) => endpointsOf(entries.get(id)?.published?.routes ?? []),
     /** Of all modules that run. */
     routes: (): Route[] => [...entries.values()].flatMap(({ published }) => published?.routes ?? []),
@@ -196,30 +238,18 @@ export function createModuleHost(parts: ModuleHostParts) {
       for (const { running } of entries.values()) running.tell(type, event);
     },
 
-    /** The name under which a module knows a number, if one does soon enough. */
-    async callerName(number: string): Promise<string | undefined> {
-      const asked = [...entries.values()].flatMap(({ running, callerName }) =>
-        callerName === undefined ? [] : [nameFrom(running, callerName, number)],
-      );
-      if (asked.length === 0) return undefined;
-      const late = new Promise<never>((_, reject) => setTimeout(reject, CALLER_NAME_MS).unref());
-      return Promise.race([Promise.any(asked), late]).catch(() => undefined);
-    },
+    callerName: (number: string): Promise<string | undefined> =>
+      askCallerName(
+        [...entries.values()].map(({ running, callerName }) => ({ send: running.send, handler: callerName })),
+        number,
+      ),
 
     async close(): Promise<void> {
       await turn;
-      await Promise.all([...entries.keys()].map(drop));
+      for (const id of entries.keys()) drop(id);
+      await Promise.all([...underWay.keys()].map(settled));
     },
   };
 }
 
 export type ModuleHost = ReturnType<typeof createModuleHost>;
-
-async function nameFrom(running: RunningModule, handler: number, number: string): Promise<string> {
-  const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
-  const call = callMessage({ kind: 'administrator' }, nobody, { id: number });
-  const { json } = await running.send(handler, 'name', call, undefined);
-  const name: unknown = json === undefined ? undefined : JSON.parse(json);
-  if (typeof name !== 'string' || name === '') throw new NotFound('not known: not found');
-  return name;
-}

@@ -7,7 +7,8 @@ export interface Publication {
   readonly bySlug: ReadonlyMap<string, PublishedModule>;
   /** By lower-case id. */
   readonly callbacks: ReadonlyMap<string, { readonly id: string; readonly published: PublishedModule }>;
-  readonly tables: readonly PublishedModule[];
+  /** The route tables of all modules; `undefined` for a path that none of them names. */
+  readonly tables: PublishedModule['find'];
   /** False while the service starts: what is not there yet may still come. */
   readonly settled: boolean;
 }
@@ -29,7 +30,7 @@ export function createModuleRouter({ core, current }: { core: Router; current: (
       try {
         return core.find(method, path);
       } catch (error) {
-        const match = error instanceof NotFound ? findInTables(method, path) : undefined;
+        const match = error instanceof NotFound ? current().tables(method, path) : undefined;
         if (match) return match;
         throw error;
       }
@@ -47,13 +48,5 @@ export function createModuleRouter({ core, current }: { core: Router; current: (
     const match = module?.published.find(method, `/pbxcore/api/modules/${module.id}/${action}`);
     if (!match) throw missing(`action ${JSON.stringify(action.slice(0, 64)).slice(1, -1)} not found`);
     return match;
-  }
-
-  function findInTables(method: string, path: string): Match | undefined {
-    for (const table of current().tables) {
-      const match = table.find(method, path);
-      if (match) return match;
-    }
-    return undefined;
   }
 }

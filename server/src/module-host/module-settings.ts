@@ -1,5 +1,5 @@
 import { readFields } from '../http/fields.ts';
-import { InvalidFields, RuleBroken } from '../lib/errors.ts';
+import { InvalidFields } from '../lib/errors.ts';
 import { SECRET_MASK } from '../lib/secret-mask.ts';
 import type { CheckedManifest } from './manifest.ts';
 
@@ -21,15 +21,18 @@ export function settingValues({ settings }: CheckedManifest, stored: Values): Va
 /** Only what is sent changes; a mask sent back leaves the secret as it is. */
 export function changedSettings({ settings }: CheckedManifest, stored: Values, sent: Values): Values {
   const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== SECRET_MASK));
-  const unknown = Object.keys(kept).filter((name) => !Object.hasOwn(settings.patch, name));
-  if (unknown.length > 0)
-    throw new InvalidFields(unknown.map((name) => `settings.${name.slice(0, 64)}: there is no such setting`));
+  const problems = Object.keys(kept)
+    .filter((name) => !Object.hasOwn(settings.patch, name))
+    .map((name) => `${name.slice(0, 64)}: there is no such setting`);
+  let values: Values = {};
   try {
-    return { ...stored, ...readFields(settings.patch, kept).values };
+    values = readFields(settings.patch, kept).values;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    throw new RuleBroken(error.reasons.map((reason) => `settings.${reason}`));
+    problems.push(...error.reasons);
   }
+  if (problems.length > 0) throw new InvalidFields(problems.map((problem) => `settings.${problem}`));
+  return { ...stored, ...values };
 }
 
 export function shownSettings(manifest: CheckedManifest, stored: Values): Record<string, unknown> {

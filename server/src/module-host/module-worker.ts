@@ -1,7 +1,5 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
-import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Caller } from '../http/caller.ts';
 import { ModuleAway, ModuleFailed } from '../lib/errors.ts';
 import { createBatch } from './batch.ts';
@@ -9,9 +7,10 @@ import { BrokenModule, must } from './broken-module.ts';
 import type { ModuleLimits } from './limits.ts';
 import { MAX_DESCRIPTION_BYTES } from './limits.ts';
 import type { FoundModule } from './module-folder.ts';
+import { createModuleThread } from './module-thread.ts';
 import { createPendingCalls } from './pending-calls.ts';
 import type { CallMessage, Done, FromWorker, ResultKind, ToWorker, WorkerSetup } from './protocol.ts';
-import { RUNTIME_FOLDERS, workerSource } from './worker-source.ts';
+import { RUNTIME_FOLDERS } from './worker-source.ts';
 
 /** What the worker says besides answers. */
 export interface WorkerEars {
@@ -32,10 +31,20 @@ export interface WorkerOptions {
   readonly pbx: WorkerSetup['pbx'];
   readonly limits: ModuleLimits;
   readonly ears: WorkerEars;
+  /** Gives up a start that is under way. One that is over is ended by `stop`. */
+  readonly quit?: AbortSignal;
 }
 
 /** Starts a module in a thread of its own and resolves once it described itself. Rejects with `BrokenModule`. */
-export async function startModuleWorker({ found, dataDir, settings, pbx, limits, ears }: WorkerOptions) {
+export async function startModuleWorker({
+  found,
+  dataDir,
+  settings,
+  pbx,
+  limits,
+  ears,
+  quit,
+}: WorkerOptions) {
   const { manifest, folder } = found;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const ownData = await realpath(dataDir);
@@ -49,32 +58,9 @@ export async function startModuleWorker({ found, dataDir, settings, pbx, limits,
     reads: manifest.reads,
     pbx,
   };
-  const { port1: port, port2 } = new MessageChannel();
-  const { boot, entry, sources } = workerSource();
-  const worker = new Worker(boot, {
-    eval: true,
-    name: manifest.id,
-    workerData: { port: port2, setup, entry, sources },
-    transferList: [port2],
-    env: {},
-    argv: [],
-    // Node refuses this thread every other file, child processes, threads and native code.
-    execArgv: [
-      '--permission',
-      ...[...RUNTIME_FOLDERS, folder, ownData].map((path) => `--allow-fs-read=${path}/*`),
-      `--allow-fs-write=${ownData}/*`,
-      '--no-addons',
-      '--disable-warning=ExperimentalWarning',
-      '--disable-warning=SecurityWarning',
-    ],
-    stdin: false,
-    stdout: true,
-    stderr: true,
-    trackUnmanagedFds: true,
-    resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
-  });
-  relay(worker.stdout, (line) => ears.log('info', line));
-  relay(worker.stderr, (line) => ears.log('warn', line));
+  // Both awaits above may have outlasted the wish to have it.
+  quit?.throwIfAborted();
+  const { worker, port } = createModuleThread({ setup, memoryMb: limits.memoryMb, log: ears.log });
 
   const post = createBatch<ToWorker>((messages) => port.postMessage(messages));
   const started = Promise.withResolvers<void>();
@@ -109,6 +95,8 @@ export async function startModuleWorker({ found, dataDir, settings, pbx, limits,
   });
   worker.on('exit', () => over('it ended by itself'));
   const impatience = setTimeout(() => kill('it did not start in time'), limits.startMs);
+  const giveUp = () => kill('it was not wanted any more');
+  quit?.addEventListener('abort', giveUp);
 
   // A worker that is in an endless loop cannot answer.
   const watch = setInterval(
@@ -173,7 +161,10 @@ export async function startModuleWorker({ found, dataDir, settings, pbx, limits,
 
   /** Where its folder lies is nobody's business (contract 1.3). */
   const reasonShown = (reason: unknown): string =>
-    firstLine(String(reason)).replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '');
+    [...RUNTIME_FOLDERS, ownData, process.cwd()].reduce(
+      (text, place) => text.replaceAll(place, '…'),
+      firstLine(String(reason)).replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, ''),
+    );
 
   function describe(json: unknown): void {
     try {
@@ -219,6 +210,7 @@ export async function startModuleWorker({ found, dataDir, settings, pbx, limits,
     };
   } finally {
     clearTimeout(impatience);
+    quit?.removeEventListener('abort', giveUp);
     isStarting = false;
   }
 }
@@ -252,17 +244,3 @@ function parsed(json: string): unknown {
 }
 
 const firstLine = (text: string): string => String(text).split('\n')[0] ?? '';
-
-/** What a module prints goes to the log, in bounded lines. */
-function relay(stream: Readable, write: (line: string) => void): void {
-  let budget = 1_000;
-  const refill = setInterval(() => {
-    budget = 1_000;
-  }, 10_000);
-  refill.unref();
-  stream.setEncoding('utf8');
-  stream.on('data', (chunk: string) => {
-    for (const line of chunk.split('\n')) if (line !== '' && budget-- > 0) write(line.slice(0, 1000));
-  });
-  stream.on('close', () => clearInterval(refill));
-}

@@ -36,6 +36,13 @@ export function createPathTable(routes: readonly Route[]) {
   };
 }
 
+/** The first of these routes that one of the others would answer too, whatever its variables are called. */
+export function sharedRoute(routes: readonly Route[], others: readonly Route[]): Route | undefined {
+  const shape = (route: Route) => `${route.method} ${fullPath(route).replaceAll(/\{\w+\}/g, '{}')}`;
+  const taken = new Set(others.map(shape));
+  return routes.find((route) => taken.has(shape(route)));
+}
+
 function patternOf(path: string): RegExp {
   const source = path
     .split('/')

@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Caller } from '../http/caller.ts';
 import {
   Conflict,
@@ -98,10 +99,11 @@ export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
   };
 }
 
-function sizeOf({ body, legacy, record }: CallMessage): number {
-  const raw = legacy?.rawBody.length ?? 0;
-  const csv = (body as { csv?: unknown } | undefined)?.csv;
-  return 1024 + raw + (record?.length ?? 0) + (typeof csv === 'string' ? csv.length : 0);
+/** What a waiting call holds in memory, about. A body without a length is taken for as large as it may be. */
+function sizeOf({ headers, body, legacy, record }: CallMessage): number {
+  const isBare = legacy ? legacy.rawBody === '' : Object.keys(body as object).length === 0;
+  const sent = isBare ? 0 : Number(headers['content-length'] ?? MAX_BODY_BYTES);
+  return 1024 + (record?.length ?? 0) + sent;
 }
 
 function refusalOf(status: number, reasons: readonly string[]): Failure {

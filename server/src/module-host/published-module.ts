@@ -1,11 +1,13 @@
 import { fullPath, type Route } from '../http/route.ts';
-import { createRouter, type Match } from '../http/router.ts';
+import { createRouter, type Match, readablePath } from '../http/router.ts';
+import { NotFound } from '../lib/errors.ts';
 import { BrokenModule } from './broken-module.ts';
 import type { DescribedModule } from './described-module.ts';
 import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';
 import type { FoundModule } from './module-folder.ts';
 import { createPathTable } from './path-table.ts';
 import type { Send } from './resource-operations.ts';
+import { MAX_MATCHED_LENGTH } from './safe-pattern.ts';
 import type { StoredRecords } from './stored-records.ts';
 import { v3Routes } from './v3-routes.ts';
 
@@ -37,7 +39,7 @@ export function publishModule({
       const routes = described.resources.flatMap((resource) =>
         v3Routes({ module, resource, send, records: resource.stored ? recordsOf(resource.name) : undefined }),
       );
-      return { routes, find: createRouter(routes).find };
+      return { routes, find: withoutLongPaths(createRouter(routes).find) };
     }
     const routes =
       described.generation === 1
@@ -49,6 +51,18 @@ export function publishModule({
     throw error instanceof BrokenModule ? error : new BrokenModule((error as Error).message);
   }
 }
+
+/** Slug, resource, id and action at their longest, and the rest of a path. */
+const MAX_PATH_LENGTH = 256 + MAX_MATCHED_LENGTH;
+
+/** The module's patterns see no more than they may: what strangers send is matched before they are asked who they are. */
+const withoutLongPaths =
+  (find: PublishedModule['find']): PublishedModule['find'] =>
+  (method, path) => {
+    if (path.length > MAX_PATH_LENGTH && readablePath(path).length > MAX_PATH_LENGTH)
+      throw new NotFound('no such route: not found');
+    return find(method, path);
+  };
 
 export const callbackModule = (path: string): string | undefined =>
   path.startsWith(`${CALLBACK_ROOT}/`) ? path.slice(CALLBACK_ROOT.length + 1).split('/')[0] : undefined;

@@ -11,7 +11,7 @@ import {
 import { EVENT_READS } from './protocol.ts';
 import type { Send } from './resource-operations.ts';
 
-export interface RunningParts extends Omit<WorkerOptions, 'ears'> {
+export interface RunningParts extends Omit<WorkerOptions, 'ears' | 'quit'> {
   readonly ears: Omit<WorkerEars, 'crashed' | 'listen' | 'described'>;
   readonly clock: Clock;
   /** At each start, also the one that follows a crash: what it publishes may have changed with its files. */
@@ -35,13 +35,15 @@ export function createRunningModule({
   const crashes: number[] = [];
   let worker: ModuleWorker | undefined;
   let listened = new Set<string>();
-  let isStopped = false;
+  const quit = new AbortController();
   let restart: NodeJS.Timeout | undefined;
 
   async function start(): Promise<void> {
+    if (quit.signal.aborted) return;
     const heard = new Set<string>();
     const started = await startModuleWorker({
       ...options,
+      quit: quit.signal,
       ears: {
         ...ears,
         listen(type) {
@@ -52,7 +54,6 @@ export function createRunningModule({
         crashed,
       },
     });
-    if (isStopped) return started.stop();
     worker = started;
     listened = heard;
     onUp();
@@ -60,13 +61,13 @@ export function createRunningModule({
 
   function crashed(reason: string): void {
     worker = undefined;
-    if (isStopped) return;
+    if (quit.signal.aborted) return;
     const now = clock.now();
     crashes.push(now);
     while (now - (crashes[0] as number) > limits.crashWindowMs) crashes.shift();
     ears.log('error', `crashed: ${reason}`, { crashes: crashes.length });
     if (crashes.length >= limits.crashes) {
-      isStopped = true;
+      quit.abort();
       onCrashLoop(`it crashed ${crashes.length} times, the last time: ${reason}`);
       return;
     }
@@ -91,7 +92,7 @@ export function createRunningModule({
       if (listened.has(type)) worker?.tell(type, event);
     },
     async stop(): Promise<void> {
-      isStopped = true;
+      quit.abort();
       clearTimeout(restart);
       await worker?.stop();
       worker = undefined;

@@ -99,6 +99,7 @@ export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields
       return values && shown(id, values);
     },
     async find(field: string, value: string) {
+      if (!unique.includes(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
       const row = await rows.find(field, fold(value));
       return row && shown(row.id, row.values);
     },

@@ -52,18 +52,22 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
   });
 
   const read = operations.get('read');
-  /** The record named by `{id}`, as JSON, or 404; asked before the fields are looked at (contract 1.1, step 7). */
+  /** The record named by `{id}`, or 404; asked before the fields are looked at (contract 1.1, step 7). */
   const finder = (access: Access) =>
     read &&
     (async (itemId: string, visitor: Parameters<NonNullable<Route['find']>>[1]) => {
-      const { json } = await read(access, visitor, { id: itemId });
-      if (json === undefined) throw new NotFound(`${resource.label} ${itemId} not found`);
-      return json;
+      const found = await read(access, visitor, { id: itemId });
+      if (found.json === undefined) throw new NotFound(`${resource.label} ${itemId} not found`);
+      return found;
     });
 
+  function pass(call: Call, { info, warning }: Done): void {
+    for (const said of info) call.inform(String(said));
+    for (const said of warning) call.warn(String(said));
+  }
+
   async function render(call: Call, done: Done) {
-    for (const said of done.info) call.inform(String(said));
-    for (const said of done.warning) call.warn(String(said));
+    pass(call, done);
     return done.special ? specialAnswer(done.special, module) : envelopedJson(done.json ?? '{}');
   }
 
@@ -94,7 +98,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         answer: answerOf(kind),
         errors: kind === 'list' ? [400] : [404, 409, 422],
         async handle(call) {
-          if (kind === 'read') return envelopedJson(call.found as unknown as string);
+          if (kind === 'read') return render(call, call.found as unknown as Done);
           const carried = carriedBy(
             call,
             kind === 'replace' ? unsentAsNull(call.body, fields.replace) : call.body,
@@ -108,7 +112,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
 
   async function listAnswer(call: Call, { limit, offset = 0 }: Carried, done: Done) {
     const { total = 0, count = 0 } = done;
-    for (const said of done.warning) call.warn(String(said));
+    pass(call, done);
     const hasMore = offset + count < total;
     return envelopedJson(done.json ?? '[]', { total, limit: limit ?? count, offset, hasMore });
   }
@@ -169,7 +173,7 @@ function carriedBy(call: Call, body: unknown): Carried {
     // Only an offset: 50 of them; neither: all (contract 1.7).
     limit: limit ?? (offset === undefined ? undefined : DEFAULT_LIMIT),
     offset: offset ?? 0,
-    record: call.found as string | undefined,
+    record: (call.found as Done | undefined)?.json,
   };
 }
 

@@ -105,6 +105,25 @@ describe('contract 9.4: /modules', () => {
     expect((await running.call('GET', '/module-slow/x')).status).toBe(404);
   });
 
+  test('a module that starts slowly keeps nobody waiting, and can be disabled meanwhile', async () => {
+    const never = 'export default { resources: [], start: () => new Promise(() => {}) };';
+    await running.dir.write(manifestOf('Never'), never);
+    let isOver = false;
+    const enabling = asAdmin('POST', '/modules/Never:enable').finally(() => {
+      isOver = true;
+    });
+    await eventually(async () =>
+      expect((await asAdmin('GET', '/modules/Never')).body.data.disabled).toBe(false),
+    );
+    expect((await asAdmin('POST', '/modules/Demo:disable')).status).toBe(200);
+    expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
+    expect((await asAdmin('GET', '/module-demo/tasks')).status).toBe(200);
+    expect(isOver).toBe(false);
+    const { body } = await asAdmin('POST', '/modules/Never:disable');
+    expect(body.data).toMatchObject({ disabled: true, disableReason: 'DisabledByUser' });
+    expect((await enabling).body.data).toMatchObject({ disabled: true, disableReason: 'DisabledByUser' });
+  });
+
   test('settings are checked, masked, and given to the module, which starts again with them', async () => {
     const settings = {
       url: { type: 'string', default: 'none' },
@@ -124,7 +143,7 @@ describe('contract 9.4: /modules', () => {
     expect((await running.call('GET', '/module-set/x')).body.data).toEqual([
       { url: 'u', key: 'hush', tries: 3 },
     ]);
-    expect((await asAdmin('PATCH', '/modules/Set', { settings: { tries: 9 } })).status).toBe(422);
+    expect((await asAdmin('PATCH', '/modules/Set', { settings: { tries: 9 } })).status).toBe(400);
     expect((await asAdmin('PATCH', '/modules/Set', { settings: { other: 1 } })).status).toBe(400);
   });
 });

@@ -58,6 +58,8 @@ test('a module is installed, enabled, replaced under way, and disabled with a re
   expect(await words()).toBe(404);
   expect((await run('list')).stdout).toContain('disabled: spring cleaning');
   expect((await run('list', '--json')).stdout).toContain('"id": "Tiny"');
+  expect((await run('install', next, '--replace')).stdout).toContain('pbxcore module enable Tiny');
+  expect(await words()).toBe(404);
 });
 
 test('what cannot be used is not installed, and nothing of it stays', async () => {

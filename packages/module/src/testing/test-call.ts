@@ -53,6 +53,7 @@ export async function callModule(
   const warnings: string[] = [];
   try {
     const done = await perform(definition, context, verb, path, options, warnings);
+    if (typeof done.data !== 'object') throw new Error('the answer is neither an object nor a list');
     return { status: 200, errors: [], warnings, ...done };
   } catch (error) {
     // What a handler throws by mistake fails the test: the exchange would hide it behind a 500.
@@ -113,9 +114,9 @@ async function perform(
   if (verb === 'GET') return { data: record };
   if (verb === 'DELETE') {
     if (!resource.remove && !stored) throw wrong;
-    return {
-      data: (resource.remove ? await run(resource.remove, { record }) : await stored?.remove(id)) ?? {},
-    };
+    if (resource.remove) return { data: (await run(resource.remove, { record })) ?? {} };
+    await stored?.remove(id);
+    return { data: {} };
   }
   if (verb === 'POST') throw wrong;
   const body = readDeclared(fields, sent, verb === 'PUT' ? 'replace' : 'patch');

@@ -3,13 +3,15 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import { createSqlCopy } from '../../store/sql/sql-copy.ts';
 
+type Settings = Readonly<Record<string, unknown>>;
+
 /** What the operator decided about a module. One without a row was never enabled. */
 export interface ModuleState {
   readonly id: string;
   readonly disabled: boolean;
   readonly reason: string;
   readonly reasonText: string;
-  readonly settings: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
 }
 
 interface StateStoreParts {
@@ -51,13 +53,21 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
         .execute();
     },
 
-    async configure(id: string, settings: Readonly<Record<string, unknown>>): Promise<void> {
-      const row = { settings: JSON.stringify(settings) };
-      await db
-        .insertInto('modules')
-        .values({ id, disabled: '1', reason: '', reason_text: '', ...row })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
-        .execute();
+    /** What `change` throws leaves everything as it was. */
+    async configure(id: string, change: (settings: Settings) => Settings): Promise<void> {
+      await db.transaction().execute(async (trx) => {
+        // The row is taken first: who changes other settings at the same time comes after us.
+        const { settings } = await trx
+          .insertInto('modules')
+          .values({ id, disabled: '1', reason: '', reason_text: '', settings: '{}' })
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet(({ ref }) => ({ settings: ref('modules.settings') })),
+          )
+          .returning('settings')
+          .executeTakeFirstOrThrow();
+        const changed = JSON.stringify(change(objectOf(settings)));
+        await trx.updateTable('modules').set({ settings: changed }).where('id', '=', id).execute();
+      });
     },
   };
 }

@@ -40,7 +40,7 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
     new Map(
       states.current().flatMap(({ disabled, id, ...state }) => (disabled ? [] : [[id, state] as const])),
     );
-  const follow = (): Promise<Found> => host.follow(wanted);
+  const follow = (only?: string): Promise<void> => host.follow(wanted, only);
   states.onChange(() => void follow().catch(onError));
 
   function recordOf({ manifest }: FoundModule): ModuleRecord {
@@ -96,15 +96,12 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
   async function disable(id: string, reason: DisableReason, reasonText: string): Promise<void> {
     await states.switch(id, { disabled: true, reason, reasonText: reasonText.slice(0, 500) });
     await states.reload();
-    await follow();
+    await follow(id);
   }
 
   return {
-    follow,
-    find,
-    recordOf,
+    follow: () => follow(),
     disable,
-    wanted,
 
     async list(): Promise<ModuleRecord[]> {
       const { modules, broken } = await host.scan();
@@ -126,11 +123,11 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
       host.forgive(id);
       await states.switch(id, { disabled: false, reason: '', reasonText: '' });
       await states.reload();
-      await follow();
+      await follow(id);
       const fault = host.faultOf(id);
       if (fault !== undefined) {
         await disable(id, 'DisabledByException', fault);
-        throw fault.startsWith('the slug ')
+        throw fault.includes(' is taken by the module ')
           ? new Conflict(fault)
           : new RuleBroken(`module ${id} cannot be started: ${fault}`);
       }
@@ -139,10 +136,10 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
 
     async configure(id: string, sent: Readonly<Record<string, unknown>>): Promise<ModuleRecord> {
       const found = await find(id);
-      await states.configure(id, settings.changed(found.manifest, stateOf(id).settings, sent));
+      await states.configure(id, (stored) => settings.changed(found.manifest, stored, sent));
       host.forgive(id);
       await states.reload();
-      await follow();
+      await follow(id);
       return recordOf(found);
     },
   };

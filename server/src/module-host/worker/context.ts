@@ -3,6 +3,8 @@ import { EVENT_READS, type WorkerSetup } from '../protocol.ts';
 import type { Link } from './link.ts';
 import { createOwnSql } from './own-sql.ts';
 
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 type EventHandler = (event: never) => unknown;
 
 /** Builds what the module is given, and what the runtime needs of it. */
@@ -88,6 +90,7 @@ function createScheduler(log: Log): Scheduler {
   }
   return {
     every(ms, work) {
+      checkTime(ms);
       let busy = false;
       const timer = setInterval(
         async () => {
@@ -101,10 +104,17 @@ function createScheduler(log: Log): Scheduler {
       return () => clearInterval(timer);
     },
     after(ms, work) {
+      checkTime(ms);
       const timer = setTimeout(() => void run(work), ms);
       return () => clearTimeout(timer);
     },
   };
+}
+
+/** Node's timers take what they cannot count for one millisecond: a month would become a busy loop. */
+function checkTime(ms: unknown): void {
+  if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_TIMER_MS))
+    throw new Error(`a time to wait must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
 }
 
 function deepFreeze<T>(value: T): T {

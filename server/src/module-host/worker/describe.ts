@@ -48,6 +48,7 @@ function describeResources({ resources }: ModuleDefinition, place: Place): objec
 }
 
 function describeResource(resource: ResourceDefinition, place: Place): object {
+  if (typeof resource !== 'object' || resource === null) throw new Error('a resource must be an object');
   const { list, read, create, update, replace, patch, remove, actions = [], ...plain } = resource;
   const declared = { list, read, create, remove, replace: replace ?? update, patch: patch ?? update };
   const operations = OPERATIONS.flatMap((kind) => {
@@ -56,6 +57,7 @@ function describeResource(resource: ResourceDefinition, place: Place): object {
     const { handle, ...said } = typeof operable === 'function' ? { handle: operable } : operable;
     return { ...said, kind, handler: place(handle, `${plain.path}: ${kind}`) };
   });
+  if (!Array.isArray(actions)) throw new Error(`${plain.path}: actions must be a list`);
   const custom = actions.map(({ handle, ...said }) => ({
     ...said,
     kind: 'action',

@@ -5,6 +5,7 @@ import { coreReads, textOf } from './context.ts';
 import type { AnyHandler } from './describe.ts';
 import type { Link } from './link.ts';
 import { legacyResult, specialOf } from './special-result.ts';
+import { MAX_MESSAGE_LENGTH, MAX_MESSAGES, texts } from './texts.ts';
 
 type CallOrder = Extract<ToWorker, { t: 'call' }>;
 
@@ -22,7 +23,7 @@ export async function runCall(
     if (!handler) throw new Error('no such handler');
     if (order.as === 'name') {
       const name = await handler(order.call.id as never, context as never);
-      return done(n, typeof name === 'string' ? name.slice(0, 100) : undefined, { info, warning });
+      return written(n, typeof name === 'string' ? name.slice(0, 100) : undefined, { info, warning });
     }
     const request =
       order.as === 'legacy' ? legacyRequest(order, link) : callOf(order, link, { info, warning });
@@ -31,7 +32,7 @@ export async function runCall(
   } catch (error) {
     const refusal = error as { $pbxcore?: unknown; status?: unknown; reasons?: unknown } | null;
     if (refusal?.$pbxcore === 'refusal' && REFUSAL_STATUSES.includes(Number(refusal.status))) {
-      return { t: 'refused', n, status: Number(refusal.status), reasons: texts(refusal.reasons) };
+      return { t: 'refused', n, status: Number(refusal.status), reasons: reasonsOf(refusal.reasons) };
     }
     return { t: 'threw', n, text: textOf(error) };
   }
@@ -44,9 +45,13 @@ function callOf({ n, call }: CallOrder, link: Link, said: { info: string[]; warn
     body: rest.body as Call['body'],
     record: record === undefined ? undefined : JSON.parse(record),
     core: coreReads(link, n),
-    warn: (text) => said.warning.push(String(text).slice(0, 500)),
-    inform: (text) => said.info.push(String(text).slice(0, 500)),
+    warn: (text) => say(said.warning, text),
+    inform: (text) => say(said.info, text),
   };
+}
+
+function say(messages: string[], text: unknown): void {
+  if (messages.length < MAX_MESSAGES) messages.push(String(text).slice(0, MAX_MESSAGE_LENGTH));
 }
 
 function legacyRequest({ n, call }: CallOrder, link: Link): LegacyRequest {
@@ -61,7 +66,7 @@ type Said = { readonly info: readonly string[]; readonly warning: readonly strin
 function resultMessage({ n, as, call }: CallOrder, result: unknown, said: Said): FromWorker {
   if (as === 'legacy') {
     const read = legacyResult(result);
-    if (read.failure) return { t: 'refused', n, status: 422, reasons: texts(read.failure) };
+    if (read.failure) return { t: 'refused', n, status: 422, reasons: reasonsOf(read.failure) };
     return done(n, read.data, { info: read.info, warning: read.warning }, read.special);
   }
   const special = specialOf(result);
@@ -87,6 +92,13 @@ function listMessage(n: number, call: CallOrder['call'], result: unknown, said: 
 }
 
 function done(n: number, data: unknown, said: Said, special?: Special): FromWorker {
+  // Contract 1.2.
+  if (data !== undefined && typeof data !== 'object')
+    return { t: 'unsendable', n, reason: 'its answer is neither an object nor a list' };
+  return written(n, data, said, special);
+}
+
+function written(n: number, data: unknown, said: Said, special?: Special): FromWorker {
   let json: string | undefined;
   try {
     json = data === undefined ? undefined : JSON.stringify(data);
@@ -100,10 +112,7 @@ function done(n: number, data: unknown, said: Said, special?: Special): FromWork
   return special ? { ...message, special } : message;
 }
 
-function texts(reasons: unknown): string[] {
-  const list = (Array.isArray(reasons) ? reasons : [reasons]).slice(0, 50);
-  const usable = list
-    .filter((text) => typeof text === 'string' && text !== '')
-    .map((text) => text.slice(0, 500));
+function reasonsOf(given: unknown): string[] {
+  const usable = texts(Array.isArray(given) ? given : [given]);
   return usable.length > 0 ? usable : ['refused by the module'];
 }

@@ -15,7 +15,7 @@ const refused = new Set(REFUSED.map((name) => `node:${name}`));
 
 /**
  * Rails, not walls: what a careless module would reach by accident is out of reach; whoever means harm and finds a way
- * around them runs in our process. Files and child processes are refused by Node itself, see `module-worker.ts`.
+ * around them runs in our process. Files and child processes are refused by Node itself, see `module-thread.ts`.
  */
 export function putUpRails(): void {
   registerHooks({
@@ -40,6 +40,8 @@ export function putUpRails(): void {
     binding: forbidden('process.binding'),
     dlopen: forbidden('process.dlopen'),
   };
+  // Its report holds the environment of the whole process, secrets included.
+  Object.defineProperty(process, 'report', { get: forbidden('process.report'), configurable: false });
   for (const [name, value] of Object.entries(replaced)) {
     Object.defineProperty(process, name, { value, writable: false, configurable: false });
   }

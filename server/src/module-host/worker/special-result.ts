@@ -1,5 +1,6 @@
 import type { LegacyResult } from '@pbxcore/module/description';
 import type { Special } from '../protocol.ts';
+import { texts } from './texts.ts';
 
 /** A marked answer of generation 3. */
 export function specialOf(result: unknown): Special | undefined {
@@ -52,6 +53,3 @@ function readSpecial(given: LegacyResult): Special | undefined {
   }
   return undefined;
 }
-
-const texts = (list: unknown): string[] =>
-  Array.isArray(list) ? list.filter((text) => typeof text === 'string').slice(0, 50) : [];

@@ -1,0 +1,31 @@
+import { NotFound } from '../lib/errors.ts';
+import { callMessage } from './call-message.ts';
+import type { Send } from './resource-operations.ts';
+
+/** The telephone rings meanwhile: later it would help nobody. */
+const PATIENCE_MS = 200;
+
+interface Asked {
+  readonly send: Send;
+  /** `undefined`: it does not know names. */
+  readonly handler: number | undefined;
+}
+
+/** The name under which a module knows a number, if one does soon enough. */
+export async function askCallerName(modules: readonly Asked[], number: string): Promise<string | undefined> {
+  const asked = modules.flatMap(({ send, handler }) =>
+    handler === undefined ? [] : [nameFrom(send, handler, number)],
+  );
+  if (asked.length === 0) return undefined;
+  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS).unref());
+  return Promise.race([Promise.any(asked), late]).catch(() => undefined);
+}
+
+async function nameFrom(send: Send, handler: number, number: string): Promise<string> {
+  const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
+  const call = callMessage({ kind: 'administrator' }, nobody, { id: number });
+  const { json } = await send(handler, 'name', call, undefined);
+  const name: unknown = json === undefined ? undefined : JSON.parse(json);
+  if (typeof name !== 'string' || name === '') throw new NotFound('not known: not found');
+  return name;
+}

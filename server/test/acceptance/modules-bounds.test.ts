@@ -1,0 +1,217 @@
+import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { manifestOf, manifestOfOlder } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+import { availablePairs } from './use-app.ts';
+
+const resource = (id: string, more: string) =>
+  `export default { resources: [{ path: '/pbxcore/api/v3/module-${id.toLowerCase()}/x', permission: 'x', channels: ['localhost'], ${more} }] };`;
+
+describe('what a module does stays within bounds', () => {
+  const running = useModules({ limits: { stuckMs: 5_000, pendingBytes: 3 * 1024 * 1024 } });
+
+  async function install(id: string, more: string, manifest: object = {}): Promise<void> {
+    await running.dir.write(manifestOf(id, manifest), resource(id, more));
+    const { status, text } = await running.asAdmin('POST', `/modules/${id}:enable`);
+    expect(status, text).toBe(200);
+  }
+
+  test('a path that is too long is 404, whatever pattern the id has', async () => {
+    await install('Slow', String.raw`id: '\\w*\\w*-', read: () => ({})`);
+    const ask = async (id: string) => (await running.call('GET', `/module-slow/x/${id}`)).status;
+    expect(await ask(`${'%61'.repeat(255)}-`)).toBe(200);
+    // Would fit; it is not even tried.
+    expect(await ask(`${'a'.repeat(600)}-`)).toBe(404);
+    expect(await ask(`${'a/'.repeat(300)}-`)).toBe(404);
+  });
+
+  test('{id} is anything but / and :, and a module may narrow it: a mismatch is 404 (contract 9.1)', async () => {
+    const read =
+      'read: ({ id }) => ({ id }), actions: [{ name: "a", verb: "GET", onItem: true, handle: ({ id }) => ({ id }) }]';
+    await install('Any', `id: '[^/:]+', ${read}`);
+    const ask = (path: string) => running.call('GET', `/module-${path}`);
+    for (const id of ['1', 'a.b', 'häuser und mehr', '%', '..;', '{id}', '"'])
+      for (const suffix of ['', ':a'])
+        expect((await ask(`any/x/${encodeURIComponent(id)}${suffix}`)).body.data).toEqual({ id });
+    for (const id of ['a/b', 'a%2Fb', 'a:b', 'a%3Ab', '%ff'])
+      expect((await ask(`any/x/${id}`)).status).toBe(404);
+    await install('Narrow', `id: '[A-Z]{2}', ${read}`);
+    expect((await ask('narrow/x/AB')).status).toBe(200);
+    for (const id of ['A', 'ABC', 'ab', 'AB%0A']) expect((await ask(`narrow/x/${id}`)).status).toBe(404);
+  });
+
+  test('data is an object or a list, whatever a handler returns (contract 1.2)', async () => {
+    const returns = (name: string, value: string) =>
+      `{ name: '${name}', verb: 'GET', handle: () => ${value} }`;
+    await install(
+      'Plain',
+      `actions: [${returns('number', '5')}, ${returns('text', '"x"')}, ${returns('none', 'null')}]`,
+    );
+    for (const name of ['number', 'text']) {
+      const { status, body } = await running.call('GET', `/module-plain/x:${name}`);
+      expect(status).toBe(500);
+      expect(body.messages.error).toEqual(['module Plain: its answer is neither an object nor a list']);
+    }
+    expect((await running.call('GET', '/module-plain/x:none')).body.data).toEqual({});
+  });
+
+  test('messages of an answer are limited in number and length', async () => {
+    await install(
+      'Chatty',
+      `list(call) { for (let i = 0; i < 1000; i++) { call.warn('w'.repeat(1000)); call.inform('i'); } return []; }`,
+    );
+    const { messages } = (await running.call('GET', '/module-chatty/x')).body;
+    expect(messages.warning).toHaveLength(50);
+    expect(messages.info).toHaveLength(50);
+    expect(messages.warning[0]).toHaveLength(500);
+  });
+
+  test('what a handler says beside its answer is passed on, also when it reads a record', async () => {
+    const say = `call.inform('well'); call.warn('careful');`;
+    await install('Says', `id: '\\\\d+', list(call) { ${say} return []; }, read(call) { ${say} return {}; }`);
+    for (const path of ['/module-says/x', '/module-says/x/1']) {
+      const { messages } = (await running.call('GET', path)).body;
+      expect(messages).toEqual({ error: [], info: ['well'], warning: ['careful'] });
+    }
+  });
+
+  test('bodies that wait for a busy module are counted, and more than it may hold are 503', async () => {
+    await install(
+      'Heavy',
+      `actions: [{ name: 'take', verb: 'POST', handle: () => new Promise((done) => setTimeout(() => done({}), 300)) }]`,
+    );
+    const body = { text: 'x'.repeat(1_000_000) };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => running.call('POST', '/module-heavy/x:take', { body })),
+    );
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([200, 200, 200, 503, 503, 503]);
+  });
+
+  test('the environment of the service is not in its report either', async () => {
+    await install(
+      'Reports',
+      `list: () => { try { return [process.report.getReport()]; } catch (error) { return [error.message]; } }`,
+    );
+    const { body } = await running.call('GET', '/module-reports/x');
+    expect(body.data).toEqual(['a module may not call process.report']);
+  });
+
+  test('its SQL reaches no other file, however it is written', async () => {
+    const other = join(running.dir.path, 'other.sqlite');
+    const ways = [`attach '${other}' as o`, `vacuum into '${other}'`, `vacuum main /**/ into '${other}'`];
+    await install(
+      'Files',
+      `list: (call, { sql }) => ${JSON.stringify(ways)}.map((way) => { try { sql.exec(way); return 'done'; } catch (error) { return error.message; } })`,
+    );
+    const { body } = await running.call('GET', '/module-files/x');
+    expect(body.data).toEqual(['not authorized', 'authorization denied', 'authorization denied']);
+    await expect(access(other)).rejects.toThrow('ENOENT');
+  });
+
+  test('records are found by what is declared unique, and by nothing else', async () => {
+    const fields = `{ name: { type: 'string', unique: true }, note: { type: 'string' } }`;
+    await install(
+      'Finds',
+      `stored: true, fields: ${fields}, actions: [{ name: 'find', verb: 'GET', query: { by: { type: 'string' } }, handle: async ({ query }, context) => (await context.records('x').find(query.by, 'a')) ?? {} }]`,
+    );
+    expect((await running.call('GET', '/module-finds/x:find?by=name')).status).toBe(200);
+    const { status, body } = await running.call('GET', '/module-finds/x:find?by=note');
+    expect(status).toBe(400);
+    expect(body.messages.error).toEqual(['note: is not declared unique']);
+  });
+
+  test('a reason tells no place of this machine', async () => {
+    const where = `throw new Error(import.meta.url + ' ' + process.cwd() + ' ' + process.execArgv.join(' '))`;
+    await running.dir.write(manifestOf('Tells'), where);
+    const { status, text } = await running.asAdmin('POST', '/modules/Tells:enable');
+    expect(status).toBe(422);
+    expect(text).not.toContain(process.cwd());
+    expect(text).not.toContain(running.dir.path);
+    expect(text).not.toContain('module-data');
+  });
+
+  test.each([
+    ['Deed', resource('Deed', 'actions: 5'), 'actions must be a list'],
+    [
+      'Month',
+      'export default { resources: [], start: (c) => c.schedule.every(31 * 864e5, () => {}) };',
+      '0..2147483647',
+    ],
+    ['Never', 'export default { resources: [], start: (c) => c.schedule.after(NaN, () => {}) };', 'not NaN'],
+    [
+      'Apart',
+      resource('Apart', "stored: true, fields: { n: { type: 'integer', unique: true } }"),
+      'unique is for texts',
+    ],
+    ['Five', 'export default { resources: [5] };', 'a resource must be an object'],
+  ])('what is described wrongly is told in words of the description: %s', async (id, code, reason) => {
+    await running.dir.write(manifestOf(id), code);
+    const { body } = await running.asAdmin('POST', `/modules/${id}:enable`);
+    expect(body.messages.error[0]).toContain(reason);
+  });
+
+  test('a folder that cannot be read is reported; the others are there all the same', async () => {
+    const half = async (name: string) => {
+      const parts = Array.from({ length: 8 }, () => 'd'.repeat(255));
+      await mkdir(join(running.dir.path, name, ...parts), { recursive: true });
+      return join(running.dir.path, name, ...parts);
+    };
+    const deep = await half('Deep');
+    await half('.rest');
+    // Longer than any path may be, though no deeper than it may be.
+    await rename(join(running.dir.path, '.rest', 'd'.repeat(255)), join(deep, 'd'.repeat(255)));
+    try {
+      const { status, body } = await running.asAdmin('GET', '/modules');
+      expect(status).toBe(200);
+      const record = body.data.find(({ id }: { id: string }) => id === 'Deep');
+      expect(record).toMatchObject({ disabled: true, disableReasonText: 'it cannot be read (ENAMETOOLONG)' });
+    } finally {
+      await rename(join(deep, 'd'.repeat(255)), join(running.dir.path, '.rest', 'e'));
+      await rm(join(running.dir.path, 'Deep'), { recursive: true });
+    }
+  });
+});
+
+describe('route tables of several modules', () => {
+  const running = useModules();
+  const table = (...rows: string[]) =>
+    `export default { controllers: { C: { m: () => ({}) } }, routes: [${rows.map((row) => `['C', 'm', ${row}]`).join(', ')}] };`;
+  const enable = async (id: string, code: string) => {
+    await running.dir.write(manifestOfOlder(id, 2), code);
+    return running.asAdmin('POST', `/modules/${id}:enable`);
+  };
+
+  test('one path may have verbs in several; one route belongs to one of them', async () => {
+    expect((await enable('One', table("'/pbxcore/api/crm/{client}', 'GET', '/', true"))).status).toBe(200);
+    expect((await enable('Two', table("'/pbxcore/api/crm/{id}', 'POST', '/', true"))).status).toBe(200);
+    expect((await running.outside('GET', '/crm/5')).status).toBe(200);
+    expect((await running.outside('POST', '/crm/5')).status).toBe(200);
+    const wrong = await running.outside('DELETE', '/crm/5');
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('GET, POST');
+    const third = await enable('Three', table("'/pbxcore/api/crm/{other}', 'GET', '/', true"));
+    expect(third.status).toBe(409);
+    expect(third.body.messages.error[0]).toContain('GET /pbxcore/api/crm/{other} is taken by the module One');
+  });
+});
+
+describe.each(availablePairs)('settings of modules on $name', ({ open }) => {
+  const running = useModules({ open });
+
+  test('settings changed at the same time are all kept; a wrong one is 400', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const settings = Object.fromEntries(names.map((name) => [name, { type: 'integer', max: 9 }]));
+    await running.dir.write(manifestOf('Many', { settings }));
+    await running.asAdmin('POST', '/modules/Many:enable');
+    await Promise.all(
+      names.map((name, i) => running.asAdmin('PATCH', '/modules/Many', { settings: { [name]: i } })),
+    );
+    const { body } = await running.asAdmin('GET', '/modules/Many');
+    expect(body.data.settings).toEqual({ a: 0, b: 1, c: 2, d: 3, e: 4 });
+    const wrong = await running.asAdmin('PATCH', '/modules/Many', { settings: { a: 10, f: 1 } });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.messages.error).toHaveLength(2);
+  });
+});
