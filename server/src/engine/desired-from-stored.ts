@@ -62,15 +62,20 @@ interface Stored {
   readonly providers: readonly StoredProvider[];
   /** The lists of a network filter; `undefined` for an id without a row. */
   readonly filterLists: (id: string) => SourceFilter | undefined;
+  readonly refusedSources: readonly string[];
 }
 
 /** What is stored, as an engine has to serve it: equal records give equal states, in whatever order they come. */
-export function desiredState({ employees, providers, filterLists }: Stored): DesiredState {
+export function desiredState({ employees, providers, filterLists, refusedSources }: Stored): DesiredState {
   return {
     extensions: employees
       .map((employee) => extensionOf(employee, filterLists))
       .sort(by(({ number }) => number)),
-    providers: providers.map((provider) => providerOf(provider, filterLists)).sort(by(({ id }) => id)),
+    // As lists show them (contract 4.2): in this order calls try their way out.
+    providers: providers
+      .map((provider) => providerOf(provider, filterLists))
+      .sort(by(({ description, id }) => `${description}\0${id}`)),
+    refusedSources: [...refusedSources].sort(),
   };
 }
 

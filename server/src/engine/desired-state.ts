@@ -5,6 +5,8 @@
 export interface DesiredState {
   readonly extensions: readonly DesiredExtension[];
   readonly providers: readonly DesiredProvider[];
+  /** Addresses and ranges that the engine itself turns away, whatever they ask for. */
+  readonly refusedSources: readonly string[];
 }
 
 export type Transport = 'udp' | 'tcp' | 'tls';

@@ -8,7 +8,12 @@ import { createFakeEngine } from './fake-engine.ts';
 
 async function begin({ up = true, refreshMs = 60_000, lostAfterMs = 60_000 } = {}) {
   const engine = createFakeEngine({ up });
-  if (up) await engine.apply({ extensions: [extension('201'), extension('202')], providers: [] });
+  if (up)
+    await engine.apply({
+      extensions: [extension('201'), extension('202')],
+      providers: [],
+      refusedSources: [],
+    });
   let now = 1_000_000;
   const errors: unknown[] = [];
   const view = createEngineView({
@@ -166,7 +171,7 @@ test('an engine that comes back in time is not called lost, however often it wen
 
 test('what it was told to forget of a provider is not known until the engine says it again', async () => {
   const { engine, view } = await begin();
-  await engine.apply({ extensions: [], providers: [{ id: 'SIP-1' } as DesiredProvider] });
+  await engine.apply({ extensions: [], refusedSources: [], providers: [{ id: 'SIP-1' } as DesiredProvider] });
   engine.setProvider('SIP-1', { state: 'registered' });
   view.forgetProviders(['SIP-1', 'SIP-2']);
   expect(view.current().providers.size).toBe(0);

@@ -155,6 +155,8 @@ export function createEngineView(options: ViewOptions) {
       asOf,
       awaySince,
     }),
+    /** False: none could be had, so there is nothing to be seen here. */
+    hasEngine: (): boolean => engine.capabilities().telephony,
     /** Resolves when the engine has been asked after this call; rejects when it cannot be. */
     refresh,
     /** What was said of them so far does not count any more. */

@@ -49,6 +49,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
     const state = (...numbers: string[]): DesiredState => ({
       extensions: numbers.map((number) => extension(number)),
       providers: [rig.provider],
+      refusedSources: [],
     });
     const devicesOf = async (number: string) =>
       (await engine.extensionStatuses()).find((status) => status.number === number)?.devices;
@@ -77,7 +78,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
     test('what is missing in the next state is out of service', async () => {
       await engine.apply(state('201', '202'));
       await rig.registerPhone('202', 'secret-of-202');
-      await engine.apply({ extensions: [extension('201')], providers: [] });
+      await engine.apply({ extensions: [extension('201')], providers: [], refusedSources: [] });
       expect((await engine.extensionStatuses()).map(({ number }) => number)).toEqual(['201']);
       expect(await engine.providerStatuses()).toEqual([]);
     });
@@ -98,6 +99,7 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
     test('a phone that leaves is told', async () => {
       await engine.apply(state('201'));
       await rig.registerPhone('201', 'secret-of-201');
+      await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
       await rig.unregisterPhone('201');
       await eventually(() =>
         expect(watched.of('registration-changed').at(-1)?.extension).toEqual({ number: '201', devices: [] }),

@@ -30,6 +30,12 @@ export interface Engine {
    */
   listen(listener: EngineListener): () => void;
 
+  /**
+   * What was told of these legs is stored for good: once for each `leg-ended` and each `recording-finished`. An engine
+   * that can tell again what was told before a crash of ours does so until it hears this.
+   */
+  legsStored?(legIds: readonly string[]): void;
+
   /** Lets go of the engine; no event comes afterwards. */
   close(): Promise<void>;
 }

@@ -75,7 +75,7 @@ test('without an engine nothing is served, nothing is told, and nothing fails', 
   const engine = createNoneEngine();
   const told: unknown[] = [];
   engine.listen((event) => told.push(event));
-  await engine.apply({ extensions: [], providers: [provider] });
+  await engine.apply({ extensions: [], providers: [provider], refusedSources: [] });
   expect(engine.capabilities().telephony).toBe(false);
   expect(
     await Promise.all([engine.extensionStatuses(), engine.providerStatuses(), engine.activeCalls()]),

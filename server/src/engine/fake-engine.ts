@@ -3,7 +3,7 @@ import type { DesiredState } from './desired-state.ts';
 import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
 import type { AuthFailed, EndedLeg, EngineEvent } from './events.ts';
 
-const NOTHING: DesiredState = { extensions: [], providers: [] };
+const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
 /** A twin of a real engine for tests: the test plays phones, providers and attackers. */
 export interface FakeEngine extends Engine {

@@ -9,6 +9,7 @@ import { createEngineSync } from './sync.ts';
 const stateOf = (...numbers: string[]): DesiredState => ({
   extensions: numbers.map((number) => extension(number)),
   providers: [],
+  refusedSources: [],
 });
 
 function begin({ up = true, firstRetryMs = 5 } = {}) {
@@ -121,8 +122,18 @@ const employee: StoredEmployee = {
 test('equal records give equal states, in whatever order they come', () => {
   const others = ['202', '100'].map((number) => ({ ...employee, number }));
   const filterLists = () => ({ permit: '10.0.0.0/8', deny: '' });
-  const one = desiredState({ employees: [employee, ...others], providers: [], filterLists });
-  const other = desiredState({ employees: [...others, employee], providers: [], filterLists });
+  const one = desiredState({
+    employees: [employee, ...others],
+    providers: [],
+    refusedSources: [],
+    filterLists,
+  });
+  const other = desiredState({
+    employees: [...others, employee],
+    providers: [],
+    refusedSources: [],
+    filterLists,
+  });
   expect(one).toEqual(other);
   expect(one.extensions.map(({ number }) => number)).toEqual(['100', '201', '202']);
   expect(one.extensions[1]).toMatchObject({
@@ -133,9 +144,19 @@ test('equal records give equal states, in whatever order they come', () => {
 });
 
 test('an account whose filter no longer exists can be used from nowhere', () => {
-  const state = desiredState({ employees: [employee], providers: [], filterLists: () => undefined });
+  const state = desiredState({
+    employees: [employee],
+    providers: [],
+    refusedSources: [],
+    filterLists: () => undefined,
+  });
   expect(state.extensions[0]?.filter).toEqual({ permit: '', deny: '0.0.0.0/0' });
   const open = { ...employee, sip_networkfilterid: 'none' };
-  const free = desiredState({ employees: [open], providers: [], filterLists: () => undefined });
+  const free = desiredState({
+    employees: [open],
+    providers: [],
+    refusedSources: [],
+    filterLists: () => undefined,
+  });
   expect(free.extensions[0]?.filter).toBeUndefined();
 });

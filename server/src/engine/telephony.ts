@@ -25,12 +25,14 @@ interface TelephonyParts {
     settle(): Promise<unknown>;
     lists(id: number): SourceFilter | undefined;
   };
+  /** Sources that are banned from telephony. */
+  readonly refused: Followed & { sources(): readonly string[] };
   readonly onError: (error: unknown) => void;
 }
 
 /** Both directions of an engine: what it shall serve, and what it says. */
 export function createTelephony(parts: TelephonyParts) {
-  const { engine, clock, employees, providers, filters, onError } = parts;
+  const { engine, clock, employees, providers, filters, refused, onError } = parts;
   const view = createEngineView({ engine, clock, onError });
   const sync = createEngineSync({
     engine,
@@ -40,13 +42,14 @@ export function createTelephony(parts: TelephonyParts) {
         employees: employees.all(),
         providers: providers.inService(),
         filterLists: (id) => filters.lists(Number(id)),
+        refusedSources: refused.sources(),
       });
     },
     // What is served anew may be reachable already.
     onApplied: () => void view.refresh().catch(onError),
     onError,
   });
-  for (const followed of [employees, providers, filters]) followed.onChange(sync.changed);
+  for (const followed of [employees, providers, filters, refused]) followed.onChange(sync.changed);
 
   // A provider that was enabled anew is not known until the engine speaks of it again (contract 4.4). That it was off
   // meanwhile may have gone by unseen, here and by the engine; when it was switched tells.

@@ -180,7 +180,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       const record = await made({
         user_email: 'a@example.org',
         fwd_forwarding: '+4930',
-        sip_manualattributes: 'a\r\nb',
+        sip_manualattributes: 'direct_media=no\r\nsend_pai=yes',
       });
       const { status, body } = await put(record.id, record);
       expect(status).toBe(200);

@@ -73,6 +73,45 @@ describe.each(availablePairs)('what the engine serves, on $name', ({ open }) => 
     await eventually(() => expect(served()).toEqual([]));
   });
 
+  test('who is banned from telephony is turned away by the engine until the ban ends', async () => {
+    const ban = (ip: string, category: string, seconds = 600) =>
+      held.asAdmin('POST', '/firewall:banIp', { ip, category, seconds });
+    await ban('203.0.113.7', 'sip');
+    await ban('198.51.100.0/24', 'sip', 60);
+    await ban('203.0.113.8', 'http');
+    const refused = () => engine.served.refusedSources;
+    await eventually(() => expect(refused()).toEqual(['198.51.100.0/24', '203.0.113.7']));
+    await held.app.advance(61_000);
+    await held.asAdmin('GET', '/firewall:getBannedIps');
+    await eventually(() => expect(refused()).toEqual(['203.0.113.7']));
+    await held.asAdmin('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
+    await eventually(() => expect(refused()).toEqual([]));
+  });
+
+  test('every line of manual attributes that the engine is not told is named', async () => {
+    const sip_manualattributes =
+      'direct_media=yes\n[aor]\ncontact=sip:evil@example.org\nmax_contacts=2\n[transport]';
+    const created = await held.asAdmin('POST', '/employees', employee('206', { sip_manualattributes }));
+    expect(created.body.data.sip_manualattributes).toBe(sip_manualattributes);
+    expect(created.body.messages.warning).toEqual([
+      'sip_manualattributes: not used: "contact=sip:evil@example.org" (contact cannot be set here)',
+      'sip_manualattributes: not used: "[transport]" (only [endpoint], [aor] and [auth] are known)',
+    ]);
+    const path = `/employees/${created.body.data.id}`;
+    const patched = await held.asAdmin('PATCH', path, { sip_manualattributes: 'type=x' });
+    expect(patched.body.messages.warning).toEqual([
+      'sip_manualattributes: not used: "type=x" (type cannot be set here)',
+    ]);
+    await held.asAdmin('DELETE', path);
+    const trunk = { description: 'Trunk', host: '192.0.2.80', manualattributes: 'context=x\nsend_pai=yes' };
+    const provider = await held.asAdmin('POST', '/sip-providers', trunk);
+    expect(provider.body.messages.warning).toEqual([
+      'manualattributes: not used: "context=x" (context cannot be set here)',
+    ]);
+    await held.asAdmin('DELETE', `/sip-providers/${provider.body.data.id}`);
+    await eventually(() => expect([served(), trunks()]).toEqual([[], []]));
+  });
+
   test('what is stored while the engine is away is served as soon as it is back', async () => {
     engine.goDown();
     const created = await held.asAdmin('POST', '/employees', employee('204'));

@@ -27,6 +27,7 @@ const leg = (id: string, fields: Partial<EndedLeg> = {}): EndedLeg => ({
 
 function begin() {
   const stored: NewLeg[] = [];
+  const told: string[] = [];
   const errors: unknown[] = [];
   const database = { isDown: false };
   const recorder = createLegRecorder({
@@ -35,10 +36,11 @@ function begin() {
       stored.push(row);
     },
     timezone: 'Europe/Berlin',
+    onStored: (ids) => told.push(...ids),
     onError: (error) => errors.push(error),
     retryMs: 5,
   });
-  return { stored, errors, database, recorder };
+  return { stored, told, errors, database, recorder };
 }
 
 test('a leg is stored in the words and the zone of the table', async () => {
@@ -97,4 +99,16 @@ test('closing stores what is left', async () => {
   database.isDown = false;
   await recorder.close();
   expect(stored).toHaveLength(1);
+});
+
+test('what is stored is told, once per leg and once per recording, and never before', async () => {
+  const { told, errors, database, recorder } = begin();
+  database.isDown = true;
+  recorder.legEnded(leg('leg-1'));
+  recorder.recordingFinished('call-1', 'leg-1', 'a.wav');
+  await eventually(() => expect(errors).toHaveLength(1));
+  expect(told).toEqual([]);
+  database.isDown = false;
+  await eventually(() => expect(told).toEqual(['leg-1', 'leg-1']));
+  await recorder.close();
 });

@@ -10,13 +10,16 @@ const KEPT = 100_000;
 interface RecorderParts {
   readonly record: (leg: NewLeg) => Promise<void>;
   readonly timezone: string;
+  /** What was told of these legs is in the database. */
+  readonly onStored?: ((legIds: readonly string[]) => void) | undefined;
   /** Told of the first failure of each outage, and of every leg that had to be given up. */
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
 }
 
 /** Writes what the engine tells of ended legs. A database that is away for a while loses none of them. */
-export function createLegRecorder({ record, timezone, onError, retryMs = RETRY_MS }: RecorderParts) {
+export function createLegRecorder(parts: RecorderParts) {
+  const { record, timezone, onStored, onError, retryMs = RETRY_MS } = parts;
   let waiting: NewLeg[] = [];
   let isFailing = false;
   let isClosed = false;
@@ -31,6 +34,7 @@ export function createLegRecorder({ record, timezone, onError, retryMs = RETRY_M
         await Promise.all(batch.map(record));
         waiting = waiting.slice(batch.length);
         isFailing = false;
+        onStored?.(batch.map(({ UNIQUEID }) => UNIQUEID));
       } catch (error) {
         if (!isFailing) onError(error);
         isFailing = true;

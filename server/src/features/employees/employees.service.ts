@@ -20,6 +20,8 @@ interface EmployeeParts {
   readonly directory: EmployeeDirectory;
   readonly filterExists: (id: number) => Promise<boolean>;
   readonly extensionLength: number;
+  /** Lines of manual attributes that the telephony engine is not told, in words. */
+  readonly unusedAttributes: (text: string) => string[];
 }
 
 export interface Saved {
@@ -28,7 +30,8 @@ export interface Saved {
 }
 
 /** Employees (contract 3). */
-export function createEmployees({ store, directory, filterExists, extensionLength }: EmployeeParts) {
+export function createEmployees(parts: EmployeeParts) {
+  const { store, directory, filterExists, extensionLength, unusedAttributes } = parts;
   /** Writes, then brings the copy in memory up to date. */
   async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
     try {
@@ -67,6 +70,9 @@ export function createEmployees({ store, directory, filterExists, extensionLengt
     const filter = sent.sip_networkfilterid ?? 'none';
     if (filter !== 'none' && !(await filterExists(Number(filter)))) {
       warnings.push(`sip_networkfilterid: network filter ${filter} does not exist`);
+    }
+    for (const problem of unusedAttributes(sent.sip_manualattributes ?? '')) {
+      warnings.push(`sip_manualattributes: ${problem}`);
     }
     return warnings;
   }

@@ -22,6 +22,7 @@ export function createSnapshotPublisher({ view, shared, onError }: PublisherPart
   let running: Promise<void> | undefined;
 
   async function publish(): Promise<void> {
+    if (!view.hasEngine()) return;
     try {
       if (!isDirty && bodyId !== undefined && (await shared.beat(bodyId))) return;
       isDirty = false;

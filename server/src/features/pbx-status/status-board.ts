@@ -32,7 +32,7 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
     view && ttl.kind === 'redis' ? createSnapshotPublisher({ view, shared, onError }) : undefined;
 
   async function read(): Promise<Board> {
-    const snapshot = view ? view.current() : await shared.read();
+    const snapshot = view?.hasEngine() ? view.current() : await shared.read();
     const now = clock.now();
     if (!snapshot) return { ...NOTHING, engine: 'none', asOf: now };
     const { asOf, awaySince } = snapshot;
@@ -46,7 +46,7 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
 
     /** Asks the engine anew where this node has it; other nodes hold what it tells within a second anyway. */
     async refresh(): Promise<void> {
-      if (view) return view.refresh();
+      if (view?.hasEngine()) return view.refresh();
       const { awaySince } = await read();
       if (awaySince !== undefined) throw new EngineAway('the telephony engine cannot be reached');
     },

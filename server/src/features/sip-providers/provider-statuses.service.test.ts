@@ -61,7 +61,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         },
         onError: (error) => failures.push(error),
       });
-      const providers = createSipProviders({ store, statuses, clock, filterExists: async () => true });
+      const providers = createSipProviders({
+        store,
+        statuses,
+        clock,
+        filterExists: async () => true,
+        unusedAttributes: () => [],
+      });
       return { history, statuses, providers };
     }
 

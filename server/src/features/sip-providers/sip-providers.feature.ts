@@ -19,14 +19,15 @@ interface SipProviderFeatureParts {
   readonly onError: (error: unknown) => void;
   readonly filterExists: (id: number) => Promise<boolean>;
   readonly describeFilter: (id: string) => string | undefined;
+  readonly unusedAttributes: (text: string) => string[];
 }
 
 /** SIP providers as a whole: their routes, and what the resource of all kinds needs. */
 export function createSipProviderFeature(parts: SipProviderFeatureParts) {
-  const { db, store, states, clock, onError, filterExists, describeFilter } = parts;
+  const { db, store, states, clock, onError, filterExists, describeFilter, unusedAttributes } = parts;
   const history = createProviderHistoryStore({ db, clock });
   const statuses = createProviderStatuses({ store, history, states, clock, onError });
-  const providers = createSipProviders({ store, statuses, clock, filterExists });
+  const providers = createSipProviders({ store, statuses, clock, filterExists, unusedAttributes });
   const shared = { providers, statuses, describeFilter };
   return {
     routes: sipProviderRoutes(shared),

@@ -15,6 +15,8 @@ interface SipProviderParts {
   readonly statuses: Pick<ProviderStatuses, 'noteWrite'>;
   readonly clock: Clock;
   readonly filterExists: (id: number) => Promise<boolean>;
+  /** Lines of manual attributes that the telephony engine is not told, in words. */
+  readonly unusedAttributes: (text: string) => string[];
 }
 
 interface Saved {
@@ -23,7 +25,8 @@ interface Saved {
 }
 
 /** SIP trunks (contract 4). */
-export function createSipProviders({ store, statuses, clock, filterExists }: SipProviderParts) {
+export function createSipProviders(parts: SipProviderParts) {
+  const { store, statuses, clock, filterExists, unusedAttributes } = parts;
   async function find(id: string): Promise<SipProvider> {
     const provider = await store.find(id);
     if (!provider) throw new NotFound(`provider ${id} not found`);
@@ -40,7 +43,8 @@ export function createSipProviders({ store, statuses, clock, filterExists }: Sip
     }
     if (filter !== 'none' && !(await filterExists(Number(filter))))
       warnings.push(`networkfilterid: network filter ${filter} not found`);
-    return warnings;
+    const unused = unusedAttributes(provider.manualattributes);
+    return [...warnings, ...unused.map((problem) => `manualattributes: ${problem}`)];
   }
 
   /** Writes only what changes, so that two writers of different fields do not undo each other. */

@@ -7,10 +7,12 @@ interface SystemParts {
   readonly version: string;
   /** Names of the stores that do not answer now. */
   readonly failingStores: () => Promise<string[]>;
+  /** Of the telephony engine, in one word; absent when it is not ours to know. */
+  readonly engineState?: (() => string) | undefined;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
-export function systemRoutes({ version, failingStores, metrics }: SystemParts): Route[] {
+export function systemRoutes({ version, failingStores, engineState, metrics }: SystemParts): Route[] {
   const ping = {
     method: 'GET',
     function: 'ping',
@@ -52,7 +54,11 @@ export function systemRoutes({ version, failingStores, metrics }: SystemParts): 
       async handle() {
         const failing = await failingStores();
         if (failing.length > 0) throw new StoreUnavailable(`not answering: ${failing.join(', ')}`);
-        return bareJson({ status: 'up' }, { 'cache-control': 'no-store' });
+        // An engine that is away is no reason to send callers elsewhere: the interface works without it.
+        return bareJson(
+          { status: 'up', ...(engineState && { engine: engineState() }) },
+          { 'cache-control': 'no-store' },
+        );
       },
     }),
     route({
