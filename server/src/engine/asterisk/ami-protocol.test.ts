@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type AmiMessage, AmiTooLarge, createAmiReader, renderAction } from './ami-protocol.ts';
+
+function readAll(chunks: readonly string[], limits = {}): AmiMessage[] {
+  const messages: AmiMessage[] = [];
+  const read = createAmiReader({ onMessage: (message) => messages.push(message), ...limits });
+  for (const chunk of chunks) read(chunk);
+  return messages;
+}
+
+test('messages are whole, whatever the pieces they come in', () => {
+  const text = 'Asterisk Call Manager/11.0.0\r\nEvent: A\r\nX: 1\r\n\r\nEvent: B\r\n\r\n';
+  fc.assert(
+    fc.property(fc.array(fc.nat(text.length)), (cuts) => {
+      const places = [0, ...cuts.sort((a, b) => a - b), text.length];
+      const chunks = places.slice(1).map((end, i) => text.slice(places[i], end));
+      expect(readAll(chunks)).toEqual([{ Event: 'A', X: '1' }, { Event: 'B' }]);
+    }),
+  );
+});
+
+test('a key that comes again is one value with several lines', () => {
+  expect(readAll(['Response: Success\r\nOutput: one\r\nOutput: two\r\n\r\n'])[0]?.Output).toBe('one\ntwo');
+});
+
+test('a value may be empty, hold colons and a lone line feed', () => {
+  const [message] = readAll([
+    'Event: A\r\nEmpty: \r\nUri: sip:201@10.0.0.1:5060\r\nName: a\nEvent: B\r\n\r\n',
+  ]);
+  expect(message).toEqual({ Event: 'A', Empty: '', Uri: 'sip:201@10.0.0.1:5060', Name: 'a\nEvent: B' });
+});
+
+test('names of members of every object are plain keys', () => {
+  const [message] = readAll(['__proto__: x\r\nconstructor: y\r\n\r\n']);
+  expect(Object.keys(message ?? {})).toEqual(['__proto__', 'constructor']);
+  expect(Object.getPrototypeOf(message)).toBeNull();
+});
+
+test.each([
+  ['a line that does not end', ['Event: ', 'x'.repeat(100)]],
+  ['a long line', [`Event: ${'x'.repeat(100)}\r\n\r\n`]],
+  ['a message that does not end', Array.from({ length: 60 }, () => 'K: 123456\r\n')],
+])('%s is refused', (_, chunks) => {
+  expect(() => readAll(chunks, { maxLine: 80, maxMessage: 500 })).toThrow(AmiTooLarge);
+});
+
+test('no value can begin a second action', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (key, value) => {
+      let text: string;
+      try {
+        text = renderAction('Command', '1', { [key]: value });
+      } catch (error) {
+        expect(error).toBeInstanceOf(TypeError);
+        return;
+      }
+      const messages = readAll([text]);
+      expect(messages).toHaveLength(1);
+      expect(Object.keys(messages[0] ?? {}).length).toBeLessThanOrEqual(3);
+    }),
+  );
+  expect(() => renderAction('Command', '1', { Command: 'x\r\nAction: Originate' })).toThrow(/line break/);
+});

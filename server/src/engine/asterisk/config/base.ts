@@ -1,0 +1,88 @@
+import type { Site } from '../site.ts';
+import { renderModules } from './modules.ts';
+
+/** The files that say where Asterisk lives and how we reach it; they only change with the site. */
+export function renderBase(site: Site): ReadonlyMap<string, string> {
+  return new Map([
+    ['asterisk.conf', renderAsterisk(site)],
+    ['manager.conf', renderManager(site)],
+    ['modules.conf', renderModules()],
+    ['logger.conf', renderLogger()],
+    ['http.conf', text(['[general]', 'enabled=no'])],
+    // Asterisk complains of each of these when it is missing.
+    ...['ccss.conf', 'geolocation.conf', 'pjproject.conf', 'udptl.conf'].map(
+      (file) => [file, text(['[general]'])] as const,
+    ),
+  ]);
+}
+
+function renderAsterisk(site: Site): string {
+  const { etcDir, libDir, logDir, spoolDir, modulesDir, shareDir, systemName } = site;
+  const folders: [string, string | undefined][] = [
+    ['astetcdir', etcDir],
+    ['astmoddir', modulesDir],
+    ['astvarlibdir', libDir],
+    ['astdbdir', libDir],
+    ['astkeydir', libDir],
+    ['astdatadir', shareDir],
+    ['astagidir', libDir],
+    ['astspooldir', spoolDir],
+    // Relative to the folder it works in: a socket's path may only be 107 bytes long.
+    ['astrundir', 'run'],
+    ['astlogdir', logDir],
+  ];
+  return text([
+    '[directories]',
+    ...folders.flatMap(([key, dir]) => (dir === undefined ? [] : `${key} => ${path(dir)}`)),
+    '[options]',
+    `systemname = ${systemName}`,
+    // Neither a file nor a caller may start a program.
+    'execincludes = no',
+    'live_dangerously = no',
+    'transmit_silence = no',
+    'hideconnect = yes',
+    '[files]',
+    'astctlpermissions = 0600',
+  ]);
+}
+
+function renderManager({ ami }: Site): string {
+  return text([
+    '[general]',
+    'enabled=yes',
+    'webenabled=no',
+    `bindaddr=${ami.host}`,
+    `port=${ami.port}`,
+    'timestampevents=yes',
+    'displayconnects=no',
+    'authtimeout=10',
+    'authlimit=50',
+    `[${ami.user}]`,
+    `secret=${ami.secret}`,
+    'deny=0.0.0.0/0.0.0.0',
+    `permit=${ami.host}/255.255.255.255`,
+    // Registrations and attacks. Calls are read from the journal: per call, this connection carries nothing.
+    'read=system,security,user',
+    'write=system,call,command,originate,reporting',
+    // The default gives up after 100 ms, which a busy moment of ours can take.
+    'writetimeout=10000',
+  ]);
+}
+
+const renderLogger = (): string =>
+  text([
+    '[general]',
+    'dateformat=%F %T.%3q',
+    'queue_log=no',
+    'rotatestrategy=none',
+    '[logfiles]',
+    'messages.log => notice,warning,error',
+  ]);
+
+const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
+
+/** `;` begins a comment, unless it is escaped. */
+function path(dir: string): string {
+  if (/[\r\n\0]/.test(dir)) throw new Error(`the folder ${JSON.stringify(dir)} cannot be used by the engine`);
+  return dir.replaceAll(';', '\\;');
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { hostile } from './encode.suite.ts';
+import {
+  configSection,
+  configValue,
+  dialable,
+  dialplanText,
+  objectName,
+  quotedCallerId,
+  uriUser,
+} from './encode.ts';
+import { parseConfig } from './parse.ts';
+
+test('whatever a value is, a section has exactly the lines that were meant', () => {
+  fc.assert(
+    fc.property(fc.array(hostile, { maxLength: 8 }), (values) => {
+      const settings = values.map((value, index) => [`key_${index}`, value] as const);
+      const parsed = parseConfig(configSection('one', settings) + configSection('two', []));
+      expect(parsed.map(({ name }) => name)).toEqual(['one', 'two']);
+      expect(parsed[0]?.settings.map(([key]) => key)).toEqual(settings.map(([key]) => key));
+      expect(parsed[1]?.settings).toEqual([]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('an ordinary value comes back as it was, semicolons and arrows included', () => {
+  for (const value of [
+    'a;b',
+    '> arrow',
+    'back\\slash',
+    'x\\;y',
+    ';;',
+    '\\',
+    'ünïcode',
+    'a = b',
+    '[brackets]',
+    '#hash',
+  ])
+    expect(parseConfig(configSection('s', [['k', value]]))[0]?.settings).toEqual([['k', value]]);
+});
+
+test('a line is never as long as what the engine reads at once', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(Buffer.byteLength(configValue(text))).toBeLessThan(8000);
+    }),
+  );
+});
+
+test('names of sections are checked, not mended', () => {
+  for (const name of ['', 'a]', 'a\nb', 'a b', 'x'.repeat(80), '(!)', '#exec'])
+    expect(() => objectName(name)).toThrow();
+  expect(objectName('SIP-TRUNK-1.login0')).toBe('SIP-TRUNK-1.login0');
+  expect(() => configSection('s', [['bad key', 'x']])).toThrow('no key');
+});
+
+test('a name in quotes ends where we end it', () => {
+  fc.assert(
+    fc.property(hostile, hostile, (name, number) => {
+      expect(quotedCallerId(name, number)).toMatch(/^"[^"\\\n\r]*" <[0-9+*#]*>$/);
+    }),
+  );
+});
+
+test('nothing in dialplan text is evaluated or separates', () => {
+  fc.assert(
+    fc.property(hostile, (text) => {
+      expect(dialplanText(text)).not.toMatch(/[$`"'\\;,(){}[\]<>|&\n\r]/);
+      expect(dialable(text)).toMatch(/^[0-9+*#]{0,80}$/);
+      expect(uriUser(text)).toMatch(/^[A-Za-z0-9+_.%-]*$/);
+    }),
+  );
+});

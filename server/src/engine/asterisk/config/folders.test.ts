@@ -1,0 +1,25 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { dialplanText } from './encode.ts';
+import { unusableFolder } from './folders.ts';
+
+const using = (recordingsDir: string) =>
+  unusableFolder({ stateDir: '/data/engine', journalFile: '/data/journal.csv', recordingsDir });
+
+test('a folder that the files of the engine cannot name is refused in words, and no other', () => {
+  for (const sign of [',', ';', '"', "'", '$', '(', ']', '=', '&', '\n', '  '])
+    expect(using(`/data${sign}x`)).toContain(JSON.stringify(sign));
+  for (const folder of ['/srv/pbx core/recordings', '/srv/Büro-1/a_b.c+d@e', '/srv/100%/x']) {
+    expect(using(folder)).toBeUndefined();
+  }
+});
+
+test('what is not refused is written as it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => {
+      const folder = `/data/${text}`;
+      if (using(folder) === undefined && folder.isWellFormed() && !/[\s\u2028\u2029]$/u.test(folder))
+        expect(dialplanText(folder)).toBe(folder);
+    }),
+  );
+});

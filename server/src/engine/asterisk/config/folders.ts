@@ -1,0 +1,16 @@
+import type { Site } from '../site.ts';
+
+/** Signs with a meaning in the dialplan or the files of the engine, which has no way to write them in every place. */
+const SPECIAL = /[\p{Cc}$`"'\\;,(){}[\]<>|&=]| {2}|^ | $/u;
+
+/** Why the engine cannot use one of its folders, in words for the operator: it would read or write elsewhere. */
+export function unusableFolder({
+  stateDir,
+  recordingsDir,
+  journalFile,
+}: Pick<Site, 'stateDir' | 'recordingsDir' | 'journalFile'>): string | undefined {
+  const folder = [stateDir, recordingsDir, journalFile].find((name) => SPECIAL.test(name));
+  if (folder === undefined) return undefined;
+  const [sign] = SPECIAL.exec(folder) as RegExpExecArray;
+  return `the engine cannot use ${JSON.stringify(folder)}: ${JSON.stringify(sign)} has a meaning in its files. Choose another folder`;
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { DesiredExtension, Transport } from '../../desired-state.ts';
+import { configSection, quotedCallerId, type Setting } from './encode.ts';
+import { readManualAttributes, withManual } from './manual-attributes.ts';
+import { filterRules } from './source-filter.ts';
+
+/** The same for everybody, so that an answer does not tell a known account from an unknown one. */
+export const REALM = 'pbxcore';
+/** The dialplan's side of these names: dialplan/. */
+const EMPLOYEE_CONTEXT = 'from-employee';
+const MAX_DEVICES = 10;
+const PROBE_SECONDS = 60;
+
+export const CODECS: readonly Setting[] = [
+  ['disallow', 'all'],
+  ['allow', 'ulaw,alaw,g722,opus'],
+];
+
+const ENDPOINT: readonly Setting[] = [
+  ['type', 'endpoint'],
+  ['context', EMPLOYEE_CONTEXT],
+  ...CODECS,
+  // Phones sit behind routers, and calls are recorded: voice goes through us, back to where it came from.
+  ['direct_media', 'no'],
+  ['rtp_symmetric', 'yes'],
+  ['rewrite_contact', 'yes'],
+  ['identify_by', 'username'],
+];
+
+const AOR: readonly Setting[] = [
+  ['type', 'aor'],
+  ['max_contacts', MAX_DEVICES],
+  // The device that comes last wins, dead ones go first.
+  ['remove_existing', 'yes'],
+  ['remove_unavailable', 'yes'],
+  ['qualify_frequency', PROBE_SECONDS],
+  ['minimum_expiration', 30],
+];
+
+/** The sections of an account, by the file they go to: a new secret is a change of the second only. */
+export interface RenderedAccount {
+  readonly endpoints: string;
+  readonly auths: string;
+  readonly aors: string;
+}
+
+/** The account of an employee, in three sections that bear the extension's number. */
+export function renderEmployee(employee: DesiredExtension): RenderedAccount {
+  const { number, name, secret, transports, dtmfMode, filter, manualAttributes } = employee;
+  const { settings: manual } = readManualAttributes(manualAttributes);
+  const endpoint: Setting[] = [
+    ...ENDPOINT,
+    ['auth', number],
+    ['aors', number],
+    ['callerid', quotedCallerId(name, number)],
+    ['dtmf_mode', dtmfMode],
+    // The dialplan records what this phone says, whoever calls whom.
+    ...(employee.isRecorded ? ([['set_var', 'PBX_RECORDED=1']] as const) : []),
+    ...onlyTransport(transports),
+  ];
+  return {
+    endpoints: configSection(number, [...withManual(endpoint, manual.endpoint), ...filterRules(filter)]),
+    auths: configSection(number, withManual(digestAuth(number, secret), manual.auth)),
+    aors: configSection(number, withManual(AOR, manual.aor)),
+  };
+}
+
+/** One of several is chosen by where the other side is; a single one is demanded. */
+export const onlyTransport = (transports: readonly Transport[]): Setting[] =>
+  transports.length === 1 ? [['transport', transportName(transports[0] as Transport)]] : [];
+
+export const transportName = (transport: Transport): string => `transport-${transport}`;
+
+/** What checks a login: the digest, so that a secret needs no encoding and does not lie about in clear. */
+export function digestAuth(username: string, secret: string): Setting[] {
+  const digest = createHash('md5').update(`${username}:${REALM}:${secret}`).digest('hex');
+  return [
+    ['type', 'auth'],
+    ['auth_type', 'md5'],
+    ['username', username],
+    ['realm', REALM],
+    ['md5_cred', digest],
+  ];
+}

@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import type { DesiredProvider } from '../../desired-state.ts';
+import { configSection, isObjectName, plainText, type Setting, uriUser } from './encode.ts';
+import { readManualAttributes, withManual } from './manual-attributes.ts';
+import { CODECS, digestAuth, onlyTransport, type RenderedAccount, transportName } from './pjsip-employee.ts';
+import { filterRules } from './source-filter.ts';
+
+const PROVIDER_CONTEXT = 'from-provider';
+
+/** The sections of one provider, by the file they go to. */
+export interface RenderedProvider extends RenderedAccount {
+  readonly registrations: string;
+  readonly identifies: string;
+}
+
+interface Surroundings {
+  /** What a host name stands for now; an address stands for itself. */
+  readonly addressesOf: (host: string) => readonly string[];
+  /** False: a phone or another provider registers by this name already. */
+  readonly claim: (username: string) => boolean;
+}
+
+/**
+ * The name of a provider in the engine: its id, unless that is so long that a channel named after it would be cut. No
+ * extension number looks like it.
+ */
+export const providerEndpoint = (id: string): string =>
+  id.length <= 40 ? id : `SIP-${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
+
+/** A trunk. */
+export function renderProvider(provider: DesiredProvider, around: Surroundings): RenderedProvider {
+  const { registration, username, secret, transports } = provider;
+  const id = providerEndpoint(provider.id);
+  const { settings: manual } = readManualAttributes(provider.manualAttributes);
+  const isInbound = registration === 'inbound';
+  const hasLogin = username !== '' && secret !== '';
+  const aor = isInbound ? username : id;
+  // The engine cannot look up longer names: such a provider is not reached, all others are.
+  const hasAor = !isInbound || (isObjectName(username) && around.claim(username));
+  const endpoint: Setting[] = [
+    ['type', 'endpoint'],
+    ['context', PROVIDER_CONTEXT],
+    ...CODECS,
+    ['direct_media', 'no'],
+    ['rtp_symmetric', 'yes'],
+    ['force_rport', 'yes'],
+    ['rewrite_contact', isInbound ? 'yes' : 'no'],
+    ['trust_id_inbound', 'yes'],
+    // Who is connected with whom is decided in here.
+    ['allow_transfer', 'no'],
+    // By its name alone nobody is a trunk, unless it has to log in: then its registration is looked up by it.
+    ['identify_by', isInbound ? 'username,header,ip' : 'ip'],
+    ['dtmf_mode', provider.dtmfMode],
+    ...(hasAor ? [['aors', aor] as const] : []),
+    ...onlyTransport(transports),
+    ...sender(provider),
+    ...proxyOf(provider),
+    ...(isInbound ? [['auth', id] as const] : hasLogin ? [['outbound_auth', id] as const] : []),
+  ];
+  const auth: Setting[] = isInbound
+    ? digestAuth(username, secret)
+    : [
+        ['type', 'auth'],
+        ['auth_type', 'userpass'],
+        ['username', username],
+        ['password', secret],
+      ];
+  return {
+    endpoints: configSection(id, [...withManual(endpoint, manual.endpoint), ...filterRules(provider.filter)]),
+    auths: hasLogin ? configSection(id, withManual(auth, manual.auth)) : '',
+    aors: hasAor ? configSection(aor, withManual(aorOf(provider), manual.aor)) : '',
+    registrations: registration === 'outbound' ? registrationOf(provider) : '',
+    identifies: (isInbound && hasAor ? loginsOf(provider) : '') + sourcesOf(provider, around),
+  };
+}
+
+/** How the provider sees us in `From`. Hidden: the caller's number stands there. */
+function sender(provider: DesiredProvider): Setting[] {
+  const user = provider.hidesFromUser ? '' : provider.fromUser || provider.username;
+  const domain = provider.fromDomain || provider.host;
+  return [
+    ...(user === '' ? [] : [['from_user', uriUser(user)] as const]),
+    ...(/^[A-Za-z0-9_.:[\]-]+$/.test(domain) ? [['from_domain', bracketed(domain)] as const] : []),
+  ];
+}
+
+function aorOf(provider: DesiredProvider): Setting[] {
+  const { registration, qualifySeconds } = provider;
+  return [
+    ['type', 'aor'],
+    ...(registration === 'inbound'
+      ? ([
+          ['max_contacts', 1],
+          ['remove_existing', 'yes'],
+        ] as const)
+      : [['contact', `sip:${place(provider)}${viaOf(provider)}`] as const]),
+    ['qualify_frequency', qualifySeconds],
+    ['qualify_timeout', '3.0'],
+    ...proxyOf(provider),
+  ];
+}
+
+function registrationOf(provider: DesiredProvider): string {
+  const { username, transports } = provider;
+  const id = providerEndpoint(provider.id);
+  const via = viaOf(provider);
+  return configSection(id, [
+    ['type', 'registration'],
+    ['transport', transportName(transports[0] ?? 'udp')],
+    ['server_uri', `sip:${place(provider)}${via}`],
+    ['client_uri', `sip:${uriUser(username)}@${place(provider)}${via}`],
+    ['contact_user', uriUser(username)],
+    ['outbound_auth', id],
+    ...proxyOf(provider),
+    // Two accounts with one provider come from the same address: what we registered tells whom a call is for.
+    ['line', 'yes'],
+    ['endpoint', id],
+    ['expiration', 600],
+    ['max_random_initial_delay', 0],
+    // Whatever the provider says today, it is asked again.
+    ['retry_interval', 30],
+    ['forbidden_retry_interval', 60],
+    ['fatal_retry_interval', 60],
+    ['auth_rejection_permanent', 'no'],
+    ['max_retries', 1_000_000],
+  ]);
+}
+
+/** Names and addresses that a provider calls from. */
+export function hostsOf(provider: DesiredProvider): string[] {
+  const { host, registration, additionalHosts, outboundProxy } = provider;
+  // Who registers with us comes with a login; phones may share its address, which must stay theirs.
+  const own = registration === 'inbound' ? [] : [host, proxyHost(outboundProxy)?.host ?? ''];
+  return [...own, ...additionalHosts].filter(Boolean);
+}
+
+/** One section per address: what cannot be read in one does not take the others out of service. */
+function sourcesOf(provider: DesiredProvider, { addressesOf }: Surroundings): string {
+  const id = providerEndpoint(provider.id);
+  const addresses = new Set(hostsOf(provider).flatMap((host) => addressesOf(host)));
+  return [...addresses]
+    .sort()
+    .map((address, index) =>
+      configSection(`${id}.${index}`, [
+        ['type', 'identify'],
+        ['endpoint', id],
+        ['srv_lookups', 'no'],
+        ['match', address],
+      ]),
+    )
+    .join('');
+}
+
+/** Who registers is known by its name: in the registration, in its calls, or in the login of a call for somebody else. */
+function loginsOf(provider: DesiredProvider): string {
+  const id = providerEndpoint(provider.id);
+  const user = provider.username.replace(/[.+]/g, '\\$&');
+  const headers = [`From: /sips?:${user}@/`, `Authorization: /username="${user}"/`];
+  return headers
+    .map((header, index) =>
+      configSection(`${id}.login${index}`, [
+        ['type', 'identify'],
+        ['endpoint', id],
+        ['match_header', header],
+      ]),
+    )
+    .join('');
+}
+
+const place = ({ host, port }: DesiredProvider): string => `${bracketed(plainText(host, 255))}:${port}`;
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
+const viaOf = ({ transports }: DesiredProvider): string =>
+  transports[0] === undefined || transports[0] === 'udp' ? '' : `;transport=${transports[0]}`;
+
+/** `sip:user@proxy.example:5060;lr` and shorter spellings. */
+function proxyHost(text: string): { host: string; port: string } | undefined {
+  const match = /^(?:sips?:)?(?:[^@;?\s]*@)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?(?:[;?].*)?$/i.exec(
+    text.trim(),
+  );
+  return match ? { host: (match[1] as string).replace(/[[\]]/g, ''), port: match[2] ?? '' } : undefined;
+}
+
+function proxyOf(provider: DesiredProvider): Setting[] {
+  const proxy = proxyHost(provider.outboundProxy);
+  if (!proxy) return [];
+  const port = proxy.port === '' ? '' : `:${proxy.port}`;
+  return [['outbound_proxy', `sip:${bracketed(proxy.host)}${port};lr${viaOf(provider)}`]];
+}

@@ -1,0 +1,112 @@
+import { isIP } from 'node:net';
+import { parseNetwork } from '../../../lib/network.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import type { Site } from '../site.ts';
+import { configSection } from './encode.ts';
+import { REALM, type RenderedAccount, renderEmployee } from './pjsip-employee.ts';
+import { providerEndpoint, type RenderedProvider, renderProvider } from './pjsip-provider.ts';
+import { renderTransports } from './pjsip-transports.ts';
+import { REFUSED, renderRefused } from './refused-sources.ts';
+
+/** Kinds of objects have files of their own: the engine makes anew all objects of a file that changed, and no others. */
+const PJSIP_FILES = {
+  base: 'pjsip.conf',
+  endpoints: 'pjsip_endpoints.conf',
+  auths: 'pjsip_auths.conf',
+  aors: 'pjsip_aors.conf',
+  registrations: 'pjsip_registrations.conf',
+  identifies: 'pjsip_identifies.conf',
+  refused: 'acl.conf',
+} as const;
+
+/** Names of hosts that resolved to nothing yet are left out; their addresses come with the next rendering. */
+export type AddressesOf = (host: string) => readonly string[];
+
+const addressOnly: AddressesOf = (host) => (parseNetwork(host) ? [host] : []);
+
+/** Everything about SIP: accounts, trunks, transports, and who is refused. */
+export function renderPjsip(
+  state: DesiredState,
+  site: Site,
+  addressesOf: AddressesOf = addressOnly,
+): ReadonlyMap<string, string> {
+  const names = new Set([
+    ...state.extensions.map(({ number }) => number),
+    ...state.providers.map(({ id }) => providerEndpoint(id)),
+  ]);
+  const claim = (name: string): boolean => !names.has(name) && Boolean(names.add(name));
+  const providers = state.providers.map((provider) =>
+    renderProvider(provider, {
+      addressesOf: (host) => (isIP(host) ? [host] : addressesOf(host)),
+      claim,
+    }),
+  );
+  // The engine sorts by walking its list from the front: the last number first spares it a second at 5 000 employees.
+  const employees = state.extensions.map(renderEmployee).reverse();
+  const all = (part: keyof RenderedProvider) => providers.map((rendered) => rendered[part]).join('');
+  const accounts = (part: keyof RenderedAccount) =>
+    employees.map((rendered) => rendered[part]).join('') + all(part);
+  return new Map([
+    ['sorcery.conf', renderSorcery()],
+    [PJSIP_FILES.base, renderGlobal() + renderTransports(site)],
+    [PJSIP_FILES.endpoints, accounts('endpoints')],
+    [PJSIP_FILES.auths, accounts('auths')],
+    [PJSIP_FILES.aors, accounts('aors')],
+    [PJSIP_FILES.registrations, all('registrations')],
+    [PJSIP_FILES.identifies, all('identifies')],
+    [PJSIP_FILES.refused, renderRefused(state.refusedSources)],
+    ['rtp.conf', renderRtp(site)],
+  ]);
+}
+
+/** Where the engine looks for which kind of object. */
+function renderSorcery(): string {
+  const from = (type: string, file: string) => [type, `config,${file},criteria=type=${type}`] as const;
+  return (
+    configSection('res_pjsip', [
+      from('endpoint', PJSIP_FILES.endpoints),
+      from('auth', PJSIP_FILES.auths),
+      from('aor', PJSIP_FILES.aors),
+    ]) +
+    configSection('res_pjsip_outbound_registration', [from('registration', PJSIP_FILES.registrations)]) +
+    configSection('res_pjsip_endpoint_identifier_ip', [from('identify', PJSIP_FILES.identifies)])
+  );
+}
+
+/**
+ * Until the first repetition of a request; after 64 times as long nobody is there, and the next provider is tried. The usual
+ * 500 means half a minute of silence for the caller; a far provider gets some requests twice, as UDP does anyway.
+ */
+const REPEAT_MS = 125;
+
+const renderGlobal = (): string =>
+  configSection('system', [
+    ['type', 'system'],
+    ['timer_t1', REPEAT_MS],
+    ['timer_b', 64 * REPEAT_MS],
+  ]) +
+  configSection('global', [
+    ['type', 'global'],
+    ['user_agent', 'pbxcore'],
+    ['default_realm', REALM],
+    // Who says which trunk it is has to prove it; other trunks call in the name of anybody, so their address comes next.
+    ['endpoint_identifier_order', 'header,ip,username'],
+    // Every request of nobody we know is told: the counting of attempts is ours.
+    ['unidentified_request_count', 1],
+    ['unidentified_request_period', 5],
+    ['unidentified_request_prune_interval', 30],
+    ['max_initial_qualify_time', 4],
+    ['keep_alive_interval', 30],
+  ]) +
+  configSection('refused', [
+    ['type', 'acl'],
+    ['acl', REFUSED],
+  ]);
+
+const renderRtp = ({ rtpFrom, rtpTo }: Site): string =>
+  configSection('general', [
+    ['rtpstart', rtpFrom],
+    ['rtpend', rtpTo],
+    ['strictrtp', 'yes'],
+    ['icesupport', 'no'],
+  ]);

@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+import { objectName } from '../config/encode.ts';
+
+/**
+ * The rules of one provider. The dialplan finds them by the hash of the endpoint's name: names may be longer than a
+ * context's, and extensions cannot be used since `-` means nothing in them.
+ */
+export const providerContext = (id: string): string =>
+  `provider-${createHash('md5').update(id).digest('hex')}`;
+
+/** One extension and its steps, each an application of the dialplan. */
+export const exten = (number: string, ...steps: readonly string[]): string =>
+  steps.map((step, at) => (at === 0 ? `exten => ${number},1,${step}\n` : ` same => n,${step}\n`)).join('');
+
+export const context = (name: string, ...extensions: readonly string[]): string =>
+  `[${objectName(name)}]\n${extensions.join('')}\n`;
+
+/** Text that the dialplan carries but never reads: everything except letters, digits, `_`, `.` and `-` as %XX. */
+export const carried = (text: string): string =>
+  [...Buffer.from(text.toWellFormed())]
+    .map((byte) => {
+      const sign = String.fromCharCode(byte);
+      return /[\w.-]/.test(sign) ? sign : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    })
+    .join('');

@@ -1,0 +1,82 @@
+import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
+import { dialable } from '../config/encode.ts';
+import { carried, context, exten } from './contexts.ts';
+
+/** Nobody rings longer when no forward ends it. */
+const LONGEST_RING_SECONDS = 600;
+const NO_ANSWER = 19;
+const MAX_NAME = 100;
+const OWN_NUMBER = `\${EXTEN}`;
+const NUMBER = /^\d{1,20}$/;
+
+/**
+ * Data of the dialplan: one line per number, which calls the routine of `routes.conf` for its kind with what it has to
+ * know. A change of one employee is a change of one line.
+ */
+export function renderNumbers({
+  extensions,
+  providers,
+}: Pick<DesiredState, 'extensions' | 'providers'>): string {
+  const employees: string[] = [];
+  const mobiles = new Map<string, string>();
+  for (const extension of extensions) {
+    if (!NUMBER.test(extension.number)) continue;
+    employees.push(exten(extension.number, employeeStep(extension)));
+    const mobile = dialable(extension.mobile.number);
+    if (mobile !== '' && !mobiles.has(mobile))
+      mobiles.set(mobile, exten(mobile, mobileStep(extension, mobile, providers)));
+  }
+  // The engine sorts by walking its list from the front: the last number first is read in a tenth of the time.
+  return (
+    context('pbx-employees', ...employees.reverse()) +
+    context('pbx-mobiles', ...[...mobiles.values()].reverse())
+  );
+}
+
+/** With nowhere to go the phone rings until the caller gives up; with 0 seconds it does not ring at all. */
+function employeeStep(extension: DesiredExtension): string {
+  const { onNoAnswer, onBusy, onUnavailable } = extension.forward;
+  const [silent = '', busy = '', absent = ''] = [onNoAnswer, onBusy, onUnavailable].map(forward);
+  const wanted = Math.min(LONGEST_RING_SECONDS, Math.max(0, Math.trunc(extension.ringSeconds) || 0));
+  const seconds = silent === '' ? LONGEST_RING_SECONDS : wanted;
+  if (seconds === 0) return sub('pbx-next', [silent, NO_ANSWER]);
+  const recorded = extension.isRecorded ? '1' : '0';
+  return sub('pbx-ring', [recorded, seconds, silent, busy, absent, name(extension.name)]);
+}
+
+const sub = (routine: string, fields: readonly (string | number)[]): string =>
+  `Gosub(${routine},${OWN_NUMBER},1(${fields.join(',')}))`;
+
+/**
+ * A number, or what the words mean (contract 3.2): `busy` is signalled as busy, all others end the call, since there is
+ * no mailbox to leave a message in.
+ */
+function forward(target: string): string {
+  if (target === '') return '';
+  if (target === 'busy') return 'busy';
+  const number = dialable(target);
+  return number !== '' && number === target ? number : 'hangup';
+}
+
+function mobileStep(
+  { isRecorded, name: owner, mobile }: DesiredExtension,
+  number: string,
+  providers: readonly DesiredProvider[],
+): string {
+  const { dial, provider } = dialString(mobile.dialString, number, providers);
+  return sub('pbx-out', [isRecorded ? '1' : '0', dial, provider, name(owner)]);
+}
+
+/** `number`, `number@provider`, `provider/number`, each with or without `PJSIP/` before it. */
+function dialString(text: string, number: string, providers: readonly DesiredProvider[]) {
+  const parts = text
+    .trim()
+    .replace(/^PJSIP\//i, '')
+    .split(/[@/]/);
+  const provider = providers.find(({ id }) => parts.includes(id))?.id ?? '';
+  const [first = '', ...others] = parts.filter((part) => part !== provider);
+  const isUsable = others.length === 0 && dialable(first) !== '' && /^[\d+*#() .-]+$/.test(first);
+  return isUsable ? { dial: dialable(first), provider } : { dial: number, provider: '' };
+}
+
+const name = (text: string): string => carried([...text].slice(0, MAX_NAME).join(''));

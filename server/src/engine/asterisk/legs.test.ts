@@ -1,0 +1,169 @@
+import { expect, test } from 'vitest';
+import * as captured from '../../../test/telephony/captured-journal.ts';
+import type { EndedLeg, EngineEvent } from '../events.ts';
+import { parseJournalLine } from './journal-line.ts';
+import { createLegs, type LegsState } from './legs.ts';
+
+function begin(state?: LegsState) {
+  const events: EngineEvent[] = [];
+  const recordings: string[] = [];
+  const legs = createLegs({
+    tell: (event) => events.push(event),
+    recordingClosed: ({ legId, file }, isLost) => recordings.push(`${legId} ${file} ${isLost}`),
+    state,
+  });
+  const read = (journal: string) => {
+    for (const text of journal.trim().split('\n')) {
+      const line = parseJournalLine(text);
+      expect(line, text).toBeDefined();
+      if (line) legs.take(line);
+    }
+  };
+  const ended = (): EndedLeg[] => events.flatMap((event) => (event.type === 'leg-ended' ? event.leg : []));
+  return { legs, events, recordings, read, ended };
+}
+
+/** `201-202 ANSWERED` for each leg, in the order they ended. */
+const short = (legs: readonly EndedLeg[]): string[] =>
+  legs.map(
+    ({ source, destination, disposition, isTransfer }) =>
+      `${source.number}-${destination.number} ${disposition}${isTransfer ? ' transferred' : ''}`,
+  );
+
+test('an answered call is one leg with both sides, times, digits of either side once, and its recording', () => {
+  const { legs, events, recordings, read, ended } = begin();
+  read(captured.answeredWithDigits);
+  expect(events.map(({ type }) => type)).toEqual(['leg-started', 'leg-changed', 'leg-ended', 'call-ended']);
+  expect(ended()).toEqual([
+    {
+      id: 'n-1026.105-1',
+      linkedId: 'n-1026.105',
+      startedAt: 1_026_393,
+      answeredAt: 1_026_400,
+      endedAt: 1_031_492,
+      source: { channel: 'PJSIP/201-0000000e', number: '201', name: 'Name 201' },
+      destination: { channel: 'PJSIP/202-0000000f', number: '202', name: 'Ben' },
+      did: '',
+      disposition: 'ANSWERED',
+      fromProvider: '',
+      toProvider: '',
+      dtmfDigits: '12#7',
+      isTransfer: false,
+      isApplication: false,
+      sourceCallId: '0d1f189d0fc886be',
+      destinationCallId: 'c454',
+    },
+  ]);
+  expect(recordings).toEqual(['n-1026.105-1 2026/11/15/23/n-1026.105-1.wav false']);
+  expect(legs.open()).toEqual([]);
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [] });
+});
+
+test('a call that is forwarded is several legs of one call', () => {
+  const { read, ended, events } = begin();
+  read(captured.forwardedWhenAbsent);
+  expect(short(ended())).toEqual(['201-203 CHANUNAVAIL', '201-202 ANSWERED']);
+  expect(new Set(ended().map(({ linkedId }) => linkedId)).size).toBe(1);
+  expect(events.at(-1)?.type).toBe('call-ended');
+});
+
+test('forwards that lead back end the call after each was tried once', () => {
+  const { read, ended } = begin();
+  read(captured.forwardLoop);
+  expect(short(ended())).toEqual(['201-204 CHANUNAVAIL', '201-205 CHANUNAVAIL']);
+});
+
+test.each([
+  ['callee', captured.blindTransferByCallee, ['202-204 ANSWERED', '202-205 ANSWERED transferred']],
+  ['caller', captured.blindTransferByCaller, ['202-204 ANSWERED', '204-205 ANSWERED transferred']],
+])('a blind transfer by the %s ends one leg and begins the next in the same call', (_, journal, expected) => {
+  const { read, ended, events } = begin();
+  read(journal);
+  expect(short(ended())).toEqual(expected);
+  expect(new Set(ended().map(({ linkedId }) => linkedId)).size).toBe(1);
+  expect(events.filter(({ type }) => type === 'call-ended')).toHaveLength(1);
+});
+
+test('an attended transfer ends both talks and begins one between who is left', () => {
+  const { read, ended, legs } = begin();
+  read(captured.attendedTransfer);
+  expect(short(ended())).toEqual(['204-205 ANSWERED', '202-204 ANSWERED', '202-205 ANSWERED transferred']);
+  const [, first, last] = ended();
+  expect(last?.linkedId, 'it belongs to the call that was transferred').toBe(first?.linkedId);
+  expect(last?.startedAt).toBe(last?.answeredAt);
+  expect(legs.open()).toEqual([]);
+});
+
+test('a provider that fails is a leg, and the next one another', () => {
+  const { read, ended } = begin();
+  read(captured.secondProvider);
+  expect(ended().map(({ toProvider, disposition }) => [toProvider, disposition])).toEqual([
+    ['SIP-TRUNK-1', 'FAILED'],
+    ['SIP-TRUNK-2', 'ANSWERED'],
+  ]);
+});
+
+test('a caller from outside is known by provider, dialled number and name, whatever the name holds', () => {
+  const { read, ended } = begin();
+  read(captured.fromProvider);
+  expect(ended()[0]).toMatchObject({
+    fromProvider: 'SIP-TRUNK-1',
+    did: '202',
+    source: { number: '+49301111', name: "Eve ${SYSTEM(id)} <b>; ' ,|& %0d%0a" },
+  });
+});
+
+test('while a call is under way its leg is open, and JSON of the state is enough to go on', () => {
+  const lines = captured.answeredWithDigits.trim().split('\n');
+  for (let at = 1; at < lines.length; at++) {
+    const before = begin();
+    before.read(lines.slice(0, at).join('\n'));
+    const after = begin(JSON.parse(JSON.stringify(before.legs.state())) as LegsState);
+    after.read(lines.slice(at).join('\n'));
+    const whole = begin();
+    whole.read(captured.answeredWithDigits);
+    expect([...before.ended(), ...after.ended()]).toEqual(whole.ended());
+    expect([...before.recordings, ...after.recordings]).toEqual(whole.recordings);
+  }
+});
+
+test('what an engine that died left under way ends at the time it is known to have died', () => {
+  const { legs, read, ended, events, recordings } = begin();
+  read(captured.engineDied);
+  expect(legs.open()).toHaveLength(1);
+  legs.lose(legs.channelIds(), 1_140_000);
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]?.endedAt).toBe(1_140_000);
+  expect(events.at(-1)?.type).toBe('call-ended');
+  expect(recordings[0]).toMatch(/ true$/);
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [] });
+});
+
+test.each([
+  ['NOANSWER', 'NO ANSWER'],
+  ['CANCEL', 'NO ANSWER'],
+  ['BUSY', 'BUSY'],
+  ['CONGESTION', 'FAILED'],
+  ['NOROUTE', 'FAILED'],
+  ['CHANUNAVAIL', 'CHANUNAVAIL'],
+])('an attempt that ended with %s has the disposition %s', (status, disposition) => {
+  const { read, ended } = begin();
+  read(captured.forwardedWhenAbsent.replace('CHANUNAVAIL', status));
+  expect(ended()[0]?.disposition).toBe(disposition);
+});
+
+test.each([
+  '',
+  'HANGUP',
+  'HANGUP,1026.5,n-1,n-1,PJSIP%2F201',
+  'HANGUP,then,n-1,n-1,PJSIP%2F201,',
+  'HANGUP,1026.5,n 1,n-1,PJSIP%2F201,',
+  'HANGUP,1026.5,n-1,n-1,PJSIP%2F201,,x',
+])('a line that is not whole is no line: %j', (text) => expect(parseJournalLine(text)).toBeUndefined());
+
+test('bytes of a caller that are no text become replacement characters', () =>
+  expect(parseJournalLine('X,1.5,n-1,n-1,%ff%E2%82%AC%zz%00,%7Bbroken')).toMatchObject({
+    channel: '\ufffd€%zz',
+    fields: [],
+    details: {},
+  }));

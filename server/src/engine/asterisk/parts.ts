@@ -1,0 +1,88 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { DesiredProvider, DesiredState } from '../desired-state.ts';
+import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
+import type { EngineEvent } from '../events.ts';
+import type { Ami } from './ami.ts';
+import { createCalls } from './calls.ts';
+import { renderPjsip } from './config/pjsip.ts';
+import { hostsOf } from './config/pjsip-provider.ts';
+import { createConfigFolder } from './config-folder.ts';
+import { renderDialplan } from './dialplan/render-dialplan.ts';
+import { createHostAddresses } from './host-addresses.ts';
+import { createRegistrations } from './registrations.ts';
+import { createSecurityEvents } from './security-events.ts';
+import type { Site } from './site.ts';
+import { createStaleContacts } from './stale-contacts.ts';
+
+/** What speaks with a running Asterisk, put together. */
+export interface EngineParts {
+  render(state: DesiredState, site: Site): ReadonlyMap<string, string>;
+  /** On disk only, for an engine that is about to start. */
+  write(files: ReadonlyMap<string, string>): Promise<void>;
+  /** Resolves when the engine serves them. */
+  apply(files: ReadonlyMap<string, string>): Promise<void>;
+  /** Called once it serves this state. */
+  follow(state: DesiredState): Promise<void>;
+  extensionStatuses(): Promise<readonly ExtensionStatus[]>;
+  providerStatuses(): Promise<readonly ProviderStatus[]>;
+  activeCalls(): Promise<readonly ActiveLeg[]>;
+  /** Tells what happened while nobody listened. */
+  reconcile(): Promise<void>;
+  engineLost(): void;
+  legsStored(legIds: readonly string[]): void;
+  close(): Promise<void> | void;
+}
+
+export interface PartOptions {
+  readonly ami: Ami;
+  readonly site: Site;
+  readonly clock: Clock;
+  readonly tell: (event: EngineEvent) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export function createEngineParts({ ami, site, clock, tell, onError }: PartOptions): EngineParts {
+  const folder = createConfigFolder({ dir: site.etcDir, ami });
+  const calls = createCalls({ ami, tell, clock, site, onError });
+  const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
+  const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
+  const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
+  const registrations = createRegistrations({ ami, tell, addressesOf, onError });
+  const staleContacts = createStaleContacts({ ami });
+  const securityEvents = createSecurityEvents({ ami, tell });
+  let served: DesiredState | undefined;
+
+  const render = (state: DesiredState, at: Site) =>
+    new Map([...renderPjsip(state, at, hosts.of), ...renderDialplan(state, at)]);
+
+  /** A provider's name stands for another address: calls from there are the provider's. */
+  async function servedAgain(): Promise<void> {
+    if (!served) return;
+    await folder.apply(render(served, site));
+    registrations.follow(served);
+  }
+
+  return {
+    render,
+    write: folder.write,
+    apply: folder.apply,
+    async follow(state) {
+      served = state;
+      await staleContacts.follow(state);
+      registrations.follow(state);
+      hosts.follow(state.providers.flatMap(namesOf));
+    },
+    extensionStatuses: registrations.extensionStatuses,
+    providerStatuses: registrations.providerStatuses,
+    activeCalls: calls.activeCalls,
+    reconcile: calls.reconcile,
+    legsStored: calls.legsStored,
+    engineLost: calls.engineLost,
+    async close() {
+      hosts.close();
+      securityEvents.close();
+      registrations.close();
+      await calls.close();
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { EngineEvent } from '../events.ts';
+import type { AmiMessage } from './ami.ts';
+import { createSecurityEvents } from './security-events.ts';
+
+vi.useFakeTimers();
+let told: EngineEvent[];
+let send: (event: AmiMessage) => void;
+
+beforeEach(() => {
+  vi.clearAllTimers();
+  told = [];
+  const ami = {
+    listen(listener: (event: AmiMessage) => void) {
+      send = listener;
+      return () => {};
+    },
+  };
+  createSecurityEvents({ ami, tell: (event) => told.push(event) });
+});
+
+const event = (Event: string, fields: Record<string, string> = {}): AmiMessage => ({
+  Event,
+  Service: 'PJSIP',
+  AccountID: '201',
+  SessionID: 'call-1',
+  RemoteAddress: 'IPV4/UDP/192.0.2.7/5060',
+  ...fields,
+});
+const failure = (fields = {}) => ({
+  type: 'auth-failed',
+  category: 'sip',
+  address: '192.0.2.7',
+  account: '201',
+  ...fields,
+});
+const patience = () => vi.advanceTimersByTime(2000);
+
+test('a challenge that is answered rightly is no failure', () => {
+  send(event('ChallengeSent'));
+  send(event('SuccessfulAuth'));
+  patience();
+  expect(told).toEqual([]);
+});
+
+test('each wrong secret is a failure, also within one call id', () => {
+  for (let guess = 0; guess < 3; guess++) send(event('ChallengeResponseFailed'));
+  expect(told).toEqual([failure(), failure(), failure()]);
+});
+
+test('an unknown account is one failure, though it is refused without and with credentials', () => {
+  send(event('InvalidAccountID', { AccountID: '999' }));
+  expect(told).toEqual([]);
+  send(event('InvalidAccountID', { AccountID: '999' }));
+  send(event('ChallengeResponseFailed', { AccountID: '<unknown>' }));
+  patience();
+  expect(told).toEqual([failure({ account: '999' })]);
+});
+
+test('who never answers the challenge has failed after a moment', () => {
+  send(event('InvalidAccountID'));
+  patience();
+  expect(told).toEqual([failure()]);
+});
+
+test('a trunk that is known only by its login is no failure', () => {
+  send(event('InvalidAccountID', { AccountID: '+4930123' }));
+  send(event('SuccessfulAuth', { AccountID: 'SIP-TRUNK-1' }));
+  patience();
+  expect(told).toEqual([]);
+});
+
+test('a success of one source does not excuse another', () => {
+  send(event('InvalidAccountID'));
+  send(event('SuccessfulAuth', { RemoteAddress: 'IPV4/UDP/192.0.2.8/5060' }));
+  patience();
+  expect(told).toEqual([failure()]);
+});
+
+test('a source that the account may not be used from is a failure', () => {
+  send(event('FailedACL'));
+  send(event('FailedACL'));
+  expect(told).toEqual([failure()]);
+});
+
+test('manager and IAX have categories of their own, other services none', () => {
+  send(event('InvalidPassword', { Service: 'AMI', RemoteAddress: 'IPV4/TCP/192.0.2.7/5038' }));
+  send(event('InvalidAccountID', { Service: 'IAX2', RemoteAddress: 'IPV6/UDP/2001:DB8::1/4569' }));
+  send(event('InvalidPassword', { Service: 'HTTP' }));
+  expect(told).toEqual([failure({ category: 'ami' }), failure({ category: 'iax', address: '2001:db8::1' })]);
+});
+
+test('what has no readable source is dropped, and hostile accounts are plain text', () => {
+  send(event('ChallengeResponseFailed', { RemoteAddress: 'IPV4/UDP/evil/1' }));
+  send(event('ChallengeResponseFailed', { RemoteAddress: '' }));
+  send(event('ChallengeResponseFailed', { AccountID: `a\u0000b\u001b[2J${'x'.repeat(5000)}` }));
+  expect(told).toHaveLength(1);
+  const [only] = told as { account?: string }[];
+  expect(only?.account).toMatch(/^a b \[2Jx+$/);
+  expect(only?.account).toHaveLength(100);
+});
+
+test('a flood is told without waiting, so that it cannot hide in the queue', () => {
+  for (let i = 0; i < 6000; i++) send(event('InvalidAccountID', { SessionID: `flood-${i}` }));
+  expect(told).toHaveLength(1000);
+});
+
+test('lines that a stranger smuggles into a name neither accuse somebody else nor hide who sent them', () => {
+  // As the engine passes on `x%0d%0aRemoteAddress...` in an address: repeated fields arrive joined.
+  const smuggled = {
+    Event: 'InvalidAccountID\nSuccessfulAuth',
+    Service: 'PJSIP\nHTTP',
+    AccountID: 'x\ny',
+    RemoteAddress: '//203.0.113.9/\nIPV4/UDP/192.0.2.7/5060',
+  };
+  send(event('', smuggled));
+  patience();
+  expect(told).toEqual([failure({ account: 'x' })]);
+});

@@ -1,0 +1,89 @@
+import { parseAddress } from '../../lib/network.ts';
+import type { AuthFailed, EngineEvent } from '../events.ts';
+import type { Ami, AmiMessage } from './ami.ts';
+import { shownText } from './shown-text.ts';
+
+const CATEGORIES: ReadonlyMap<string, AuthFailed['category']> = new Map([
+  ['PJSIP', 'sip'],
+  ['SIP', 'sip'],
+  ['AMI', 'ami'],
+  ['IAX2', 'iax'],
+]);
+/** A secret was wrong: nothing that comes later makes it right. */
+const WRONG = new Set(['ChallengeResponseFailed', 'InvalidPassword']);
+/** The account is unknown or may not be used from there. Said of a request without credentials, too, so it may yet end well. */
+const UNKNOWN = new Set(['InvalidAccountID', 'FailedACL']);
+
+/** The wrong answer of an account that is not there: its refusal was told by its name already. */
+const NOBODY = '<unknown>';
+
+/** How long a request that was challenged has to come back with an answer. */
+const PATIENCE_MS = 1000;
+/** Attempts that wait at once; whoever floods us is told without waiting. */
+const MAX_WAITING = 5000;
+
+interface SecurityEventOptions {
+  readonly ami: Pick<Ami, 'listen'>;
+  readonly tell: (event: EngineEvent) => void;
+  readonly patienceMs?: number;
+}
+
+/** Failed attempts, one per attempt: a request and its second try with credentials are one. */
+export function createSecurityEvents({ ami, tell, patienceMs = PATIENCE_MS }: SecurityEventOptions) {
+  const waiting = new Map<string, { failure: AuthFailed; timer: NodeJS.Timeout }>();
+
+  function settle(attempt: string): AuthFailed | undefined {
+    const entry = waiting.get(attempt);
+    clearTimeout(entry?.timer);
+    waiting.delete(attempt);
+    return entry?.failure;
+  }
+
+  function hear(event: AmiMessage): void {
+    const name = firstLine(event.Event);
+    const isWrong = WRONG.has(name);
+    const isUnknown = UNKNOWN.has(name);
+    if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
+    const failure = failureOf(event);
+    if (!failure || event.AccountID === NOBODY) return;
+    const attempt = `${failure.category} ${failure.address} ${event.SessionID?.slice(0, 256)}`;
+    const before = settle(attempt);
+    if (name === 'SuccessfulAuth') return;
+    // The second half of an attempt, or one that cannot get better.
+    if (isWrong || before || failure.category !== 'sip' || waiting.size >= MAX_WAITING) tell(failure);
+    else waiting.set(attempt, { failure, timer: later(attempt) });
+  }
+
+  function later(attempt: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      const failure = settle(attempt);
+      if (failure) tell(failure);
+    }, patienceMs).unref();
+  }
+
+  const stop = ami.listen(hear);
+  return {
+    close(): void {
+      stop();
+      for (const attempt of [...waiting.keys()]) settle(attempt);
+    },
+  };
+}
+
+/** `undefined`: of a service that we do not count, or from nowhere that could be banned. */
+function failureOf(event: AmiMessage): AuthFailed | undefined {
+  const category = CATEGORIES.get(firstLine(event.Service));
+  const address = remoteAddress(event.RemoteAddress ?? '');
+  if (!category || address === undefined) return undefined;
+  const account = shownText(firstLine(event.AccountID), 100);
+  return { type: 'auth-failed', category, address, ...(account !== '' && { account }) };
+}
+
+/**
+ * `IPV4/UDP/192.0.2.7/5060` → `192.0.2.7`. A name may be sent with line breaks (`%0d%0a`), which the engine passes on:
+ * lines of the stranger's own then follow it. The true address is behind them, so it is the last; all else is before.
+ */
+const remoteAddress = (text: string): string | undefined =>
+  parseAddress(text.split('\n').at(-1)?.split('/')[2] ?? '')?.text;
+
+const firstLine = (value = ''): string => value.split('\n', 1)[0] as string;

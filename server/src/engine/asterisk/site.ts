@@ -1,0 +1,53 @@
+/** Where one Asterisk lives and what it may use: everything its configuration needs to know besides the desired state. */
+export interface Site {
+  /** Holds everything below, except recordings and what comes with the installation. */
+  readonly stateDir: string;
+  readonly etcDir: string;
+  readonly logDir: string;
+  readonly spoolDir: string;
+  /** Its own small database and keys. */
+  readonly libDir: string;
+  /** Of the installation: modules, and prompts with documentation. `undefined` = as it was built. */
+  readonly modulesDir: string | undefined;
+  readonly shareDir: string | undefined;
+  readonly recordingsDir: string;
+  /** One line per ended leg, written by Asterisk itself: what happened while nobody listened. */
+  readonly journalFile: string;
+
+  /** `0.0.0.0` = every address. */
+  readonly sipHost: string;
+  /** UDP and TCP. */
+  readonly sipPort: number;
+  readonly tlsPort: number;
+  readonly tlsCertFile: string;
+  readonly tlsKeyFile: string;
+  readonly rtpFrom: number;
+  readonly rtpTo: number;
+  /** What phones and providers outside see instead of our own address. */
+  readonly externalAddress: string | undefined;
+  /** CIDRs that are reached without it. */
+  readonly localNetworks: readonly string[];
+
+  readonly ami: AmiSite;
+  /** Begins every unique id, so that those of two nodes differ. Letters, digits and `-`. */
+  readonly systemName: string;
+  /** Rings for calls from outside whose number is nobody's. */
+  readonly inboundExtension: string | undefined;
+  /** Digits of internal numbers. */
+  readonly extensionLength: number;
+  readonly timezone: string;
+  readonly version: AsteriskVersion;
+}
+
+export interface AmiSite {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly secret: string;
+}
+
+export interface AsteriskVersion {
+  readonly major: number;
+  /** As Asterisk says it: `22.10.1~dfsg+~cs6.15.60671435-1`. */
+  readonly text: string;
+}
