@@ -25,7 +25,11 @@ export function checkDocs(folder: string): string[] {
     );
 
   const scripts: Record<string, string> = JSON.parse(read('package.json') || '{}').scripts ?? {};
-  const settings = new Set(read('server/src/config.ts').match(settingName));
+  const settings = new Set(
+    ['config.ts', 'telephony-config.ts'].flatMap(
+      (file) => read(`server/src/${file}`).match(settingName) ?? [],
+    ),
+  );
   const ownSettings = new Set(
     list('{scripts,bench}/**/*.ts', 'server/test/**/*.ts').flatMap(
       (path) => read(path).match(settingName) ?? [],

@@ -20,6 +20,7 @@ async function generate(): Promise<string> {
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_DATA_DIR: dataDir,
+      PBXCORE_ENGINE: 'none',
     });
     const app = await createApp({ config, clock: { now: Date.now }, log });
     try {

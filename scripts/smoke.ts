@@ -73,6 +73,7 @@ async function serve(who: Who, dataDir: string, visit: (address: string, printed
     PBXCORE_HTTP_PORT: String(port),
     PBXCORE_HTTPS_PORT: String(httpsPort),
     PBXCORE_DATA_DIR: dataDir,
+    PBXCORE_ENGINE: 'none',
   };
   const { child, printed, ended } = start(who, 'npm', ['start'], settings);
   const address = `http://127.0.0.1:${port}/pbxcore/api/v3`;

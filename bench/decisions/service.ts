@@ -55,6 +55,7 @@ export async function startService(
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_DATA_DIR: dataDir,
+      PBXCORE_ENGINE: 'none',
       PBXCORE_ADMIN_PASSWORD: PASSWORD,
       PBXCORE_RATE_LIMIT_ANONYMOUS: '0',
       PBXCORE_LOG_LEVEL: 'warn',

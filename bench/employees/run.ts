@@ -33,6 +33,7 @@ async function openService(databaseUrl: string | undefined) {
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_DATA_DIR: dataDir,
+      PBXCORE_ENGINE: 'none',
       PBXCORE_ADMIN_PASSWORD: PASSWORD,
       PBXCORE_LOG_LEVEL: 'warn',
       ...(databaseUrl && { PBXCORE_DATABASE_URL: databaseUrl }),

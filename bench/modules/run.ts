@@ -37,6 +37,7 @@ async function openService(dataDir: string, modulesDir: string) {
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_DATA_DIR: dataDir,
+      PBXCORE_ENGINE: 'none',
       PBXCORE_MODULES_DIR: modulesDir,
       PBXCORE_ADMIN_PASSWORD: PASSWORD,
       PBXCORE_RATE_LIMIT_ANONYMOUS: '0',

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import { composeAccess } from './composition/access.ts';
+import { composeEngine } from './composition/engine.ts';
 import { composeFirewall } from './composition/firewall.ts';
 import type { Ground } from './composition/ground.ts';
 import { openPorts } from './composition/http.ts';
@@ -10,7 +11,6 @@ import { composeTelephony } from './composition/telephony.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
 import { createNamedCallers } from './engine/named-callers.ts';
-import { createNoneEngine } from './engine/none-engine.ts';
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
 import { authRoutes } from './features/auth/auth.routes.ts';
 import { docsRoutes } from './features/docs/docs.routes.ts';
@@ -63,7 +63,7 @@ export async function createApp({
   config,
   clock,
   log,
-  engine: plainEngine = createNoneEngine(),
+  engine: given,
   moduleLimits = {},
 }: AppOptions): Promise<App> {
   const { timezone } = config;
@@ -84,13 +84,19 @@ export async function createApp({
     });
     const access = await composeAccess(ground, stores, firewall, (path) => permissions().isDeclared(path));
     const recordingSecret = access.secrets.jwt;
-    const engine = createNamedCallers(plainEngine, (number) => addOns.host.callerName(number));
+    const { engine: plainEngine, state: engineState } = given
+      ? { engine: given, state: undefined }
+      : await composeEngine(ground);
+    // An engine that is up already may speak before the modules are there.
+    let nameOf = async (_number: string): Promise<string | undefined> => undefined;
+    const engine = createNamedCallers(plainEngine, (number) => nameOf(number));
     const telephony = await composeTelephony(ground, stores, firewall, { engine, recordingSecret });
     const addOns = await composeModules(ground, stores, firewall, telephony, {
       version: VERSION,
       coreRoutes: () => coreRoutes,
       limits: moduleLimits,
     });
+    nameOf = addOns.host.callerName;
     const metrics = createMetrics({
       gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.feed.size }],
     });
@@ -99,7 +105,7 @@ export async function createApp({
     const { describeFilter, bans, sweep, fail2ban } = firewall;
     const { employees, sipProviders, pbxStatus, cdr } = telephony;
     const coreRoutes: Route[] = [
-      ...systemRoutes({ version: VERSION, failingStores: () => failingStores(stores), metrics }),
+      ...systemRoutes({ version: VERSION, failingStores: () => failingStores(stores), engineState, metrics }),
       ...authRoutes({ auth: access.auth }),
       ...apiKeyRoutes({ keys: access.keys, timezone, describeFilter }),
       ...networkFilterRoutes({ filters: firewall.filters }),

@@ -17,7 +17,6 @@ describe('contract 12: settings', () => {
       rateLimitAnonymous: 600,
       rateLimitCaller: 0,
       adminPassword: undefined,
-      engine: 'none',
       logLevel: 'info',
     });
   });
@@ -58,6 +57,18 @@ describe('contract 12: settings', () => {
     ['PBXCORE_REDIS_PREFIX', 'x'.repeat(65)],
     ['PBXCORE_BAN_KEY_PREFIX', 'with*star'],
     ['PBXCORE_ENGINE', 'freeswitch'],
+    ['PBXCORE_ASTERISK_FETCH', 'maybe'],
+    ['PBXCORE_ASTERISK_AMI_URL', 'ami://asterisk.example.org'],
+    ['PBXCORE_ASTERISK_AMI_URL', 'http://user:secret@asterisk.example.org'],
+    ['PBXCORE_SIP_HOST', 'localhost'],
+    ['PBXCORE_SIP_PORT', '0'],
+    ['PBXCORE_SIP_TLS_PORT', '70000'],
+    ['PBXCORE_RTP_PORTS', '10000'],
+    ['PBXCORE_RTP_PORTS', '20000-10000'],
+    ['PBXCORE_EXTERNAL_ADDRESS', 'pbx example'],
+    ['PBXCORE_EXTERNAL_ADDRESS', 'pbx\nexten => 1'],
+    ['PBXCORE_LOCAL_NETWORKS', '0.0.0.0/0'],
+    ['PBXCORE_INBOUND_EXTENSION', 'reception'],
     ['PBXCORE_TRUSTED_PROXIES', 'proxy.example.org'],
     ['PBXCORE_TRUSTED_PROXIES', '10.0.0.1,oops'],
     ['PBXCORE_TRUSTED_PROXIES', '0.0.0.0/0'],
@@ -82,7 +93,11 @@ describe('contract 12: settings', () => {
     }
     expect(problem).toMatch(new RegExp(`^${name}: must be .+, for example ${name}=\\S+$`));
     const example = problem.slice(problem.lastIndexOf(`${name}=`) + name.length + 1);
-    expect(() => readConfig({ [name]: example }), 'the example itself is good').not.toThrow();
+    const folders = {
+      PBXCORE_ASTERISK_ETC_DIR: '/etc/asterisk',
+      PBXCORE_ASTERISK_LOG_DIR: '/var/log/asterisk',
+    };
+    expect(() => readConfig({ ...folders, [name]: example }), 'the example itself is good').not.toThrow();
   });
 
   test.each([
@@ -93,6 +108,47 @@ describe('contract 12: settings', () => {
     expect(wrong).toThrow(
       new RegExp(`^${missing}: is needed together with ${present}, for example ${missing}=`),
     );
+  });
+
+  test('an engine is had where it can be, with its folders in the data directory', () => {
+    expect(readConfig({ PBXCORE_DATA_DIR: '/var/lib/pbxcore' }).telephony).toMatchObject({
+      engine: 'auto',
+      stateDir: '/var/lib/pbxcore/engine',
+      asterisk: { bundleDir: '/var/lib/pbxcore/asterisk-bundle', mayFetch: true, remote: undefined },
+      sipHost: '0.0.0.0',
+      sipPort: 5060,
+      sipTlsPort: 5061,
+      rtpPorts: { from: 10_000, to: 20_000 },
+    });
+  });
+
+  test('programs that are started learn nothing of our settings', () => {
+    const environment = {
+      PATH: '/bin',
+      PBXCORE_ADMIN_PASSWORD: 'correct-horse-battery',
+      https_proxy: 'http://p',
+    };
+    const { programEnvironment } = readConfig(environment).telephony;
+    expect(Object.keys(programEnvironment).sort()).toEqual(['LC_ALL', 'PATH', 'https_proxy']);
+  });
+
+  test('an engine of somebody else needs the folders it reads and writes', () => {
+    const url = { PBXCORE_ASTERISK_AMI_URL: 'amis://pbx:p%40ss@[2001:db8::1]' };
+    expect(() => readConfig(url)).toThrow(/^PBXCORE_ASTERISK_ETC_DIR: is needed together with/);
+    expect(() => readConfig({ ...url, PBXCORE_ASTERISK_ETC_DIR: '/etc/asterisk' })).toThrow(
+      /_LOG_DIR: is needed/,
+    );
+    const folders = {
+      PBXCORE_ASTERISK_ETC_DIR: '/etc/asterisk',
+      PBXCORE_ASTERISK_LOG_DIR: '/var/log/asterisk',
+    };
+    expect(readConfig({ ...url, ...folders }).telephony.asterisk.remote).toMatchObject({
+      host: '2001:db8::1',
+      port: 5039,
+      user: 'pbx',
+      secret: 'p@ss',
+      isTls: true,
+    });
   });
 
   test('all problems come together, one line each', () => {

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { isCatchAll, type Network } from './lib/network.ts';
 import { readNetworks } from './lib/network-list.ts';
+import { anyText, integerIn, matching, urlOf } from './lib/setting-values.ts';
+import { readTelephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
 /** Every setting, read once and checked. This is the only file that looks at the environment. */
 export interface Config {
@@ -27,7 +29,7 @@ export interface Config {
   readonly rateLimitAnonymous: number;
   readonly rateLimitCaller: number;
   readonly adminPassword: string | undefined;
-  readonly engine: Engine;
+  readonly telephony: TelephonyConfig;
   readonly logLevel: string;
 }
 
@@ -41,8 +43,6 @@ export class BadSettings extends Error {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const ENGINES = ['none'] as const;
-type Engine = (typeof ENGINES)[number];
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'];
 
 export function readConfig(environment: Environment = process.env): Config {
@@ -94,6 +94,7 @@ export function readConfig(environment: Environment = process.env): Config {
     );
   }
 
+  const dataDir = setting('PBXCORE_DATA_DIR', './data', anyText, '', '');
   const config: Config = {
     host: setting(
       'PBXCORE_HTTP_HOST',
@@ -111,21 +112,9 @@ export function readConfig(environment: Environment = process.env): Config {
       '8443',
     ),
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
-    dataDir: setting('PBXCORE_DATA_DIR', './data', anyText, '', ''),
-    recordingsDir: setting(
-      'PBXCORE_RECORDINGS_DIR',
-      join(environment.PBXCORE_DATA_DIR?.trim() || './data', 'recordings'),
-      anyText,
-      '',
-      '',
-    ),
-    modulesDir: setting(
-      'PBXCORE_MODULES_DIR',
-      join(environment.PBXCORE_DATA_DIR?.trim() || './data', 'modules'),
-      anyText,
-      '',
-      '',
-    ),
+    dataDir,
+    recordingsDir: setting('PBXCORE_RECORDINGS_DIR', join(dataDir, 'recordings'), anyText, '', ''),
+    modulesDir: setting('PBXCORE_MODULES_DIR', join(dataDir, 'modules'), anyText, '', ''),
     databaseUrl: setting<string | undefined>(
       'PBXCORE_DATABASE_URL',
       undefined,
@@ -166,13 +155,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'must be 12..128 characters',
       'correct-horse-battery',
     ),
-    engine: setting<Engine>(
-      'PBXCORE_ENGINE',
-      'none',
-      (text) => ENGINES.find((name) => name === text),
-      `must be ${ENGINES.join(', ')}`,
-      'none',
-    ),
+    telephony: readTelephonyConfig(setting, environment, { dataDir, problems }),
     logLevel: setting(
       'PBXCORE_LOG_LEVEL',
       'info',
@@ -184,22 +167,6 @@ export function readConfig(environment: Environment = process.env): Config {
   if (problems.length > 0) throw new BadSettings(problems);
   return { ...config, httpsPort: config.httpsPort === -1 ? undefined : config.httpsPort };
 }
-
-const anyText = (text: string): string => text;
-
-const integerIn = (min: number, max: number) => (text: string) => {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : undefined;
-};
-
-const matching = (pattern: RegExp) => (text: string) => (pattern.test(text) ? text : undefined);
-
-const urlOf =
-  (...protocols: string[]) =>
-  (text: string) =>
-    URL.canParse(text) && protocols.includes(new URL(text).protocol) && new URL(text).hostname !== ''
-      ? text
-      : undefined;
 
 function proxies(text: string): readonly Network[] | undefined {
   const { networks, unreadable } = readNetworks(text);

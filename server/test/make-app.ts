@@ -144,6 +144,7 @@ export async function makeApp(
       PBXCORE_TIMEZONE: 'Europe/Berlin',
       PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD,
       PBXCORE_RATE_LIMIT_ANONYMOUS: '0',
+      PBXCORE_ENGINE: 'none',
       ...stores.settings,
       ...settings,
     });

@@ -1,3 +1,4 @@
+import { unusedAttributes } from '../engine/asterisk/config/manual-attributes.ts';
 import type { Engine } from '../engine/engine.ts';
 import { createTelephony } from '../engine/telephony.ts';
 import { createCdrFeature } from '../features/cdr/cdr.feature.ts';
@@ -9,13 +10,14 @@ import { createSipProviderStore } from '../features/sip-providers/sip-providers.
 import { type Network, parseNetwork } from '../lib/network.ts';
 import type { FirewallFloor } from './firewall.ts';
 import type { Ground } from './ground.ts';
+import { createRefusedSources } from './refused-sources.ts';
 import type { Stores } from './stores.ts';
 
 /** Who can be called, through whom, and what became of it. */
 export async function composeTelephony(
   { config, clock, opened, complain }: Ground,
   { sql, db, sqliteFile, ttl }: Stores,
-  { filters, filterExists, describeFilter, failures }: FirewallFloor,
+  { filters, filterExists, describeFilter, failures, bans }: FirewallFloor,
   { engine, recordingSecret }: { engine: Engine; recordingSecret: Buffer },
 ) {
   const { timezone, redisPrefix } = config;
@@ -26,6 +28,7 @@ export async function composeTelephony(
     extensionLength: config.extensionLength,
     filterExists,
     describeFilter,
+    unusedAttributes,
   });
   opened.defer(() => employees.close());
   const providerStore = await createSipProviderStore({
@@ -34,12 +37,15 @@ export async function composeTelephony(
     onError: complain('providers cannot be read'),
   });
   opened.defer(() => providerStore.close());
+  const refused = createRefusedSources({ bans, clock });
+  opened.defer(() => refused.close());
   const telephony = createTelephony({
     engine,
     clock,
     employees: employees.directory,
     providers: providerStore,
     filters,
+    refused,
     onError: complain('the telephony engine did not follow'),
   });
   opened.defer(() => telephony.close());
@@ -61,6 +67,7 @@ export async function composeTelephony(
     onError: stateLost,
     filterExists,
     describeFilter,
+    unusedAttributes,
   });
   const cdr = createCdrFeature({
     db,
@@ -82,6 +89,7 @@ export async function composeTelephony(
   const legRecorder = createLegRecorder({
     record: cdr.record,
     timezone,
+    onStored: (legIds) => engine.legsStored?.(legIds),
     onError: complain('call records cannot be stored'),
   });
   opened.defer(() => legRecorder.close());

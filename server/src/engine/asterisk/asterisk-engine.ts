@@ -1,0 +1,181 @@
+import type { ConnectionOptions } from 'node:tls';
+import type { Clock } from '../../lib/clock.ts';
+import { EngineAway } from '../../lib/errors.ts';
+import type { DesiredState } from '../desired-state.ts';
+import type { Engine, EngineListener } from '../engine.ts';
+import type { EngineEvent } from '../events.ts';
+import { type AmiPlace, createAmi } from './ami.ts';
+import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
+import { unusableFolder } from './config/folders.ts';
+import type { EngineStatusKeeper } from './engine-status.ts';
+import { deafOver } from './listening.ts';
+import { createLocalAsterisk, type LocalOptions } from './local-asterisk.ts';
+import type { EngineParts, PartOptions } from './parts.ts';
+import type { Site } from './site.ts';
+
+/** An Asterisk that somebody else runs and that reads the files we write. */
+interface RemoteOptions {
+  readonly site: Site;
+  readonly tls: ConnectionOptions | undefined;
+}
+
+interface AsteriskEngineOptions {
+  readonly from: Pick<LocalOptions, 'obtain' | 'site' | 'env'> | RemoteOptions;
+  readonly createParts: (options: PartOptions) => EngineParts;
+  readonly status: EngineStatusKeeper;
+  /** An engine is expected: while there is none, it counts as away. */
+  readonly isExpected: boolean;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
+
+/** Asterisk behind the port. Returns at once; `engine-up` tells when it can be used. */
+export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
+  const { from, createParts, status, isExpected, clock, onError } = options;
+  const listeners = new Set<EngineListener>();
+  let site: Site | undefined;
+  let parts: EngineParts | undefined;
+  let place: AmiPlace | undefined;
+  let lastState: DesiredState | undefined;
+  let isUp = false;
+  let closing: Promise<void> | undefined;
+  /** Counts connections, so that what was begun on a lost one does not count for the next. */
+  let connectionCount = 0;
+
+  const tell = (event: EngineEvent) => {
+    for (const listener of [...listeners]) listener(event);
+  };
+
+  const ami = createAmi({
+    place: () => place,
+    onUp: () => void up(++connectionCount).catch(onError),
+    onDown: (reason) => down(reason.message),
+    onFailed: (reason) => {
+      if (status.current().state === 'up') return;
+      if (!('obtain' in from)) status.set({ state: 'away', lastError: reason.message });
+    },
+    onDefect: onError,
+  });
+
+  async function up(connection: number): Promise<void> {
+    try {
+      if (!(await examine())) return;
+      await parts?.reconcile();
+    } catch (error) {
+      if (connection === connectionCount && ami.isUp) onError(error);
+    }
+    if (connection !== connectionCount || !ami.isUp || isUp) return;
+    isUp = true;
+    status.set({ state: 'up' });
+    tell({ type: 'engine-up' });
+  }
+
+  function down(reason: string): void {
+    connectionCount++;
+    parts?.engineLost();
+    if (!isUp) return;
+    isUp = false;
+    if (closing) return;
+    status.set({ state: 'away', lastError: reason });
+    tell({ type: 'engine-down' });
+  }
+
+  /**
+   * Whether it is of use. A single wrong word in a file makes Asterisk ignore all of it, and without its journal no call
+   * would be kept.
+   */
+  async function examine(): Promise<boolean> {
+    const journal = await ami.command('cel show status');
+    if (!/CEL Logging: Enabled/.test(journal) || !/CEL Custom/i.test(journal))
+      status.set({ lastError: 'the engine keeps no journal of calls; look at its log' });
+    const missing = deafOver(await ami.command('pjsip show transports'));
+    if (missing.length > 0) {
+      const deaf = `it cannot listen on SIP port ${site?.sipPort} (${missing.join(', ')}): does another program use it?`;
+      // One that somebody else runs may not have read our files yet.
+      if (!local) status.set({ lastError: deaf });
+      else {
+        local.restart(deaf);
+        return false;
+      }
+    }
+    if (local) return true;
+    const version = parseVersion((await ami.action('CoreSettings')).AsteriskVersion ?? '');
+    const { host, port: amiPort } = (site as Site).ami;
+    const installation = { kind: 'remote', where: `${host}:${amiPort}`, version: version?.text ?? '?' };
+    status.set({ installation });
+    if (!version || !isSupported(version))
+      status.set({ lastError: `Asterisk ${version?.text ?? '?'} is not ${supportedVersions}` });
+    return true;
+  }
+
+  function present(): EngineParts {
+    if (!parts || !isUp) throw new EngineAway('the telephony engine is not reachable');
+    return parts;
+  }
+
+  function settle(at: Site, tls?: ConnectionOptions): void {
+    site = at;
+    parts ??= createParts({ ami, site: at, clock, tell, onError });
+    if (at.ami.secret === '') return;
+    place = { ...at.ami, ...(tls && { tls }) };
+    ami.hurry();
+  }
+
+  const rendered = (state: DesiredState, at: Site) => (parts as EngineParts).render(state, at);
+  const local = begin();
+
+  /** Ours is run from here; with another one there is only a connection. */
+  function begin() {
+    const unusable = unusableFolder(from.site);
+    if (unusable !== undefined) return void status.set({ state: 'none', lastError: unusable });
+    if (!('obtain' in from)) return settle(from.site, from.tls);
+    return createLocalAsterisk({
+      ...from,
+      clock,
+      connection: ami,
+      status,
+      onSite: settle,
+      renderEmpty: (at) => rendered(NOTHING, at),
+      renderLast: (at) => lastState && rendered(lastState, at),
+      write: async (files) => parts?.write(files),
+    });
+  }
+
+  async function close(): Promise<void> {
+    listeners.clear();
+    await parts?.close();
+    await local?.close();
+    await status.saved();
+    ami.close();
+  }
+
+  return {
+    async apply(state) {
+      const serving = present();
+      const began = new Date(clock.now()).toISOString();
+      lastState = state;
+      await serving.apply(serving.render(state, site as Site));
+      await serving.follow(state);
+      status.set({ appliedAt: began });
+    },
+    extensionStatuses: async () => present().extensionStatuses(),
+    providerStatuses: async () => present().providerStatuses(),
+    activeCalls: async () => present().activeCalls(),
+    legsStored: (legIds) => parts?.legsStored(legIds),
+    capabilities() {
+      const hasEngine = isExpected || status.current().state !== 'none';
+      return { telephony: hasEngine, recording: hasEngine };
+    },
+    listen(listener) {
+      listeners.add(listener);
+      if (isUp) listener({ type: 'engine-up' });
+      return () => void listeners.delete(listener);
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { takeLock } from './process-lock.ts';
+
+let folder: string;
+let file: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pbxcore-lock-'));
+  file = join(folder, 'lock');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('whoever comes second waits until the first lets go', async () => {
+  const order: string[] = [];
+  const release = await takeLock(file);
+  const owners: number[] = [];
+  const second = takeLock(file, { onWaiting: (owner) => owners.push(owner) }).then((free) => {
+    order.push('second');
+    return free();
+  });
+  await new Promise(setImmediate);
+  order.push('first');
+  await release();
+  await second;
+  expect(order).toEqual(['first', 'second']);
+  expect(owners).toEqual([process.pid]);
+});
+
+test.each([
+  ['of a process that is gone', '4194304 someboot/1'],
+  ['of a process whose number belongs to another one now', `${process.pid} anotherboot/1`],
+  ['that makes no sense', 'hello'],
+  ['that is empty', ''],
+])('a lock %s is free', async (_, text) => {
+  await writeFile(file, text);
+  const release = await takeLock(file);
+  expect(await readFile(file, 'utf8')).toMatch(new RegExp(`^${process.pid} `));
+  await release();
+});
+
+test('waiting ends when it is called off', async () => {
+  await takeLock(file);
+  const called = AbortSignal.timeout(20);
+  await expect(takeLock(file, { signal: called })).rejects.toThrow();
+});

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+
+const LOOK_MS = 250;
+
+/** One holder among all processes of the machine. Resolves to how to let go. What a dead process held is free. */
+export async function takeLock(
+  file: string,
+  { signal, onWaiting }: { signal?: AbortSignal | undefined; onWaiting?: (owner: number) => void } = {},
+): Promise<() => Promise<void>> {
+  const mine = `${process.pid} ${birthOf(process.pid)}`;
+  for (let isTold = false; !(await create(file, mine)); ) {
+    const owner = await lockOwner(file);
+    if (owner !== undefined) {
+      if (!isTold) onWaiting?.(owner);
+      isTold = true;
+      await wait(LOOK_MS, undefined, { signal });
+    } else {
+      // Moved away under a name of our own: of two that find it dead, one removes it and none a fresh one.
+      const dead = `${file}.${process.pid}`;
+      await rename(file, dead).catch(() => {});
+      await rm(dead, { force: true });
+    }
+  }
+  return () => rm(file, { force: true });
+}
+
+/** The living process that holds it. */
+export async function lockOwner(file: string): Promise<number | undefined> {
+  const [pid, birth] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
+  const owner = Number(pid);
+  return owner > 0 && birth && birthOf(owner) === birth ? owner : undefined;
+}
+
+async function create(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** When a process began, and since which start of the machine that is counted: a number given again differs in it. */
+function birthOf(pid: number): string | undefined {
+  try {
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+    return `${boot}/${ticks}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,164 @@
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { isCatchAll } from './lib/network.ts';
+import { readNetworks } from './lib/network-list.ts';
+import { anyText, integerIn, matching, oneOf, type ReadSetting, urlOf } from './lib/setting-values.ts';
+
+/** Settings of the telephony engine. Folders are absolute: the engine works in a folder of its own. */
+export interface TelephonyConfig {
+  /** `auto`: Asterisk where one can be had, else none. `asterisk`: one is expected. */
+  readonly engine: 'auto' | 'asterisk' | 'none';
+  /** Everything that belongs to a running engine. */
+  readonly stateDir: string;
+  readonly asterisk: {
+    /** The operator's own program. */
+    readonly program: string | undefined;
+    readonly bundleDir: string;
+    readonly mayFetch: boolean;
+    /** An Asterisk that somebody else runs. */
+    readonly remote: RemoteAsterisk | undefined;
+  };
+  readonly sipHost: string;
+  readonly sipPort: number;
+  readonly sipTlsPort: number;
+  readonly rtpPorts: { readonly from: number; readonly to: number };
+  readonly externalAddress: string | undefined;
+  readonly localNetworks: readonly string[];
+  readonly inboundExtension: string | undefined;
+  /** What programs that we start may know of our environment. */
+  readonly programEnvironment: Readonly<Record<string, string>>;
+}
+
+interface RemoteAsterisk {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly secret: string;
+  readonly isTls: boolean;
+  /** Of the authority that signed its certificate; without it the usual ones. */
+  readonly caFile: string | undefined;
+  /** Its configuration folder and its log folder, as seen from here. */
+  readonly etcDir: string;
+  readonly logDir: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const ENGINES = ['auto', 'asterisk', 'none'] as const;
+const PRIVATE = '10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,169.254.0.0/16,127.0.0.0/8';
+const SBIN = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+const PROXY_NAMES = ['http_proxy', 'https_proxy', 'no_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY'];
+
+export function readTelephonyConfig(
+  setting: ReadSetting,
+  environment: Environment,
+  { dataDir, problems }: { dataDir: string; problems: string[] },
+): TelephonyConfig {
+  const optional = <T>(name: string, read: (text: string) => T | undefined, problem = '', example = '') =>
+    setting<T | undefined>(name, undefined, read, problem, example);
+  const port = (name: string, fallback: number) =>
+    setting(name, fallback, integerIn(1, 65_535), 'must be a port, 1..65535', String(fallback));
+  return {
+    engine: setting<TelephonyConfig['engine']>(
+      'PBXCORE_ENGINE',
+      'auto',
+      oneOf(ENGINES),
+      `must be ${ENGINES.join(', ')}`,
+      'auto',
+    ),
+    stateDir: resolve(dataDir, 'engine'),
+    asterisk: {
+      program: optional('PBXCORE_ASTERISK_PATH', anyText),
+      bundleDir: resolve(
+        setting('PBXCORE_ASTERISK_BUNDLE_DIR', join(dataDir, 'asterisk-bundle'), anyText, '', ''),
+      ),
+      mayFetch:
+        setting('PBXCORE_ASTERISK_FETCH', 'yes', oneOf(['yes', 'no']), 'must be yes, no', 'no') === 'yes',
+      remote: readRemote(),
+    },
+    sipHost: setting('PBXCORE_SIP_HOST', '0.0.0.0', ipv4, 'must be an IPv4 address', '0.0.0.0'),
+    sipPort: port('PBXCORE_SIP_PORT', 5060),
+    sipTlsPort: port('PBXCORE_SIP_TLS_PORT', 5061),
+    rtpPorts: setting(
+      'PBXCORE_RTP_PORTS',
+      { from: 10_000, to: 20_000 },
+      portRange,
+      'must be a range of at least 20 ports from 1024 up',
+      '10000-20000',
+    ),
+    externalAddress: optional(
+      'PBXCORE_EXTERNAL_ADDRESS',
+      matching(/^[a-z0-9]([a-z0-9.:-]{0,251}[a-z0-9])?$/i),
+      'must be an address or host name',
+      'pbx.example.org',
+    ),
+    localNetworks: setting<readonly string[]>(
+      'PBXCORE_LOCAL_NETWORKS',
+      PRIVATE.split(','),
+      networks,
+      'must be a comma list of addresses or CIDRs, none of them /0',
+      '192.168.0.0/16',
+    ),
+    inboundExtension: optional(
+      'PBXCORE_INBOUND_EXTENSION',
+      matching(/^\d{2,8}$/),
+      'must be an internal number',
+      '201',
+    ),
+    programEnvironment: {
+      PATH: `${environment.PATH ?? ''}:${SBIN}`,
+      LC_ALL: 'C.UTF-8',
+      ...Object.fromEntries(
+        PROXY_NAMES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])),
+      ),
+    },
+  };
+
+  function readRemote(): RemoteAsterisk | undefined {
+    const name = 'PBXCORE_ASTERISK_AMI_URL';
+    const text = optional(
+      name,
+      (value) =>
+        urlOf('ami:', 'amis:')(value) && new URL(value).username && new URL(value).password
+          ? value
+          : undefined,
+      'must be the address, user and secret of a manager interface',
+      'amis://pbxcore:secret@asterisk.example.org:5039',
+    );
+    const etcDir = optional('PBXCORE_ASTERISK_ETC_DIR', anyText);
+    const logDir = optional('PBXCORE_ASTERISK_LOG_DIR', anyText);
+    const caFile = optional('PBXCORE_ASTERISK_AMI_CA', anyText);
+    if (text === undefined) return undefined;
+    if (!etcDir || !logDir) {
+      const missing = etcDir ? 'PBXCORE_ASTERISK_LOG_DIR' : 'PBXCORE_ASTERISK_ETC_DIR';
+      const example = etcDir ? '/var/log/asterisk' : '/etc/asterisk';
+      problems.push(`${missing}: is needed together with ${name}, for example ${missing}=${example}`);
+      return undefined;
+    }
+    const url = new URL(text);
+    const isTls = url.protocol === 'amis:';
+    return {
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: Number(url.port) || (isTls ? 5039 : 5038),
+      user: decodeURIComponent(url.username),
+      secret: decodeURIComponent(url.password),
+      isTls,
+      caFile,
+      etcDir: resolve(etcDir),
+      logDir: resolve(logDir),
+    };
+  }
+}
+
+const ipv4 = (text: string) => (isIP(text) === 4 ? text : undefined);
+
+function portRange(text: string): { from: number; to: number } | undefined {
+  const [, first, last] = /^(\d{4,5})-(\d{4,5})$/.exec(text) ?? [];
+  const [from, to] = [Number(first), Number(last)];
+  return from >= 1024 && to <= 65_535 && to - from >= 20 ? { from, to } : undefined;
+}
+
+function networks(text: string): readonly string[] | undefined {
+  const { networks, unreadable } = readNetworks(text);
+  return unreadable.length > 0 || networks.some(isCatchAll) ? undefined : networks.map((one) => one.text);
+}

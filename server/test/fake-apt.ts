@@ -1,0 +1,47 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface FakeMirror {
+  /** Release of the machine → what each release has; one that is missing cannot be fetched. */
+  readonly suites: Readonly<Record<string, string>>;
+  /** What the unpacked program says when asked for its version. */
+  readonly says?: string;
+}
+
+/** Writes programs that act like apt and dpkg on a small mirror; returns the environment that finds them. */
+export function writeFakeApt(folder: string, { suites, says = 'Asterisk 22.1.0' }: FakeMirror) {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin, { recursive: true });
+  const program = (name: string, lines: readonly string[]) => {
+    writeFileSync(join(bin, name), `#!/bin/sh\necho "${name} $*" >> ${folder}/calls\n${lines.join('\n')}\n`);
+    chmodSync(join(bin, name), 0o755);
+  };
+  const known = Object.entries(suites).map(
+    ([suite, version]) => `  *" ${suite} "*) echo " asterisk | ${version} | here" ;;`,
+  );
+  program('apt-config', [`echo 'Acquire::http::Proxy "http://proxy:3128";'`, `echo 'APT::Evil "1";'`]);
+  program('apt-cache', [
+    '[ -n "$APT_CONFIG" ] || { echo " dpkg | 1 | here"; exit 0; }',
+    'case "$(cat "$(dirname "$APT_CONFIG")/sources.list")" in',
+    ...known,
+    'esac',
+  ]);
+  program('apt-get', [
+    'dir="$(dirname "$APT_CONFIG")"',
+    'case "$*" in',
+    `  *indextargets*) echo "file:/mirror|bookworm|main" ;;`,
+    '  *update*) case "$(cat "$dir/sources.list")" in',
+    ...Object.keys(suites).map((suite) => `    *" ${suite} "*) ;;`),
+    '    *) echo "E: it is not there" >&2; exit 100 ;; esac ;;',
+    `  *--print-uris*) [ -e "$dir/cache/archives/asterisk_1.deb" ] || echo "'file:/x' asterisk_1.deb 2000000 SHA256:0" ;;`,
+    '  *--download-only*) echo package > "$dir/cache/archives/asterisk_1.deb" ;;',
+    'esac',
+  ]);
+  program('dpkg-deb', [
+    'mkdir -p "$3/usr/sbin" "$3/usr/lib/any-linux-gnu/asterisk/modules" "$3/usr/share/asterisk/sounds/en_US_x"',
+    ': > "$3/usr/sbin/asterisk"',
+    `printf '#!/bin/sh\\necho "${says}"\\n' > "$3/usr/lib/any-linux-gnu/ld-linux-any.so.1"`,
+    'chmod 755 "$3/usr/lib/any-linux-gnu/ld-linux-any.so.1"',
+  ]);
+  return { PATH: `${bin}:/usr/bin:/bin` };
+}
