@@ -4,6 +4,7 @@ import { findRunningService } from '../service-file.ts';
 import { command, printJson } from './command.ts';
 import { checkDataDir } from './doctor/data-dir.check.ts';
 import { checkDatabase } from './doctor/database.check.ts';
+import { checkEngine } from './doctor/engine.check.ts';
 import { checkExpiringKeys } from './doctor/expiring-keys.check.ts';
 import { type Finding, ok, type Patient, problem } from './doctor/finding.ts';
 import { checkClock, checkNode } from './doctor/machine.check.ts';
@@ -22,6 +23,7 @@ const checks: Readonly<Record<string, Check>> = {
   'expiring keys': checkExpiringKeys,
   ports: checkPorts,
   TLS: checkTls,
+  'telephony engine': checkEngine,
 };
 
 export const doctorCommand = command({

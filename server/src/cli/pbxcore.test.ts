@@ -25,6 +25,8 @@ test.each([
   { args: ['bans', 'explain'], says: /IP is missing/ },
   { args: ['bans', 'lift', '203.0.113.7', 'extra'], says: /"extra"/ },
   { args: ['start', 'now'], says: /"now"/ },
+  { args: ['engine'], says: /engine fetch[\s\S]*engine logs/ },
+  { args: ['engine', 'logs', '--lines', '0'], says: /--lines must/ },
   { args: ['api-key', 'revoke', 'x'], says: /must be a number/ },
   { args: ['api-key', 'create', '--full'], says: /--description is missing/ },
   { args: ['api-key', 'create', '--description', 'x'], says: /what the key may do/ },

@@ -5,6 +5,7 @@ import { apiKeyCommands } from './api-key.command.ts';
 import { banCommands } from './bans.command.ts';
 import { type Command, CommandFailed, UsageError } from './command.ts';
 import { doctorCommand } from './doctor.command.ts';
+import { engineCommands } from './engine.command.ts';
 import { moduleCommands } from './module.command.ts';
 import { startCommand } from './start.command.ts';
 
@@ -13,6 +14,7 @@ const commands: readonly Command[] = [
   ...apiKeyCommands,
   ...banCommands,
   ...moduleCommands,
+  ...engineCommands,
   doctorCommand,
 ];
 

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { pino } from 'pino';
 import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
+import { createNoneEngine } from '../engine/none-engine.ts';
 import { systemClock } from '../lib/clock.ts';
 import { findRunningService, type RunningService } from '../service-file.ts';
 import { CommandFailed, printWarning } from './command.ts';
@@ -61,7 +62,13 @@ async function answeringService(config: Config, signal: AbortSignal): Promise<Ru
 async function startHere(config: Config): Promise<Place & AsyncDisposable> {
   const alone = { ...config, host: '127.0.0.1', httpPort: 0, httpsPort: undefined };
   try {
-    const app = await createApp({ config: alone, clock: systemClock, log: pino({ level: 'silent' }) });
+    // For the moment of one command no phone is served.
+    const app = await createApp({
+      config: alone,
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      engine: createNoneEngine(),
+    });
     // Only after somebody emptied the table of users: this is the one time it can be seen.
     if (app.generatedPassword) printWarning(`new password of "admin": ${app.generatedPassword}`);
     return { host: alone.host, httpPort: app.httpPort, [Symbol.asyncDispose]: () => app.close() };

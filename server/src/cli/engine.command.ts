@@ -1,0 +1,149 @@
+import { join } from 'node:path';
+import { type Config, readConfig } from '../config.ts';
+import { adoptAsterisk } from '../engine/asterisk/asterisk-process.ts';
+import { NotToBeHad } from '../engine/asterisk/bundle-apt.ts';
+import { type EngineStatus, progressText, readEngineStatus } from '../engine/asterisk/engine-status.ts';
+import { type Installation, obtainInstallation } from '../engine/asterisk/installation.ts';
+import { lastLines } from '../engine/asterisk/log-files.ts';
+import { shownText } from '../engine/asterisk/shown-text.ts';
+import { systemClock } from '../lib/clock.ts';
+import { localDateTime } from '../lib/local-time.ts';
+import { findRunningService } from '../service-file.ts';
+import { type Command, CommandFailed, command, printJson, printWarning, UsageError } from './command.ts';
+import { table } from './table.ts';
+
+const json = { type: 'boolean' } as const;
+const MAX_LINE = 2000;
+
+const fetch = command({
+  usage: 'engine fetch [--json]',
+  summary:
+    'Fetch Asterisk now, without root, into the data directory; says which one is there if none is needed',
+  details: '  --json  for scripts',
+  options: { json },
+  async run(values) {
+    const { telephony } = readConfig();
+    const { asterisk, programEnvironment: env } = telephony;
+    const interrupted = new AbortController();
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => interrupted.abort());
+    let found: Installation;
+    try {
+      found = await obtainInstallation({
+        program: asterisk.program,
+        bundleDir: asterisk.bundleDir,
+        mayFetch: true,
+        env,
+        clock: systemClock,
+        signal: interrupted.signal,
+        onProgress: showProgress(),
+        onPassedOver: printWarning,
+      });
+    } catch (error) {
+      if (interrupted.signal.aborted)
+        throw new CommandFailed('interrupted', 'run it again: what is downloaded stays');
+      if (!(error instanceof NotToBeHad)) throw error;
+      throw new CommandFailed(
+        error.message,
+        'see "Bring your own Asterisk" in docs/operators.md, or set PBXCORE_ENGINE=none',
+        error,
+      );
+    }
+    const { kind, where, version } = found;
+    if (values.json) printJson({ kind, where, version: version.text });
+    else console.log(`Asterisk ${version.text}: ${where}`);
+    return 0;
+  },
+});
+
+/** A line that is written over on a terminal, one line per step elsewhere. */
+function showProgress() {
+  let shown = '';
+  return (progress: NonNullable<EngineStatus['fetch']>): void => {
+    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${progressText(progress)}`);
+    else if (shown !== progress.step) console.error(progressText(progress));
+    shown = progress.step;
+  };
+}
+
+const status = command({
+  usage: 'engine status [--json]',
+  summary: 'Which telephony engine is used and how it is. Exit code 1 while it is not up',
+  details: '  --json  for scripts',
+  options: { json },
+  async run(values) {
+    const config = readConfig();
+    const report = await examineEngine(config);
+    if (values.json) printJson(report);
+    else console.log(table(rowsOf(report, config.timezone)));
+    return report.state === 'up' ? 0 : 1;
+  },
+});
+
+export interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
+  /** `unattended`: it runs, but no service does; the next one takes it over. */
+  readonly state: EngineStatus['state'] | 'unattended';
+  readonly since?: string;
+}
+
+/** What the service last said, as far as it is still true. */
+export async function examineEngine({ dataDir, telephony }: Config): Promise<EngineReport> {
+  const { engine, stateDir, asterisk } = telephony;
+  if (engine === 'none') return { state: 'none', restarts: 0, lastError: 'PBXCORE_ENGINE is none' };
+  const last = await readEngineStatus(stateDir);
+  if (await findRunningService(dataDir)) return last ?? { state: 'looking', restarts: 0 };
+  const configFile = join(stateDir, 'etc', 'asterisk.conf');
+  const isAlive = !asterisk.remote && last?.pid && (await adoptAsterisk(last.pid, { configFile, stateDir }));
+  if (last && isAlive) return { ...last, state: 'unattended' };
+  const { pid: _, ...rest } = last ?? { restarts: 0 };
+  return { ...rest, state: 'stopped', lastError: 'the service does not run' };
+}
+
+function rowsOf(report: EngineReport, timezone: string): string[][] {
+  const {
+    state,
+    since,
+    installation,
+    pid,
+    isAdopted,
+    fetch: progress,
+    appliedAt,
+    restarts,
+    lastError,
+  } = report;
+  const when = (iso: string) => localDateTime(Date.parse(iso), timezone);
+  return [
+    ['state', since ? `${state} since ${when(since)}` : state],
+    ...(progress && state === 'fetching' ? [['fetching', progressText(progress)]] : []),
+    ...(installation
+      ? [['installation', `Asterisk ${installation.version} (${installation.kind}: ${installation.where})`]]
+      : []),
+    ...(pid ? [['process', `${pid}${isAdopted ? ', taken over from an earlier service' : ''}`]] : []),
+    ...(appliedAt ? [['last told', when(appliedAt)]] : []),
+    ['restarts', String(restarts)],
+    ...(lastError ? [['last error', lastError]] : []),
+  ];
+}
+
+const logs = command({
+  usage: 'engine logs [--lines N]',
+  summary: 'The last lines that the telephony engine wrote to its log',
+  details: '  --lines  how many, 100 if not given, 10000 at most',
+  options: { lines: { type: 'string' } },
+  async run(values) {
+    const count = Number(values.lines ?? 100);
+    if (!Number.isInteger(count) || count < 1 || count > 10_000)
+      throw new UsageError('--lines must be 1 to 10000', 'engine logs [--lines N]');
+    const { telephony } = readConfig();
+    const folder = join(telephony.stateDir, 'log');
+    const printed = await lastLines(join(folder, 'output.log'), 20);
+    const lines = await lastLines(join(folder, 'messages.log'), count);
+    // What it says before it has a log: usually why it cannot start.
+    // Strangers' names are in it; what steers a terminal is taken out.
+    for (const line of lines.length > 0 ? lines : printed) console.log(shownText(line, MAX_LINE));
+    if (lines.length === 0 && printed.length === 0) printWarning('the engine has written nothing yet');
+    return 0;
+  },
+});
+
+export const engineCommands: readonly Command[] = [fetch, status, logs];
