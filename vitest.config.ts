@@ -32,6 +32,19 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      {
+        // Phones, providers and attackers around the whole product with its Asterisk: they need the machine for themselves.
+        extends: true,
+        test: {
+          name: 'telephony',
+          include: ['server/test/telephony/**/*.test.ts'],
+          fileParallelism: false,
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 2 },
+        },
+      },
     ],
   },
 });

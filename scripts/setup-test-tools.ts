@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { BUNDLE_DIR } from '../server/test/real/engine-bundle.ts';
 
 type Part = { name: string; packages: string[]; command: string; tests: string; services?: string[] };
 
@@ -51,6 +52,24 @@ const parts: Part[] = [
   },
   { name: 'iproute2', packages: ['iproute2'], command: 'ip', tests: 'everything in a network namespace' },
   { name: 'curl', packages: ['curl'], command: 'curl', tests: 'the commands of docs/modules.md' },
+  {
+    name: 'baresip',
+    packages: ['baresip-core'],
+    command: 'baresip',
+    tests: 'everything on the real telephony engine: phones that talk',
+  },
+  {
+    name: 'sipp',
+    packages: ['sip-tester'],
+    command: 'sipp',
+    tests: 'everything on the real telephony engine: many phones at once',
+  },
+  {
+    name: 'sipvicious',
+    packages: ['sipvicious'],
+    command: 'svcrack',
+    tests: 'attacks on the real telephony engine',
+  },
   { name: 'Chromium', packages: ['chromium'], command: 'chromium', tests: 'the pages in a real browser' },
 ];
 const benchParts: Part[] = [
@@ -163,4 +182,16 @@ if (absent.length > 0) {
     // A run that counts must not pass by leaving things out.
     if (process.env.CI) process.exitCode = 1;
   }
+}
+
+// One telephony engine for all tests, fetched by the product itself; what is there stays as it is.
+const fetchEngine = [
+  process.execPath,
+  join(import.meta.dirname, '../server/bin/pbxcore.js'),
+  'engine',
+  'fetch',
+];
+if ((await run(['env', `PBXCORE_ASTERISK_BUNDLE_DIR=${BUNDLE_DIR}`, ...fetchEngine])) !== 0) {
+  console.error('\n!!! MISSING ENGINE: tests on the real telephony engine will be SKIPPED\n');
+  if (process.env.CI) process.exitCode = 1;
 }

@@ -22,6 +22,7 @@ function start(args: readonly string[], environment: Environment) {
       PBXCORE_HTTP_PORT: '0',
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_TIMEZONE: 'UTC',
+      PBXCORE_ENGINE: 'none',
       ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -45,6 +46,8 @@ export const pbxcore = (args: readonly string[], environment: Environment): Prom
 export interface ServiceProcess {
   readonly pid: number;
   readonly origin: string;
+  /** Everything that it said so far. */
+  output(): string;
   end(signal: NodeJS.Signals): Promise<Outcome>;
 }
 
@@ -62,6 +65,7 @@ export async function startService(environment: Environment): Promise<ServicePro
   return {
     pid: pidOf(child),
     origin,
+    output: () => output.stdout + output.stderr,
     end(signal) {
       child.kill(signal);
       return closed;

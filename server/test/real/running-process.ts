@@ -7,6 +7,8 @@ export interface RunningProcess {
   readonly pid: number;
   readonly lines: readonly string[];
   readonly alive: boolean;
+  /** Exit code or signal, once it is gone and has said everything. */
+  readonly ended: Promise<number | NodeJS.Signals>;
   /** The first line from number `from` on that matches; rejects when the process ends or the time is over. */
   said(pattern: RegExp, options?: { from?: number; withinMs?: number }): Promise<string>;
   /** Ends it and resolves when it is gone. A process that ignores the signal for 10 s is killed. */
@@ -72,6 +74,7 @@ function observe(child: ChildProcess, name: string): RunningProcess {
     get alive() {
       return end === undefined;
     },
+    ended: closed,
     said(pattern, { from = 0, withinMs = 60_000 } = {}) {
       return new Promise((resolve, reject) => {
         const finish = (line: string | undefined, problem: string) => {

@@ -5,6 +5,7 @@ import type { RunningProcess } from './running-process.ts';
 /** The service as an operator runs it, on a Redis of its own, both processes of the server's network. */
 export interface ServiceProcess {
   readonly process: RunningProcess;
+  readonly dataDir: string;
   readonly baseUrl: string;
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
@@ -27,7 +28,10 @@ const REDIS_PORT = '6379';
 const PASSWORD = 'only-for-this-test';
 const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'pbxcore.js');
 
-export async function startServiceProcess({ server: space, folder }: NetPair): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  { server: space, folder }: NetPair,
+  more: Readonly<Record<string, string>> = {},
+): Promise<ServiceProcess> {
   const origin = `http://127.0.0.1:${SERVICE_PORT}/pbxcore/api/v3`;
   const settings = {
     // One socket for both families, so IPv4 callers arrive as mapped addresses.
@@ -38,6 +42,8 @@ export async function startServiceProcess({ server: space, folder }: NetPair): P
     PBXCORE_REDIS_URL: `redis://127.0.0.1:${REDIS_PORT}`,
     PBXCORE_ADMIN_PASSWORD: PASSWORD,
     PBXCORE_LOG_LEVEL: 'debug',
+    PBXCORE_ENGINE: 'none',
+    ...more,
   };
   let token: string | undefined;
   let redis = await startRedis();
@@ -76,6 +82,7 @@ export async function startServiceProcess({ server: space, folder }: NetPair): P
     get process() {
       return service;
     },
+    dataDir: settings.PBXCORE_DATA_DIR,
     baseUrl: `${origin}/firewall-bouncer/`,
     admin,
     pbxcore(...args) {

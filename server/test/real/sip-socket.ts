@@ -1,0 +1,32 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+/** Sends bytes to port 5060 as they are, over UDP from one address, and keeps every answer. */
+export async function createSipSocket(address: string, host: string, port = 5060) {
+  const socket = createSocket('udp4');
+  const answers: string[] = [];
+  socket.on('message', (message) => answers.push(message.toString('latin1')));
+  socket.bind(port, address);
+  await once(socket, 'listening');
+  return {
+    answers,
+    send: (bytes: Buffer) =>
+      new Promise<void>((resolve, reject) =>
+        socket.send(bytes, 5060, host, (error) => (error ? reject(error) : resolve())),
+      ),
+    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+  };
+}
+
+/** The same over a TCP connection of its own; resolves when both sides have had enough. */
+export async function sendOverTcp(bytes: Buffer, address: string, host: string): Promise<void> {
+  const socket = connect({ port: 5060, host, localAddress: address });
+  await once(socket, 'connect');
+  socket.on('error', () => {});
+  socket.resume();
+  socket.end(bytes);
+  // Some bytes keep a server waiting for more; what is sent is there, and that is what counts.
+  socket.setTimeout(200, () => socket.destroy());
+  if (!socket.destroyed) await once(socket, 'close');
+}

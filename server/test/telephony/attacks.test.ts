@@ -1,0 +1,111 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFailed, test } from 'vitest';
+import { missingProgram, startFirewallBouncer } from '../real/bouncer.ts';
+import { BUNDLE_DIR } from '../real/engine-bundle.ts';
+import { createNetPair, findNamespaces, type NetPair } from '../real/netns.ts';
+import { realPart } from '../real/require-real.ts';
+import { type ServiceProcess, startServiceProcess } from '../real/service-process.ts';
+import { registerMany } from '../real/sipp.ts';
+import { soon } from '../real/soon.ts';
+import { served, telephonyAvailable } from './exchange.ts';
+
+// Loopback is never banned, so attackers and phones come over a cable.
+const SERVER = '192.0.2.1';
+const ATTACKER = '192.0.2.2';
+const HONEST = '192.0.2.3';
+const SECRET = 'the-twenty-first-guess';
+
+const programs = ['svcrack', 'svwar', 'crowdsec-firewall-bouncer', 'nft', 'redis-server'];
+const missing = missingProgram(...programs);
+const available =
+  telephonyAvailable() &&
+  realPart(missing ?? programs.join(', '), !missing) &&
+  realPart('the right to make network namespaces', findNamespaces());
+
+describe.skipIf(!available)('attacks on phones', () => {
+  let pair: NetPair;
+  let service: ServiceProcess;
+
+  beforeAll(async () => {
+    pair = await createNetPair([`${SERVER}/24`], [`${ATTACKER}/24`, `${HONEST}/24`]);
+    service = await startServiceProcess(pair, {
+      PBXCORE_ENGINE: 'asterisk',
+      PBXCORE_ASTERISK_BUNDLE_DIR: BUNDLE_DIR,
+      PBXCORE_ASTERISK_FETCH: 'no',
+      PBXCORE_SIP_HOST: SERVER,
+    });
+    for (const number of ['201', '202']) {
+      await service.admin('POST', '/employees', { number, user_username: 'Anna', sip_secret: SECRET });
+    }
+    await served(service);
+  });
+  afterAll(async () => {
+    // Its engine would outlive it otherwise.
+    await service?.stop();
+    await pair?.close();
+  });
+
+  const banned = async (): Promise<string[]> =>
+    Object.keys(await service.admin('GET', '/firewall:getBannedIps'));
+  const lift = (ip: string) => service.admin('POST', '/firewall:unbanIp', { ip });
+  const register = (address: string, secret: string, outcome = 200) =>
+    registerMany({ address, server: SERVER, space: pair.client }, [{ number: '201', secret }], { outcome });
+  const showLog = () => onTestFailed(() => console.error(service.process.lines.slice(-30).join('\n')));
+
+  test('an honest phone with one wrong password is let in with the right one, and never banned', async () => {
+    showLog();
+    await register(HONEST, 'a-typing-error', 401);
+    await register(HONEST, SECRET);
+    await soon(async () =>
+      expect(await service.admin('GET', '/sip/201:getStatus')).toMatchObject({ status: 'Available' }),
+    );
+    expect(await banned()).toEqual([]);
+  });
+
+  test('svcrack is banned before its 21st guess: refused by the engine, told to the firewall, let in when lifted', async () => {
+    showLog();
+    const guesses = Array.from({ length: 60 }, (_, i) => (i === 20 ? SECRET : `guess-${i}`));
+    const dictionary = join(pair.folder, 'dictionary.txt');
+    await writeFile(dictionary, `${guesses.join('\n')}\n`);
+    // Ten guesses a second.
+    const options = ['-u', '201', '-d', dictionary, '-t', '0.1', '-P', '5099'];
+    const cracker = pair.client.start('svcrack', [...options, SERVER]);
+    onTestFailed(() => console.error(cracker.lines.join('\n')));
+    await soon(async () => expect(await banned()).toEqual([ATTACKER]));
+    await cracker.stop('SIGTERM');
+    expect(cracker.lines.join('\n')).not.toContain(SECRET);
+
+    // Nobody but the engine itself refuses until now; it does so whatever the password.
+    await soon(() => register(ATTACKER, SECRET, 403));
+    await register(HONEST, SECRET);
+
+    const { key } = await service.createKey();
+    const bouncer = await startFirewallBouncer({ pair, mode: 'nftables', url: service.baseUrl, key });
+    await soon(async () => expect([...(await bouncer.entries()).keys()]).toEqual([ATTACKER]));
+    await lift(ATTACKER);
+    await soon(async () => expect([...(await bouncer.entries()).keys()]).toEqual([]));
+    await bouncer.stop();
+    await soon(() => register(ATTACKER, SECRET));
+    expect(await banned()).toEqual([]);
+  });
+
+  test('svwar, who looks for numbers, finds none and is banned', async () => {
+    showLog();
+    const scanner = pair.client.start('svwar', [
+      '--force',
+      '-m',
+      'REGISTER',
+      '-e',
+      '100-400',
+      '-P',
+      '5099',
+      SERVER,
+    ]);
+    onTestFailed(() => console.error(scanner.lines.join('\n')));
+    await soon(async () => expect(await banned()).toEqual([ATTACKER]));
+    await scanner.stop('SIGTERM');
+    expect(scanner.lines.filter((line) => /\|\s*20[12]\s*\|/.test(line))).toEqual([]);
+    await lift(ATTACKER);
+  });
+});
