@@ -1,0 +1,68 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { registerOnce } from '../../server/test/real/sip-registration.ts';
+import { type Exchange, openExchange } from '../../server/test/telephony/exchange.ts';
+import { memoryMb } from '../decisions/processes.ts';
+import { atMost, median, type Row } from '../decisions/report.ts';
+
+const FIRST = 100_000;
+
+/** Start, and the time until one changed secret counts, as employees grow. */
+export async function measureGrowth(sizes: readonly number[], rounds: number): Promise<Row[]> {
+  const exchange = await openExchange({ PBXCORE_LOG_LEVEL: 'warn' });
+  const rows: Row[] = [];
+  let filled = 0;
+  for (const size of sizes) {
+    await fill(exchange, filled, size);
+    filled = size;
+    const applied = await applyTimes(exchange, rounds);
+    rows.push({
+      what: `${size} employees: a changed secret counts after (median of ${rounds})`,
+      unit: 'ms',
+      measured: median(applied),
+      target: atMost(median(applied), 2000),
+    });
+    await exchange.service.stop();
+    const began = performance.now();
+    await exchange.service.start();
+    await exchange.engineUp();
+    rows.push(
+      {
+        what: `${size} employees: from the start of the service until the engine is up`,
+        unit: 'ms',
+        measured: performance.now() - began,
+      },
+      { what: `${size} employees: service`, unit: 'MB', measured: memoryMb(exchange.service.pid, 'VmRSS') },
+      {
+        what: `${size} employees: engine`,
+        unit: 'MB',
+        measured: memoryMb(await exchange.enginePid(), 'VmRSS'),
+      },
+    );
+  }
+  await exchange.close();
+  return rows;
+}
+
+async function fill({ admin, settled }: Exchange, from: number, to: number): Promise<void> {
+  for (let first = from; first < to; first += 1000) {
+    const rows = Array.from({ length: Math.min(1000, to - first) }, (_, i) => `${FIRST + first + i},Person`);
+    const csv = `number,user_username\n${rows.join('\n')}`;
+    const { upload_id } = await admin('POST', '/employees:import', { csv });
+    await admin('POST', '/employees:confirmImport', { upload_id });
+  }
+  await settled();
+}
+
+async function applyTimes(exchange: Exchange, rounds: number): Promise<number[]> {
+  const [{ id, number }] = (await exchange.admin('GET', `/employees?search=${FIRST}`)).data;
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const secret = `changed-${round}-${Date.now()}`;
+    await exchange.admin('PATCH', `/employees/${id}`, { sip_secret: secret });
+    const began = performance.now();
+    const phone = { number, secret, server: exchange.address, address: exchange.net.next() };
+    while ((await registerOnce(phone)) !== 200) await wait(10);
+    times.push(performance.now() - began);
+  }
+  return times;
+}

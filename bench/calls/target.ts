@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createLoopbackNet, type LoopbackNet } from '../../server/test/real/loopback.ts';
+import { startPlainAsterisk } from '../../server/test/real/plain-asterisk.ts';
+import type { RunningProcess } from '../../server/test/real/running-process.ts';
+import { registerMany, type SippAccount, startAnswering } from '../../server/test/real/sipp.ts';
+import { type Exchange, openExchange, secretOf } from '../../server/test/telephony/exchange.ts';
+import { pinned } from '../decisions/processes.ts';
+
+/** Something that calls go through: ours, or an Asterisk with the least configuration that does the same. */
+export interface Target {
+  readonly name: string;
+  readonly address: string;
+  readonly net: LoopbackNet;
+  readonly enginePid: number;
+  /** Only ours has one. */
+  readonly servicePid?: number;
+  readonly exchange?: Exchange;
+  stop(): Promise<void>;
+}
+
+/** Callers, and callees whose calls are recorded or not. */
+export const PAIRS = 200;
+const numbers = (from: number) => Array.from({ length: PAIRS }, (_, i) => String(from + i));
+export const CALLERS = numbers(1000);
+export const CALLEES = { plain: numbers(2000), recorded: numbers(3000) };
+export type Kind = keyof typeof CALLEES;
+
+const RTP = { from: 10_000, to: 20_000 };
+const account = (number: string): SippAccount => ({ number, secret: secretOf(number) });
+
+/** Calls of one kind, in turn. */
+export const pairsOf = (kind: Kind) =>
+  CALLERS.map((number, i) => ({ from: account(number), to: CALLEES[kind][i] as string }));
+
+export async function openProduct(): Promise<Target> {
+  const exchange = await openExchange({
+    PBXCORE_EXTENSION_LENGTH: '4',
+    PBXCORE_LOG_LEVEL: 'warn',
+    PBXCORE_RTP_PORTS: `${RTP.from}-${RTP.to}`,
+  });
+  await exchange.hire(
+    ...[...CALLERS, ...CALLEES.plain].map((number) => ({ number, sip_enableRecording: false })),
+    ...CALLEES.recorded.map((number) => ({ number, sip_enableRecording: true })),
+  );
+  const enginePid = await exchange.enginePid();
+  pin(exchange.service.pid, enginePid);
+  return withPhones({
+    name: 'pbxcore',
+    address: exchange.address,
+    net: exchange.net,
+    enginePid,
+    servicePid: exchange.service.pid,
+    exchange,
+    stop: () => exchange.close(),
+  });
+}
+
+/** The floor: accounts, two patterns, nothing that tells, counts or keeps anything. */
+export async function openFloor(): Promise<Target> {
+  const net = createLoopbackNet();
+  const address = net.next();
+  const recordings = mkdtempSync(join(tmpdir(), 'bench-floor-'));
+  mkdirSync(recordings, { recursive: true });
+  const asterisk = await startPlainAsterisk({
+    address,
+    rtp: RTP,
+    pjsip: [
+      `[udp]\ntype=transport\nprotocol=udp\nbind=${address}:5060\n`,
+      ...[...CALLERS, ...CALLEES.plain, ...CALLEES.recorded].map(plainAccount),
+    ].join(''),
+    extensions: `[internal]
+exten => _2XXX,1,Dial(PJSIP/\${EXTEN})
+exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
+ same => n,Dial(PJSIP/\${EXTEN})
+`,
+  });
+  pin(asterisk.process.pid);
+  return withPhones({
+    name: 'plain Asterisk',
+    address,
+    net,
+    enginePid: asterisk.process.pid,
+    async stop() {
+      await asterisk.stop();
+      rmSync(recordings, { recursive: true, force: true });
+    },
+  });
+}
+
+const plainAccount = (number: string) => `[${number}]
+type=endpoint
+context=internal
+disallow=all
+allow=ulaw
+direct_media=no
+rtp_symmetric=yes
+auth=${number}
+aors=${number}
+[${number}]
+type=auth
+auth_type=userpass
+username=${number}
+password=${secretOf(number)}
+[${number}]
+type=aor
+max_contacts=1
+`;
+
+/** Everything that is measured on the core of the servers; what loads it stays on the other. */
+function pin(...pids: number[]): void {
+  if (pinned) for (const pid of pids) spawnSync('taskset', ['-a', '-p', '-c', '1', String(pid)]);
+}
+
+/** The callees are there and answer: those who are recorded say something, the others nothing. */
+async function withPhones(target: Target): Promise<Target> {
+  const answering: RunningProcess[] = [];
+  for (const [kind, hz] of [
+    ['plain', undefined],
+    ['recorded', 1000],
+  ] as const) {
+    const place = { address: target.net.next(), server: target.address };
+    await registerMany(place, CALLEES[kind].map(account), { expires: 3600 });
+    answering.push(await startAnswering(place, hz));
+  }
+  return {
+    ...target,
+    async stop() {
+      for (const phones of answering) await phones.stop();
+      await target.stop();
+    },
+  };
+}
