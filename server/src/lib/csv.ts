@@ -12,9 +12,15 @@ export interface CsvRow {
 const PLAIN = /^(?:\+?\d+|\w(?:[\w ./:-]*\w)?)?$/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
+export const CSV_LINE_END = '\r\n';
+
 /** One line with its end. Cells that a spreadsheet would run as a formula are made plain text. */
-export function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (PLAIN.test(cell) ? cell : quoted(neutralised(cell)))).join(',')}\r\n`;
+export const csvLine = (cells: readonly string[]): string => cells.map(csvCell).join(',') + CSV_LINE_END;
+
+export function csvCell(cell: string | number): string {
+  if (typeof cell === 'number' && cell >= 0) return String(cell);
+  const text = String(cell);
+  return text === '' || PLAIN.test(text) ? text : quoted(neutralised(text));
 }
 
 const quoted = (cell: string): string => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);

@@ -1,15 +1,19 @@
-import { csvLine } from '../../lib/csv.ts';
+import { CSV_LINE_END, csvCell, csvLine } from '../../lib/csv.ts';
 import type { RowRenderer } from '../../store/sql/sql-reader.ts';
-import { LEG_FIELDS, type LegRow, legOf } from './leg.ts';
+import { LEG_FIELDS, type LegRow, legOf, legValue } from './leg.ts';
 
 export const CSV_HEADER = csvLine(LEG_FIELDS);
 
-/** Legs of an export (contract 5.6), as they are read from the database. */
+/** Legs of an export (contract 5.6), as they are read from the database. Millions of cells: no object per leg. */
 export const csvLegs = (rows: readonly LegRow[]): string => {
   let text = '';
   for (const row of rows) {
-    const leg = legOf(row);
-    text += csvLine(LEG_FIELDS.map((field) => String(leg[field])));
+    let separator = '';
+    for (const field of LEG_FIELDS) {
+      text += separator + csvCell(legValue(row, field));
+      separator = ',';
+    }
+    text += CSV_LINE_END;
   }
   return text;
 };

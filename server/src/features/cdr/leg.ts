@@ -23,13 +23,15 @@ const FALLBACK: Partial<Record<LegField, string>> = { transfer: '0', is_app: '0'
 /** A row as clients see it. Other tools write rows too: what they left out has its default. */
 export function legOf(row: LegRow): Leg {
   const leg: Record<string, string | number> = {};
-  for (const field of LEG_FIELDS) {
-    const value = row[field];
-    if (COUNTED.has(field)) leg[field] = Math.trunc(Number(value)) || 0;
-    else if (value === null || value === '') leg[field] = FALLBACK[field] ?? '';
-    else leg[field] = TIMES.has(field) ? wireTime(String(value)) : String(value);
-  }
+  for (const field of LEG_FIELDS) leg[field] = legValue(row, field);
   return leg as Leg;
+}
+
+export function legValue(row: LegRow, field: LegField): string | number {
+  const value = row[field];
+  if (COUNTED.has(field)) return Math.trunc(Number(value)) || 0;
+  if (value === null || value === '') return FALLBACK[field] ?? '';
+  return TIMES.has(field) ? wireTime(String(value)) : String(value);
 }
 
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*))?$/;
