@@ -66,7 +66,11 @@ async function freePorts(): Promise<[http: number, https: number]> {
 }
 
 /** Runs `npm start` until it answers, hands its address to `visit`, ends it with SIGTERM. Resolves to what it printed. */
-async function serve(who: Who, dataDir: string, visit: (address: string, printed: string) => Promise<void>) {
+async function serve(
+  who: Who,
+  dataDir: string,
+  visit: (address: string, printed: { readonly text: string }) => Promise<void>,
+) {
   const [port, httpsPort] = await freePorts();
   const settings = {
     PBXCORE_HTTP_HOST: '127.0.0.1',
@@ -85,7 +89,7 @@ async function serve(who: Who, dataDir: string, visit: (address: string, printed
     if (Date.now() > deadline) throw new Error(`npm start does not answer:\n${printed.text}`);
     await wait(100);
   }
-  await visit(address, printed.text);
+  await visit(address, printed);
   child.kill('SIGTERM');
   const code = await Promise.race([ended, wait(20_000, 'no end within 20 s', { ref: false })]);
   if (code !== 0) throw new Error(`after SIGTERM npm start ended with ${code}, not 0:\n${printed.text}`);
@@ -105,8 +109,12 @@ async function startTwice(who: Who, dataDir: string, name: string): Promise<void
   let password = '';
   await step(`${name}: first start, login, stop`, () =>
     serve(who, dataDir, async (address, printed) => {
-      password = /password[^:\n]*:\s*(\S+)/i.exec(printed)?.[1] ?? '';
-      if (!password) throw new Error(`the first start printed no password:\n${printed}`);
+      // It answers before it says so.
+      for (let tries = 0; !password && tries < 100; tries++) {
+        password = /password[^:\n]*:\s*(\S+)\n/i.exec(printed.text)?.[1] ?? '';
+        if (!password) await wait(50);
+      }
+      if (!password) throw new Error(`the first start printed no password:\n${printed.text}`);
       await logIn(address, password);
     }),
   );
