@@ -56,7 +56,7 @@ export function createCursorStore({ ttl, redisPrefix, clock }: CursorStoreParts)
       packed: () => Buffer,
     ): Promise<void> {
       try {
-        await write(cursorId, mark, known, packed);
+        await write(cursorId, mark, known, packed, LIFETIME_MS);
         if ((unsaved.get(cursorId)?.mark.order ?? 0) <= mark.order) unsaved.delete(cursorId);
       } catch (error) {
         if ((unsaved.get(cursorId)?.mark.order ?? 0) < mark.order)
@@ -65,9 +65,12 @@ export function createCursorStore({ ttl, redisPrefix, clock }: CursorStoreParts)
       }
     },
 
-    /** Before the end: the last chance of what could not be written. */
+    /** Before the end: the last chance of what could not be written. It lives no longer for that. */
     async saveRest(): Promise<void> {
-      for (const [cursorId, { mark, packed }] of unsaved) await write(cursorId, mark, undefined, packed);
+      for (const [cursorId, { mark, packed, until }] of unsaved) {
+        const left = until - clock.now();
+        if (left > 0) await write(cursorId, mark, undefined, packed, left);
+      }
     },
 
     async remove(cursorId: string): Promise<void> {
@@ -81,8 +84,9 @@ export function createCursorStore({ ttl, redisPrefix, clock }: CursorStoreParts)
     { order, stateId }: CursorMark,
     known: CursorMark | undefined,
     packed: () => Buffer,
+    ttlMs: number,
   ): Promise<void> {
-    const document = { order, bodyId: stateId, ttlMs: LIFETIME_MS };
+    const document = { order, bodyId: stateId, ttlMs };
     if (known?.stateId === stateId) {
       const outcome = await ttl.writeDocument(keyOf(cursorId), document);
       if (outcome !== 'body-needed') return;
