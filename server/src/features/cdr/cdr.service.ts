@@ -5,8 +5,9 @@ import type { Call } from './call.ts';
 import type { CallFilter } from './call-filter.ts';
 import type { PageWanted } from './call-pages.ts';
 import { type FilterInput, readCallQuery } from './call-query.ts';
-import type { CallExport, CdrStore, NewLeg } from './cdr.store.ts';
+import type { CallExport, CdrStore } from './cdr.store.ts';
 import { type Leg, legOf, wireTime } from './leg.ts';
+import type { NewLeg } from './leg-writer.ts';
 import type { RecordingFile, Recordings, RecordingTokens } from './recordings.ts';
 
 export interface CdrParts {

@@ -6,7 +6,8 @@ import { findPostgres, type PostgresServer, startPostgres } from '../../../test/
 import { realPart } from '../../../test/real/require-real.ts';
 import { openSql, type Sql } from '../../store/sql/open.ts';
 import { createSqlReader } from '../../store/sql/sql-reader.ts';
-import { createCdrStore, type NewLeg } from './cdr.store.ts';
+import { createCdrStore } from './cdr.store.ts';
+import type { NewLeg } from './leg-writer.ts';
 
 const hasPostgres = realPart('PostgreSQL', findPostgres());
 const leg = (fields: Partial<NewLeg> = {}): NewLeg => ({

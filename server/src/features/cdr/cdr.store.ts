@@ -1,13 +1,13 @@
-import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../store/sql/migrate.ts';
-import type { CallLegTable, Database } from '../../store/sql/schema.ts';
+import type { Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
-import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
 import type { LegRow } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
+import { createLegWriter } from './leg-writer.ts';
 
 interface StoreParts {
   readonly db: Kysely<Database>;
@@ -28,20 +28,12 @@ export interface ProviderTotals {
   readonly totalBillsec: number;
 }
 
-export type NewLeg = Omit<Insertable<CallLegTable>, 'id'> & { linkedid: string; UNIQUEID: string };
-
 /** `cdr_general` and what triggers keep beside it. */
 export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
   const pages = createCallPages({ db, reader, callSql, few });
+  const writer = createLegWriter({ db, kind });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
-
-  /** PostgreSQL counts calls per statement, SQLite compiles the triggers for each length of it. */
-  const insertable = (legs: readonly NewLeg[]): NewLeg[][] =>
-    kind === 'sqlite'
-      ? legs.map((leg) => [leg])
-      : // Rows of one statement have the same columns.
-        Object.values(Object.groupBy(legs, (leg) => Object.keys(leg).join())).map((alike) => alike ?? []);
 
   const legsOf = (linkedids: readonly string[]): Promise<LegRow[]> =>
     linkedids.length === 0 ? Promise.resolve([]) : rows(legsQuery(callSql.legStarted('l'), linkedids));
@@ -113,31 +105,8 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
         group by provider, direction having sum(calls) > 0 order by provider, direction`);
     },
 
-    /** How many to record at once: for SQLite, which works on the thread of the caller, two or three milliseconds. */
-    legsAtOnce: kind === 'sqlite' ? 8 : 200,
-
-    /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. */
-    async record(legs: readonly NewLeg[]): Promise<void> {
-      const wanted = mergeLegs(legs);
-      await db.transaction().execute(async (trx) => {
-        const ids = wanted.map(({ UNIQUEID }) => UNIQUEID);
-        const linkedids = [...new Set(wanted.map(({ linkedid }) => linkedid))];
-        const stored = await sql<{ id: number; UNIQUEID: string; linkedid: string }>`
-          select id, ${sql.ref('UNIQUEID')}, linkedid from cdr_general
-          where ${isOneOf(kind, sql`linkedid`, linkedids)} and ${isOneOf(kind, sql.ref('UNIQUEID'), ids)}`.execute(
-          trx,
-        );
-        const idOf = new Map(stored.rows.map((leg) => [legKey(leg), leg.id]));
-        const added: NewLeg[] = [];
-        for (const leg of wanted) {
-          const id = idOf.get(legKey(leg));
-          if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
-          // What is told later about a leg that was deleted meanwhile brings nothing back.
-          else if (leg.start !== undefined) added.push(leg);
-        }
-        for (const alike of insertable(added)) await trx.insertInto('cdr_general').values(alike).execute();
-      });
-    },
+    legsAtOnce: writer.legsAtOnce,
+    record: writer.record,
 
     /** What an export reads, in one view of the database. */
     async openExport(wanted: CallFilter, grouped: boolean) {
@@ -203,14 +172,4 @@ function wholeDays({ from, to }: { from: number; to: number }) {
   const before = { from, to: days.first * DAY_MS - 1 };
   const after = { from: (days.last + 1) * DAY_MS, to };
   return { days, edges: [before, after].filter((edge) => edge.from <= edge.to) };
-}
-
-const legKey = ({ UNIQUEID, linkedid }: { UNIQUEID: string; linkedid: string }): string =>
-  JSON.stringify([linkedid, UNIQUEID]);
-
-/** What is told of one leg one after the other, told at once. */
-function mergeLegs(legs: readonly NewLeg[]): NewLeg[] {
-  const merged = new Map<string, NewLeg>();
-  for (const leg of legs) merged.set(legKey(leg), { ...merged.get(legKey(leg)), ...leg });
-  return [...merged.values()];
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import type { EndedLeg } from '../../engine/events.ts';
-import type { NewLeg } from './cdr.store.ts';
 import { createLegRecorder } from './leg-recorder.ts';
+import type { NewLeg } from './leg-writer.ts';
 
 const NOON = Date.UTC(2026, 4, 4, 10);
 const leg = (id: string, fields: Partial<EndedLeg> = {}): EndedLeg => ({

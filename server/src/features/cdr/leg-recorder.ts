@@ -1,6 +1,6 @@
 import type { EndedLeg } from '../../engine/events.ts';
 import { wallText, wallTime } from '../../lib/zoned-time.ts';
-import type { NewLeg } from './cdr.store.ts';
+import type { NewLeg } from './leg-writer.ts';
 
 const RETRY_MS = 1000;
 const BATCH = 200;

@@ -1,15 +1,16 @@
-import { wallMs } from '../wall-ms.ts';
+import { countCalls } from '../sqlite-call-count.ts';
 import { LONGEST_TAKEN_APART } from './2026-11c-cdr-numbers.ts';
 
-const ms = (column: string) => wallMs('sqlite', column);
+/** What `calls` and its numbers, providers and blocks are made of. */
+const COUNTED =
+  'id, start, src_num, src_name, dst_num, dst_name, linkedid, did, disposition, from_account, to_account, duration, billsec';
 
 /**
- * A call is never changed, only taken away and made again: `calls` brings and takes its numbers, providers and block
- * with it. No conflict clauses: `insert or …` of the other tool would override them.
+ * A call is never changed, only taken away and counted again: `calls` takes its numbers, providers and block with it.
+ * No conflict clauses: `insert or …` of the other tool would override them.
  */
 export function sqliteCallTriggers(): string[] {
   return [
-    `create trigger calls_added after insert on calls begin ${callAdded} end`,
     `create trigger calls_removed after delete on calls begin ${callRemoved} end`,
     `create trigger call_numbers_added after insert on call_numbers
       when not exists (select 1 from number_endings where ending = new.number and number = new.number) begin
@@ -20,68 +21,28 @@ export function sqliteCallTriggers(): string[] {
     `create trigger cdr_leg_replaced before insert on cdr_general
       when new.id > 0 and exists (select 1 from cdr_general where id = new.id) begin
       ${remove('(select linkedid from cdr_general where id = new.id)')} end`,
-    `create trigger cdr_leg_added after insert on cdr_general when new.linkedid <> '' begin
-      ${remove('new.linkedid')} ${recount('new.linkedid')} end`,
+    // Whoever writes many legs may count their calls once, after the last: a row in `leg_batches`, which is gone again
+    // before the commit, says so.
+    'create table leg_batches (counted_by_writer integer)',
+    `create trigger cdr_leg_added after insert on cdr_general
+      when new.linkedid <> '' and not exists (select 1 from leg_batches) begin
+      ${count('(select new.linkedid)')} end`,
     // Before, because what goes is found by the legs as they were.
-    `create trigger cdr_leg_changing before update on cdr_general begin
+    `create trigger cdr_leg_changing before update of ${COUNTED} on cdr_general begin
       ${remove('old.linkedid')} ${remove('new.linkedid')} end`,
-    `create trigger cdr_leg_changed after update on cdr_general begin
-      ${remove('new.linkedid')} ${recount('new.linkedid')}
-      ${remove('old.linkedid')} ${recount('old.linkedid')} end`,
+    `create trigger cdr_leg_changed after update of ${COUNTED} on cdr_general begin
+      ${count('(select new.linkedid union select old.linkedid)')} end`,
     `create trigger cdr_leg_removing before delete on cdr_general begin ${remove('old.linkedid')} end`,
-    `create trigger cdr_leg_removed after delete on cdr_general begin
-      ${remove('old.linkedid')} ${recount('old.linkedid')} end`,
+    `create trigger cdr_leg_removed after delete on cdr_general begin ${count('(select old.linkedid)')} end`,
   ];
 }
 
 const remove = (linkedid: string) => `delete from calls where linkedid = ${linkedid};`;
 
-/** Contract 5.3. The `+ 0` keeps the planner off the index by time. */
-const recount = (linkedid: string) => `
-  insert into calls (last_id, first_id, linkedid, started, start, src_num, src_name, dst_num, dst_name, did, disposition,
-    outcome, duration, billsec)
-  select s.last_id, s.first_id, f.linkedid, ${ms('f.start')}, coalesce(f.start, ''), coalesce(f.src_num, ''),
-    coalesce(f.src_name, ''), coalesce(s.did, f.dst_num, ''), coalesce(f.dst_name, ''), coalesce(s.did, ''),
-    coalesce(s.answered, f.disposition, ''),
-    upper(replace(coalesce(s.answered, f.disposition, ''), ' ', '')), s.duration, s.billsec
-  from (
-    select max(id) as last_id, min(id) as first_id, total(duration) as duration, total(billsec) as billsec,
-      min(case when upper(disposition) = 'ANSWERED' then disposition end) as answered,
-      (select did from cdr_general where linkedid = ${linkedid} and did <> ''
-        order by ${ms('start')} + 0, id limit 1) as did
-    from cdr_general where linkedid = ${linkedid}
-  ) s join cdr_general f on f.id = (
-    select id from cdr_general where linkedid = ${linkedid} and linkedid <> ''
-    order by ${ms('start')} + 0, id limit 1);`;
-
-const numbersOf = (linkedid: string) => `
-  select src_num as number, 1 as role from cdr_general where linkedid = ${linkedid} and src_num <> ''
-  union select dst_num, 2 from cdr_general where linkedid = ${linkedid} and dst_num <> ''
-  union select did, 3 from cdr_general where linkedid = ${linkedid} and did <> ''`;
-
-const providersOf = (linkedid: string) => `
-  select 'incoming' as direction, from_account as provider, disposition, duration, billsec
-    from cdr_general where linkedid = ${linkedid} and from_account <> ''
-  union all select 'outgoing', to_account, disposition, duration, billsec
-    from cdr_general where linkedid = ${linkedid} and to_account <> ''`;
-
-// Contract 5.7: CHANUNAVAIL is neither answered nor missed.
-const callAdded = `
-  insert into call_numbers (number, role, started, last_id)
-    select number, role, new.started, new.last_id from (${numbersOf('new.linkedid')});
-  insert into call_providers (started, linkedid, direction, provider, answered, missed, duration, billsec)
-    select new.started, new.linkedid, direction, provider, answered, case when answered = 1 then 0 else reached end,
-      duration, billsec
-    from (select direction, provider, max(upper(coalesce(disposition, '')) = 'ANSWERED') as answered,
-        max(upper(coalesce(disposition, '')) <> 'CHANUNAVAIL') as reached,
-        total(duration) as duration, total(billsec) as billsec
-      from (${providersOf('new.linkedid')}) group by direction, provider);
-  insert into call_blocks (block, slot, calls, earliest, latest, lowest_id)
-    select new.last_id >> 13, 0, 0, new.started, new.started, new.first_id
-    where not exists (select 1 from call_blocks where block = new.last_id >> 13 and slot = 0);
-  update call_blocks set calls = calls + 1, earliest = min(earliest, new.started), latest = max(latest, new.started),
-      lowest_id = min(lowest_id, new.first_id)
-    where block = new.last_id >> 13 and slot = 0;`;
+const count = (linkedids: string) =>
+  countCalls(linkedids)
+    .map((statement) => `${statement};`)
+    .join('\n');
 
 /** Column by column: of a row of columns SQLite may use the first alone, and walk over all calls of a number. */
 const forgetNumbers = (column: string, role: number) => `
