@@ -1,5 +1,5 @@
-// `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --json <file>]`: what call records cost over HTTP in a long history,
-// on SQLite and on PostgreSQL, against the best SQL for the same answer.
+// `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --on sqlite|postgres] [-- --part pages|export|ingest] [-- --json <file>]`:
+// what call records cost over HTTP in a long history, on SQLite and on PostgreSQL, against the best SQL for the same answer.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -20,7 +20,13 @@ import { PAGES } from './pages.ts';
 import { type CdrService, startCdrService } from './service.ts';
 
 const { values: options } = parseArgs({
-  options: { quick: { type: 'boolean' }, json: { type: 'string' }, legs: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean' },
+    json: { type: 'string' },
+    legs: { type: 'string' },
+    on: { type: 'string' },
+    part: { type: 'string' },
+  },
 });
 const LEGS = Number(options.legs ?? (options.quick ? 200_000 : 5_000_000));
 const ROUNDS = options.quick ? 20 : 60;
@@ -160,9 +166,11 @@ async function measure(kind: SqlKind): Promise<Table> {
   const foreign = watchForeign();
   const service = await startCdrService(database);
   const rows: Row[] = [];
-  for (const part of [measurePages, measureExport, measureIngest]) {
+  const parts = { pages: measurePages, export: measureExport, ingest: measureIngest };
+  for (const [name, part] of Object.entries(parts)) {
+    if (options.part && options.part !== name) continue;
     rows.push(...(await part(database, service)));
-    console.log(`${kind}: ${part.name} done after ${Math.round((performance.now() - began) / 1000)} s`);
+    console.log(`${kind}: ${name} done after ${Math.round((performance.now() - began) / 1000)} s`);
   }
   await service.stop();
   await database.close();
@@ -173,6 +181,7 @@ pinClient();
 console.log(machineFacts());
 const tables: Table[] = [];
 for (const kind of ['sqlite', 'postgres'] as const) {
+  if (options.on && options.on !== kind) continue;
   if (kind === 'postgres' && !findPostgres()) {
     console.log('PostgreSQL is not installed, it is left out');
     continue;

@@ -1,14 +1,11 @@
-import { localDateTime } from './local-time.ts';
+import { zoneOffset } from './local-time.ts';
 
 /**
  * Wall-clock times of one zone. They are held as numbers: milliseconds as if the wall clock were UTC. What was written
  * down as a wall clock without an offset cannot be told apart in the hour that autumn doubles, so it is never turned
  * into an instant; instants are turned into wall clocks instead.
  */
-export function wallTime(at: number, timezone: string): number {
-  const fraction = ((at % 1000) + 1000) % 1000;
-  return Date.parse(`${localDateTime(at, timezone).replace(' ', 'T')}Z`) + fraction;
-}
+export const wallTime = (at: number, timezone: string): number => at + zoneOffset(at, timezone);
 
 /** `2026-05-04 10:11:12.000` */
 export const wallText = (wall: number): string => new Date(wall).toISOString().replace('T', ' ').slice(0, 23);
