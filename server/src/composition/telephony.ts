@@ -84,6 +84,7 @@ export async function composeTelephony(
     },
     providerNames: async () =>
       new Map((await providerStore.recent()).map(({ id, description }) => [id, description])),
+    onError: complain('new numbers cannot be made ready for searches'),
   });
   opened.defer(() => cdr.close());
   const legRecorder = createLegRecorder({

@@ -47,12 +47,12 @@ export async function findNumbers(
   return found;
 }
 
-/** Every number with this text in it has an ending that begins with it. */
+/** Every number with this text in it has an ending that begins with it, or is not taken apart. */
 const containing = (text: string, limit?: number): RawBuilder<unknown> => sql`
   select number from (
     select distinct e.number from number_endings e
     where e.ending >= ${text} and e.ending < ${text + LAST_CHARACTER} ${limit === undefined ? sql`` : sql`limit ${limit}`}) k
-  union all select b.number from long_numbers b where replace(b.number, ${text}, '') <> b.number`;
+  union all select w.number from whole_numbers w where replace(w.number, ${text}, '') <> w.number`;
 
 /** SQL for the entries of `call_numbers` (`n`) that a filter means. */
 export function numberEntries(

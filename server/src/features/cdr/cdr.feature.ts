@@ -6,6 +6,7 @@ import { createSqlReader } from '../../store/sql/sql-reader.ts';
 import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
 import { createCdrStore } from './cdr.store.ts';
+import { createNumberEndings } from './number-endings.ts';
 import { createRecordings, createRecordingTokens } from './recordings.ts';
 
 interface CdrOptions {
@@ -20,11 +21,14 @@ interface CdrOptions {
   readonly secret: Buffer;
   readonly numbersOfName: (text: string) => Promise<readonly string[]>;
   readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
+  /** Told of the first failure of each outage of what goes on in the background. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Call records, put together. */
 export function createCdrFeature({ db, kind, file, clock, timezone, ...options }: CdrOptions) {
   const reader = createSqlReader({ db, file: kind === 'sqlite' ? file : undefined });
+  const endings = createNumberEndings({ db, kind, onError: options.onError });
   const cdr = createCdr({
     store: createCdrStore({ db, kind, reader }),
     recordings: createRecordings({ folder: options.recordingsDir }),
@@ -36,6 +40,9 @@ export function createCdrFeature({ db, kind, file, clock, timezone, ...options }
   return {
     routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
     record: cdr.record,
-    close: () => reader.close(),
+    async close(): Promise<void> {
+      await endings.close();
+      await reader.close();
+    },
   };
 }

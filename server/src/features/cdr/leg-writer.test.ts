@@ -89,7 +89,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       ),
       notFound: await rows(`select number from call_numbers n where number <> '' and not exists (select 1
         from number_endings e where e.ending = n.number and e.number = n.number) and not exists (select 1
-        from long_numbers l where l.number = n.number)`),
+        from whole_numbers w where w.number = n.number)`),
     });
 
     const nothing = { calls: [], numbers: [], providers: [], days: [], blocks: [], notFound: [] };

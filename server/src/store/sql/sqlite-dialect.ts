@@ -77,9 +77,9 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
       if (inTransaction() && !db.isTransaction)
         throw unavailable(new Error('the transaction was rolled back'));
       try {
-        const statement = prepare(sql);
+        const { statement, hasRows } = prepare(sql);
         const values = parameters as SQLInputValue[];
-        if (statement.columns().length > 0) return { rows: statement.all(...values) as R[] };
+        if (hasRows) return { rows: statement.all(...values) as R[] };
         // No insertId: PostgreSQL has none, `returning` serves both.
         return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
       } catch (error) {
@@ -92,15 +92,24 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
   };
 }
 
+interface PreparedStatement {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
 /** Compiling an insert together with its triggers costs more than running it. */
-function createStatementCache(db: DatabaseSync): (sql: string) => StatementSync {
-  const statements = new Map<string, StatementSync>();
+function createStatementCache(db: DatabaseSync): (sql: string) => PreparedStatement {
+  const statements = new Map<string, PreparedStatement>();
+  const compile = (sql: string): PreparedStatement => {
+    const statement = db.prepare(sql);
+    return { statement, hasRows: statement.columns().length > 0 };
+  };
   return (sql) => {
-    const statement = statements.get(sql) ?? db.prepare(sql);
+    const prepared = statements.get(sql) ?? compile(sql);
     statements.delete(sql);
-    statements.set(sql, statement); // last in order of use
+    statements.set(sql, prepared); // last in order of use
     if (statements.size > statementsKept) statements.delete(statements.keys().next().value as string);
-    return statement;
+    return prepared;
   };
 }
 

@@ -1,5 +1,3 @@
-import { LONGEST_TAKEN_APART } from './2026-11c-cdr-numbers.ts';
-
 /**
  * As on SQLite, but per statement, so that a batch costs little more than a row. The functions run as their owner: the
  * other tool may have rights on `cdr_general` only.
@@ -36,7 +34,7 @@ export function postgresCallTriggers(schema: string): string[] {
     after('delete', 'cdr_general', 'referencing old table as gone', 'cdr_legs_removed'),
     create(
       'cdr_legs_truncated',
-      'truncate calls, call_numbers, number_endings, long_numbers, call_providers, provider_days, call_blocks;',
+      'truncate calls, call_numbers, number_endings, whole_numbers, call_providers, provider_days, call_blocks;',
     ),
     after('truncate', 'cdr_general', '', 'cdr_legs_truncated'),
     // Before, because what goes is found by the legs as they were.
@@ -115,15 +113,9 @@ const numbersOf = (calls: string) => `
 // Contract 5.7: CHANUNAVAIL is neither answered nor missed.
 const callsAdded = `
   insert into call_numbers (number, role, started, last_id) ${numbersOf('added')};
-  insert into number_endings (ending, number)
-    select distinct substr(n.number, i), n.number
-    from (select distinct number from (${numbersOf('added')}) a) n
-    cross join lateral generate_series(1, length(n.number)) as i
-    where length(n.number) <= ${LONGEST_TAKEN_APART}
-      and (select true from number_endings k where k.ending = n.number and k.number = n.number limit 1) is null;
-  insert into long_numbers (number) select distinct number from (${numbersOf('added')}) n
-    where length(number) > ${LONGEST_TAKEN_APART}
-      and (select true from long_numbers k where md5(k.number) = md5(n.number) limit 1) is null;
+  insert into whole_numbers (number) select distinct number from (${numbersOf('added')}) n
+    where (select true from number_endings k where k.ending = n.number and k.number = n.number limit 1) is null
+      and (select true from whole_numbers k where md5(k.number) = md5(n.number) limit 1) is null;
   insert into call_providers (started, linkedid, direction, provider, answered, missed, duration, billsec)
     select started, linkedid, direction, provider, answered, case when answered = 1 then 0 else reached end,
       duration, billsec

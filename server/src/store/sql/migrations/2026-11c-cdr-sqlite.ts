@@ -1,5 +1,4 @@
 import { countCalls } from '../sqlite-call-count.ts';
-import { LONGEST_TAKEN_APART } from './2026-11c-cdr-numbers.ts';
 
 /** What `calls` and its numbers, providers and blocks are made of. */
 const COUNTED =
@@ -13,8 +12,9 @@ export function sqliteCallTriggers(): string[] {
   return [
     `create trigger calls_removed after delete on calls begin ${callRemoved} end`,
     `create trigger call_numbers_added after insert on call_numbers
-      when not exists (select 1 from number_endings where ending = new.number and number = new.number) begin
-      ${newNumber} end`,
+      when not exists (select 1 from number_endings where ending = new.number and number = new.number)
+        and not exists (select 1 from whole_numbers where number = new.number) begin
+      insert into whole_numbers (number) values (new.number); end`,
     `create trigger call_providers_added after insert on call_providers begin ${providerAdded} end`,
     `create trigger call_providers_removed after delete on call_providers begin ${providerRemoved} end`,
     // `insert or replace` removes the old row without telling its triggers.
@@ -55,15 +55,6 @@ const callRemoved = `
   ${forgetNumbers('did', 3)}
   delete from call_providers where started = old.started and linkedid = old.linkedid;
   update call_blocks set calls = calls - 1 where block = old.last_id >> 13 and slot = 0;`;
-
-const newNumber = `
-  insert into number_endings (ending, number)
-    with recursive endings(i) as (select 1 where length(new.number) <= ${LONGEST_TAKEN_APART}
-      union all select i + 1 from endings where i < length(new.number))
-    select distinct substr(new.number, i), new.number from endings;
-  insert into long_numbers (number) select new.number
-    where length(new.number) > ${LONGEST_TAKEN_APART}
-      and not exists (select 1 from long_numbers where number = new.number);`;
 
 const dayOf = (row: string) =>
   `day = ${row}.started / 86400000 and direction = ${row}.direction and provider = ${row}.provider and slot = 0`;

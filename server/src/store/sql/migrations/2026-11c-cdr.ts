@@ -62,19 +62,20 @@ async function createDerivedTables(db: Kysely<unknown>, kind: SqlKind): Promise<
       number text not null, role integer not null, started bigint not null, last_id ${id} not null,
       primary key (number, role, started, last_id)) ${clustered}`,
     // Every number with all its endings: whatever contains a text has an ending that begins with it. Unlike trigrams this
-    // needs nothing of the database and serves texts of one or two digits. On PostgreSQL without a unique key, since two
-    // transactions must not wait for each other; a second entry does no harm.
+    // needs nothing of the database and serves texts of one or two digits. New numbers stay whole for a while, and are
+    // scanned: triggers would pay dearly for a dozen rows all over a large table. On PostgreSQL without unique keys,
+    // since two transactions must not wait for each other; a second entry does no harm.
     ...(kind === 'sqlite'
       ? [
           `create table number_endings (ending text not null, number text not null,
             primary key (ending, number)) without rowid`,
-          'create table long_numbers (number text not null primary key) without rowid',
+          'create table whole_numbers (number text not null primary key) without rowid',
         ]
       : [
           'create table number_endings (ending text collate "C" not null, number text collate "C" not null)',
           'create index number_endings_ending on number_endings (ending, number)',
-          'create table long_numbers (number text collate "C" not null)',
-          'create index long_numbers_number on long_numbers (md5(number))',
+          'create table whole_numbers (number text collate "C" not null)',
+          'create index whole_numbers_number on whole_numbers (md5(number))',
         ]),
     `create table call_providers (
       started bigint not null, linkedid text not null, direction text not null, provider text not null,
