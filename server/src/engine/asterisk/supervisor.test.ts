@@ -19,9 +19,16 @@ beforeEach(async () => {
 });
 afterEach(() => rm(stateDir, { recursive: true, force: true }));
 
-function begin({ prepare = async () => {}, onEnded = (_reason: string) => {} } = {}) {
+const away = { isUp: false, hurry() {} } as unknown as AmiConnection;
+
+function begin({
+  prepare = async () => {},
+  onEnded = (_reason: string) => {},
+  connection = away,
+  run = runner,
+} = {}) {
   return createSupervisor({
-    runner,
+    runner: run,
     stateDir,
     configFile: join(stateDir, 'asterisk.conf'),
     logFile: join(stateDir, 'messages.log'),
@@ -29,7 +36,7 @@ function begin({ prepare = async () => {}, onEnded = (_reason: string) => {} } =
     clock: systemClock,
     siteKey: 'key',
     prepare,
-    connection: { isUp: false, hurry() {} } as unknown as AmiConnection,
+    connection,
     onPlace() {},
     onStarted: (pid) => pids.push(pid),
     onEnded,
@@ -69,4 +76,22 @@ test('an engine that ends is started again, and a stop ends it for good', async 
   expect(reasons).toEqual(['it was ended by SIGKILL']);
   await supervisor.stop();
   expect(pids.filter(isAlive)).toEqual([]);
+});
+
+test.each([
+  ['is still starting', away],
+  [
+    'has no calls, but a provider who does not answer its goodbye',
+    { isUp: true, hurry() {}, command: async () => '0 active channels\n0 active calls\n' },
+  ],
+])('a stop does not wait for an engine that does not hear it and %s', async (_, connection) => {
+  const args = ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000)', '--'];
+  const run = { program: process.execPath, args };
+  const supervisor = begin({ run, connection: connection as AmiConnection });
+  await eventually(() => expect(pids).toHaveLength(1));
+  const asked = performance.now();
+  await supervisor.stop();
+  expect(pids.filter(isAlive)).toEqual([]);
+  // Calls would be given eight seconds.
+  expect(performance.now() - asked).toBeLessThan(3000);
 });

@@ -8,6 +8,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { AmiConnection } from './ami.ts';
 import { type AsteriskProcess, adoptAsterisk, startAsterisk } from './asterisk-process.ts';
 import type { Runner } from './bundle.ts';
+import { endAsterisk } from './end-asterisk.ts';
 import {
   type EngineRecord,
   readEngineRecord,
@@ -25,8 +26,6 @@ const PROVEN_MS = 60_000;
 const LOOK_MS = 5000;
 /** A minute, longer than a large configuration takes to load on a slow machine. Counted, since clocks are set at times. */
 const SILENT_LOOKS = 12;
-const GRACE_MS = 3000;
-const KILL_MS = 5000;
 
 export interface SupervisorOptions {
   readonly runner: Runner;
@@ -66,7 +65,7 @@ export function createSupervisor(options: SupervisorOptions) {
     const found = pid === undefined ? undefined : await adoptAsterisk(pid, identity);
     if (!found) return undefined;
     if (record?.siteKey !== siteKey) {
-      await end(found);
+      await endAsterisk(found, connection);
       return undefined;
     }
     await notePid(record, found.pid);
@@ -106,7 +105,7 @@ export function createSupervisor(options: SupervisorOptions) {
         current = (await adopt()) ?? (await start());
         silentLooks = 0;
         // Told to stop meanwhile: nobody else knows of this one.
-        if (stopping.signal.aborted) await end(current);
+        if (stopping.signal.aborted) await endAsterisk(current, connection);
         connection.hurry();
         reason = await current.ended;
       } catch (error) {
@@ -133,26 +132,6 @@ export function createSupervisor(options: SupervisorOptions) {
     }
   }
 
-  /** Calls under way get a moment to end; then the engine hangs up and leaves. */
-  async function end(process: AsteriskProcess): Promise<void> {
-    const gone = async (ms: number): Promise<boolean> => {
-      const enough = new AbortController();
-      const late = wait(ms, false, { signal: enough.signal }).catch(() => false);
-      const isGone = await Promise.race([process.ended.then(() => true), late]);
-      enough.abort();
-      return isGone;
-    };
-    if (connection.isUp) {
-      // It may take its time to answer: it says goodbye to providers first.
-      void connection.command('core stop gracefully').catch(() => {});
-      if (await gone(GRACE_MS)) return;
-    }
-    process.signal('SIGTERM');
-    if (await gone(KILL_MS)) return;
-    process.signal('SIGKILL');
-    await gone(KILL_MS);
-  }
-
   const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
   timer.unref();
   const running = keepRunning();
@@ -170,7 +149,7 @@ export function createSupervisor(options: SupervisorOptions) {
     async stop(): Promise<void> {
       clearInterval(timer);
       stopping.abort();
-      if (current) await end(current);
+      if (current) await endAsterisk(current, connection);
       await running;
       await removeEngineRecord(stateDir);
     },
