@@ -8,7 +8,7 @@ import { type AmiPlace, createAmi } from './ami.ts';
 import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
 import { unusableFolder } from './config/folders.ts';
 import type { EngineStatusKeeper } from './engine-status.ts';
-import { deafOver } from './listening.ts';
+import { cannotListen, deafOver } from './listening.ts';
 import { createLocalAsterisk, type LocalOptions } from './local-asterisk.ts';
 import type { EngineParts, PartOptions } from './parts.ts';
 import type { Site } from './site.ts';
@@ -92,7 +92,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
       status.set({ lastError: 'the engine keeps no journal of calls; look at its log' });
     const missing = deafOver(await ami.command('pjsip show transports'));
     if (missing.length > 0) {
-      const deaf = `it cannot listen on SIP port ${site?.sipPort} (${missing.join(', ')}): does another program use it?`;
+      const deaf = cannotListen(site?.sipPort, missing);
       // One that somebody else runs may not have read our files yet.
       if (!local) status.set({ lastError: deaf });
       else {

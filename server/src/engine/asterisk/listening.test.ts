@@ -1,5 +1,8 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { deafOver } from './listening.ts';
+import { deafOver, requirePorts } from './listening.ts';
 
 const shown = (...protocols: string[]) =>
   [
@@ -14,4 +17,21 @@ test('an engine that listens over one of UDP and TCP only is known as deaf over 
   expect(deafOver(shown('tls', 'tcp'))).toEqual(['UDP']);
   expect(deafOver(shown('udp'))).toEqual(['TCP']);
   expect(deafOver('No objects found.')).toEqual(['UDP', 'TCP']);
+});
+
+test('ports that another program has are named before an engine starts, each with what it is for', async () => {
+  const sipHost = '127.0.0.1';
+  const server = createServer().listen(0, sipHost);
+  const socket = createSocket('udp4').bind(0, sipHost);
+  await Promise.all([once(server, 'listening'), once(socket, 'listening')]);
+  const tcpPort = (server.address() as AddressInfo).port;
+  const udpPort = socket.address().port;
+  const tried = (sipPort: number, tlsPort: number) => requirePorts({ sipHost, sipPort, tlsPort });
+  await expect(tried(tcpPort, udpPort)).rejects.toThrow(`SIP port ${tcpPort} (TCP):`);
+  await expect(tried(udpPort, tcpPort)).rejects.toThrow(`SIP port ${udpPort} (UDP):`);
+  socket.close();
+  await expect(tried(udpPort, tcpPort)).rejects.toThrow(`SIP port ${tcpPort} (TLS):`);
+  server.close();
+  await once(server, 'close');
+  await tried(udpPort, tcpPort);
 });

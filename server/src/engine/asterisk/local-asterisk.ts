@@ -8,6 +8,7 @@ import type { FetchProgress } from './bundle-fetch.ts';
 import { renderBase } from './config/base.ts';
 import type { EngineStatusKeeper } from './engine-status.ts';
 import type { Installation } from './installation.ts';
+import { requirePorts } from './listening.ts';
 import { takeLock } from './process-lock.ts';
 import type { AmiSite, Site } from './site.ts';
 import { createSupervisor } from './supervisor.ts';
@@ -89,6 +90,7 @@ export function createLocalAsterisk(options: LocalOptions) {
       siteKey,
       connection,
       async prepare(ami) {
+        await requirePorts(site);
         const now = here(ami);
         // What was served before is served again at once, unless it names ports and folders that are wrong now.
         const isKept = (await readFile(keyFile, 'utf8').catch(() => '')) === siteKey;
