@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { authorization } from './sip-digest.ts';
 
 interface Registration {
   readonly number: string;
@@ -10,8 +11,6 @@ interface Registration {
   readonly address: string;
   readonly expires?: number;
 }
-
-const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
 /**
  * The least a phone does to register over UDP (RFC 3261 with MD5 digest), for figures: resolves to the status of the
@@ -49,22 +48,11 @@ export async function registerOnce({ number, secret, server, address, expires = 
   try {
     const challenge = await ask(1);
     if (statusOf(challenge) !== 401) return statusOf(challenge);
-    return statusOf(await ask(2, [authorization(challenge, number, secret, server)]));
+    const answer = authorization(challenge, { number, secret, method: 'REGISTER', uri: `sip:${server}` });
+    return statusOf(await ask(2, [answer]));
   } finally {
     socket.close();
   }
 }
 
 const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
-
-function authorization(challenge: string, number: string, secret: string, server: string): string {
-  const field = (name: string) => new RegExp(`[ ,]${name}="?([^",\\r]*)`, 'i').exec(challenge)?.[1] ?? '';
-  const [realm, nonce, opaque] = [field('realm'), field('nonce'), field('opaque')];
-  const uri = `sip:${server}`;
-  const cnonce = randomBytes(4).toString('hex');
-  const secrets = `${md5(`${number}:${realm}:${secret}`)}:${nonce}:00000001:${cnonce}:auth`;
-  const response = md5(`${secrets}:${md5(`REGISTER:${uri}`)}`);
-  const quoted = { username: number, realm, nonce, uri, response, cnonce, opaque };
-  const fields = Object.entries(quoted).map(([name, value]) => `${name}="${value}"`);
-  return `Authorization: Digest ${fields.join(', ')}, qop=auth, nc=00000001, algorithm=MD5`;
-}

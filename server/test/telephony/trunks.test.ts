@@ -6,6 +6,7 @@ import {
   type Provider,
   startProvider,
 } from '../real/provider-asterisk.ts';
+import { invite } from '../real/sip-invite.ts';
 import { registerOnce } from '../real/sip-registration.ts';
 import { createSipSocket } from '../real/sip-socket.ts';
 import { startRefusing } from '../real/sipp.ts';
@@ -196,7 +197,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     for (const [i, name] of names.entries()) {
       const from = `${name} <sip:015100009@x>`;
       await socket.send(
-        inviteFrom(provider.address, held.exchange.address, { number: '206', from, id: `n${i}` }),
+        invite({ self: provider.address, host: held.exchange.address, number: '206', from, id: `n${i}` }),
       );
     }
     await boris.next('CALL_INCOMING');
@@ -209,24 +210,3 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     expect(calls[0]?.src_name).not.toMatch(/[\r\n]/);
   });
 });
-
-function inviteFrom(
-  self: string,
-  host: string,
-  { number, from, id }: { number: string; from: string; id: string },
-): Buffer {
-  const sdp = `v=0\r\no=x 1 1 IN IP4 ${self}\r\ns=-\r\nc=IN IP4 ${self}\r\nt=0 0\r\nm=audio 30000 RTP/AVP 0\r\n`;
-  const lines = [
-    `INVITE sip:${number}@${host} SIP/2.0`,
-    `Via: SIP/2.0/UDP ${self}:5099;branch=z9hG4bK${id}`,
-    `From: ${from};tag=${id}`,
-    `To: <sip:${number}@${host}>`,
-    `Call-ID: ${id}`,
-    'CSeq: 1 INVITE',
-    `Contact: <sip:x@${self}:5099>`,
-    'Max-Forwards: 70',
-    'Content-Type: application/sdp',
-    `Content-Length: ${sdp.length}`,
-  ];
-  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${sdp}`);
-}

@@ -1,3 +1,5 @@
+import { shownText } from './shown-text.ts';
+
 /** One thing that happened to one channel, as the engine wrote it down. Its columns are in `dialplan/journal-format.ts`. */
 export interface JournalLine {
   readonly type: string;
@@ -13,6 +15,7 @@ export interface JournalLine {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
+const MAX_TEXT = 255;
 const ID = /^[\w.-]{1,150}$/;
 
 /** `undefined`: not a whole line, for example the last one before a power cut. */
@@ -22,9 +25,12 @@ export function parseJournalLine(text: string): JournalLine | undefined {
   if (extra === undefined || more.length > 0) return undefined;
   if (!(at > 0) || !ID.test(channelId) || !ID.test(linkedId)) return undefined;
   const details = detailsOf(decode(extra));
-  const own = typeof details.extra === 'string' ? details.extra.split('|').map(decode) : [];
+  const own = typeof details.extra === 'string' ? details.extra.split('|').map(readField) : [];
   return { type, at, channelId, linkedId, channel: decode(channel), fields: own, details };
 }
+
+/** What a caller wrote has a sign that is encoded, unless it is harmless. */
+const readField = (text: string): string => (text.includes('%') ? shownText(decode(text), MAX_TEXT) : text);
 
 function detailsOf(json: string): Record<string, unknown> {
   if (json === '') return {};

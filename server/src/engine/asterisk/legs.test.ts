@@ -167,3 +167,8 @@ test('bytes of a caller that are no text become replacement characters', () =>
     fields: [],
     details: {},
   }));
+
+test('a number that a caller sent with line ends is one line', () =>
+  expect(
+    parseJournalLine('X,1.5,n-1,n-1,c,%7B%22extra%22%3A%22id%7C0151%250D%250AEvent%253A%2520Cdr%2500%22%7D'),
+  ).toMatchObject({ fields: ['id', '0151 Event: Cdr'] }));

@@ -1,0 +1,33 @@
+interface Invitation {
+  /** Where the caller is; it listens on port 5099. */
+  readonly self: string;
+  readonly host: string;
+  /** Who is called. */
+  readonly number: string;
+  /** The header's value up to its tag, written as it is. */
+  readonly from: string;
+  /** Of this call among those of a test. */
+  readonly id: string;
+  readonly seq?: number;
+  /** More header lines. */
+  readonly more?: readonly string[];
+}
+
+/** A call as bytes, for what no phone would send. */
+export function invite({ self, host, number, from, id, seq = 1, more = [] }: Invitation): Buffer {
+  const sdp = `v=0\r\no=x 1 1 IN IP4 ${self}\r\ns=-\r\nc=IN IP4 ${self}\r\nt=0 0\r\nm=audio 30000 RTP/AVP 0\r\n`;
+  const lines = [
+    `INVITE sip:${number}@${host} SIP/2.0`,
+    `Via: SIP/2.0/UDP ${self}:5099;branch=z9hG4bK${id}-${seq}`,
+    `From: ${from};tag=${id}`,
+    `To: <sip:${number}@${host}>`,
+    `Call-ID: ${id}`,
+    `CSeq: ${seq} INVITE`,
+    `Contact: <sip:x@${self}:5099>`,
+    'Max-Forwards: 70',
+    ...more,
+    'Content-Type: application/sdp',
+    `Content-Length: ${sdp.length}`,
+  ];
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${sdp}`);
+}
