@@ -1,0 +1,78 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT, PROVIDER_NUMBERS, type Provider, startProvider } from '../real/provider-asterisk.ts';
+import { soon } from '../real/soon.ts';
+import { type CallRecord, telephonyAvailable } from './exchange.ts';
+import { useExchange } from './use-exchange.ts';
+
+const legs = (call: CallRecord) =>
+  call.records.map(({ to_account, dst_num, disposition }) => `${to_account} ${dst_num} ${disposition}`);
+
+const MOBILE = '491701234567';
+
+describe.skipIf(!telephonyAvailable())('ways out', () => {
+  const held = useExchange([
+    { number: '201' },
+    { number: '202' },
+    { number: '203', mobile_number: MOBILE, mobile_dialstring: PROVIDER_NUMBERS.answers },
+    { number: '204', fwd_forwarding: MOBILE, fwd_ringlength: 3, fwd_forwardingonunavailable: MOBILE },
+  ]);
+  let provider: Provider;
+  let trunk: string;
+
+  beforeAll(async () => {
+    provider = await startProvider(held.exchange.net.next());
+    held.outlive(() => provider.stop());
+    trunk = await create({ description: 'B trunk', host: provider.address, ...ACCOUNT });
+    await held.exchange.settled();
+  });
+  const create = async (fields: object): Promise<string> =>
+    (await held.exchange.admin('POST', '/sip-providers', fields)).id;
+
+  test('a mobile phone is called by its dial string, and recorded by its number', async () => {
+    const anna = await held.phone('201');
+    await anna.dial(MOBILE);
+    await anna.next('CALL_ESTABLISHED');
+    await anna.hangUp();
+    const [call] = await held.exchange.callsOf('201');
+    expect(call).toMatchObject({ dst_num: MOBILE, dst_name: 'Employee 203', disposition: 'ANSWERED' });
+    expect(legs(call!)).toEqual([`${trunk} ${MOBILE} ANSWERED`]);
+  });
+
+  test('a forward to a mobile phone takes its dial string too', async () => {
+    const anna = await held.phone('202');
+    await anna.dial('204');
+    await anna.next('CALL_ESTABLISHED');
+    await anna.hangUp();
+    await soon(async () =>
+      expect((await held.exchange.callsOf('202')).map(legs)).toEqual([
+        [' 204 CHANUNAVAIL', `${trunk} ${MOBILE} ANSWERED`],
+      ]),
+    );
+  });
+
+  test('a provider that is silent is passed over for the next one', async () => {
+    const { exchange } = held;
+    const host = exchange.net.next();
+    const silent = createSocket('udp4').bind(5060, host);
+    await once(silent, 'listening');
+    held.defer(() => silent.close());
+    const heard = once(silent, 'message');
+    // Its name puts it first. Nobody asks it whether it is there, so nothing but its silence tells.
+    const fields = { description: 'A silent', host, username: '', registration_type: 'none', qualify: false };
+    const away = await create(fields);
+    await exchange.settled();
+    const anna = await held.phone('203');
+    await anna.dial(PROVIDER_NUMBERS.answers);
+    const [first] = await heard;
+    expect(String(first)).toMatch(new RegExp(`^INVITE sip:${PROVIDER_NUMBERS.answers}@`));
+    await anna.next('CALL_ESTABLISHED');
+    await anna.hangUp();
+    await soon(async () =>
+      expect((await exchange.callsOf('203')).map(legs)).toEqual([
+        [`${away} ${PROVIDER_NUMBERS.answers} CHANUNAVAIL`, `${trunk} ${PROVIDER_NUMBERS.answers} ANSWERED`],
+      ]),
+    );
+  });
+});
