@@ -17,6 +17,8 @@ import { MAX_JSON_FIELD_BYTES } from './limits.ts';
 import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
 
 const MAX_FIELDS = 200;
+const KEYS =
+  'type description required default readOnly min max pattern enum multiline unique search secret'.split(' ');
 const MAX_TEXT = 1024 * 1024;
 
 /** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
@@ -42,6 +44,7 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
   for (const [name, description] of entries) {
     must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
     must(name !== '__proto__', `${where}: ${name} is no field name`);
+    requireKnown(description, `${where}, field ${name}`);
     if (isObject(description) && description.readOnly === true) readOnly.push(name);
     else create[name] = declareField(description, `${where}, field ${name}`);
   }
@@ -55,6 +58,12 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
     query: create,
     readOnly,
   };
+}
+
+/** A misspelt one would promise what nobody keeps. */
+function requireKnown(given: unknown, where: string): void {
+  const odd = Object.keys(isObject(given) ? given : {}).find((key) => !KEYS.includes(key));
+  must(odd === undefined, `${where}: ${shown(odd)} is none of ${KEYS.join(', ')}`);
 }
 
 const withoutDefault = ({ fallback: _, ...field }: Field<unknown>): Field<unknown> => field;

@@ -56,6 +56,46 @@ describe('what a module does stays within bounds', () => {
     expect((await running.call('GET', '/module-plain/x:none')).body.data).toEqual({});
   });
 
+  test.each(['html', 'echo'])('a text (%s) over 4 MiB is a 500 that names the bound', async (key) => {
+    const id = `Long${key}`;
+    const text = `{ $pbxcore: 'answer', ${key}: 'x'.repeat(4 * 1024 * 1024 + 1) }`;
+    await install(id, `actions: [{ name: 'text', verb: 'GET', handle: () => (${text}) }]`);
+    const { status, body } = await running.call('GET', `/module-${id.toLowerCase()}/x:text`);
+    expect(status).toBe(500);
+    expect(body.messages.error).toEqual([`module ${id}: its answer is larger than 4194304 bytes`]);
+  });
+
+  test.each([
+    ['an operation', 'craete: () => ({})', '"craete" is none of path, '],
+    [
+      'a part of an operation',
+      'list: { handle: () => [], sumary: "x" }',
+      'x: list: "sumary" is none of handle, ',
+    ],
+    [
+      'a part of an action',
+      'actions: [{ name: "a", verb: "GET", onitem: true, handle: () => ({}) }]',
+      'x: action a: "onitem" is none of handle, ',
+    ],
+    [
+      'a part of a field',
+      'fields: { name: { type: "string", requierd: true } }',
+      'field name: "requierd" is none of type, ',
+    ],
+    [
+      'a part of a query',
+      'list: { handle: () => [], query: { q: { typ: "string" } } }',
+      'field q: "typ" is none of type, ',
+    ],
+  ])('a module that misspells %s is not loaded, and told the word', async (_, more, reason) => {
+    await running.dir.write(manifestOf('Typo'), resource('Typo', more));
+    const { status, body } = await running.asAdmin('POST', '/modules/Typo:enable');
+    expect(status).toBe(422);
+    expect(body.messages.error[0]).toContain(reason);
+    const { body: read } = await running.asAdmin('GET', '/modules/Typo');
+    expect(read.data.disableReasonText).toContain(reason);
+  });
+
   test('messages of an answer are limited in number and length', async () => {
     await install(
       'Chatty',

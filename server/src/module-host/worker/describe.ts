@@ -16,6 +16,23 @@ export interface Described {
 }
 
 const OPERATIONS = ['list', 'read', 'create', 'replace', 'patch', 'remove'] as const;
+const OPERATION_KEYS = ['handle', 'summary', 'channels', 'query'];
+const KEYS = {
+  module: 'start stop callerName resources actions callback routes controllers'.split(' '),
+  resource: [
+    ...'path permission label description summary channels id fields stored update actions'.split(' '),
+    ...OPERATIONS,
+  ],
+  operation: OPERATION_KEYS,
+  action: [...OPERATION_KEYS, 'name', 'verb', 'onItem', 'body', 'csv'],
+};
+
+/** Checked here, since functions do not cross over: `craete` would be missing in silence. */
+function requireKnown(given: object, kind: keyof typeof KEYS, where: string): void {
+  const odd = Object.keys(given).find((key) => !KEYS[kind].includes(key));
+  if (odd !== undefined)
+    throw new Error(`${where}: ${JSON.stringify(odd.slice(0, 50))} is none of ${KEYS[kind].join(', ')}`);
+}
 
 export function describeDefinition(definition: AnyDefinition): Described {
   if (typeof definition !== 'object' || definition === null)
@@ -25,6 +42,7 @@ export function describeDefinition(definition: AnyDefinition): Described {
     if (typeof handler !== 'function') throw new Error(`${what} is not a function`);
     return handlers.push(handler as AnyHandler) - 1;
   };
+  requireKnown(definition, 'module', 'the default export');
   const description = describeGeneration(definition, place);
   const { callerName } = definition;
   return {
@@ -49,20 +67,23 @@ function describeResources({ resources }: ModuleDefinition, place: Place): objec
 
 function describeResource(resource: ResourceDefinition, place: Place): object {
   if (typeof resource !== 'object' || resource === null) throw new Error('a resource must be an object');
+  requireKnown(resource, 'resource', String(resource.path));
   const { list, read, create, update, replace, patch, remove, actions = [], ...plain } = resource;
   const declared = { list, read, create, remove, replace: replace ?? update, patch: patch ?? update };
   const operations = OPERATIONS.flatMap((kind) => {
     const operable = declared[kind] as Operable | undefined;
     if (operable === undefined) return [];
+    if (typeof operable === 'object') requireKnown(operable, 'operation', `${plain.path}: ${kind}`);
     const { handle, ...said } = typeof operable === 'function' ? { handle: operable } : operable;
     return { ...said, kind, handler: place(handle, `${plain.path}: ${kind}`) };
   });
   if (!Array.isArray(actions)) throw new Error(`${plain.path}: actions must be a list`);
-  const custom = actions.map(({ handle, ...said }) => ({
-    ...said,
-    kind: 'action',
-    handler: place(handle, `${plain.path}: action ${said.name}`),
-  }));
+  const custom = actions.map((action) => {
+    const { handle, ...said } = action;
+    const where = `${plain.path}: action ${said.name}`;
+    requireKnown(action, 'action', where);
+    return { ...said, kind: 'action', handler: place(handle, where) };
+  });
   return { ...plain, operations: [...operations, ...custom] };
 }
 
