@@ -33,8 +33,8 @@ export function writeFakeApt(folder: string, { suites, says = 'Asterisk 22.1.0' 
     '  *update*) case "$(cat "$dir/sources.list")" in',
     ...Object.keys(suites).map((suite) => `    *" ${suite} "*) ;;`),
     '    *) echo "E: it is not there" >&2; exit 100 ;; esac ;;',
-    `  *--print-uris*) [ -e "$dir/cache/archives/asterisk_1.deb" ] || echo "'file:/x' asterisk_1.deb 2000000 SHA256:0" ;;`,
-    '  *--download-only*) echo package > "$dir/cache/archives/asterisk_1.deb" ;;',
+    `  *--print-uris*) echo "'file:/x' asterisk_1.deb 2000000 SHA256:0" ;;`,
+    '  *--download-only*) head -c 2000000 /dev/zero > "$dir/cache/archives/asterisk_1.deb" ;;',
     'esac',
   ]);
   program('dpkg-deb', [

@@ -131,10 +131,14 @@ export async function createApt({ dir, env, signal }: AptOptions) {
       return parseVersion(text.split('|')[1] ?? '');
     },
 
-    async bytesToDownload(): Promise<number> {
-      const args = [...packageArgs, '--print-uris', 'install', 'asterisk'];
+    /** Everything that is needed, whether it is there already or not: file name → bytes. */
+    async packages(): Promise<ReadonlyMap<string, number>> {
+      // A folder without packages: those that it finds are left out.
+      const nothingYet = ['-o', `Dir::Cache::archives=${join(dir, 'state')}`];
+      const args = [...packageArgs, ...nothingYet, '--print-uris', 'install', 'asterisk'];
       const text = insist(await run('apt-get', args, true), 'choosing the packages');
-      return [...text.matchAll(/^'[^']+' \S+ (\d+) /gm)].reduce((sum, match) => sum + Number(match[1]), 0);
+      const lines = [...text.matchAll(/^'[^']+' (\S+\.deb) (\d+) /gm)];
+      return new Map(lines.map(([, file = '', bytes]) => [file, Number(bytes)]));
     },
 
     async download(): Promise<void> {

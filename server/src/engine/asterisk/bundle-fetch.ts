@@ -54,14 +54,15 @@ export async function fetchBundle(options: FetchOptions): Promise<Bundle> {
   const apt = await createApt({ dir: join(bundleDir, 'apt'), env, signal });
   const suite = await chooseSuite(apt);
 
-  const missing = await apt.bytesToDownload();
-  const total = missing + (await sizeOf(apt.archives));
+  const wanted = await apt.packages();
+  await removeOthers(apt.archives, wanted);
+  const total = [...wanted.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = setInterval(async () => {
     const partial = await sizeOf(join(apt.archives, 'partial'));
     tell('download', (await sizeOf(apt.archives)) + partial, total);
   }, WATCH_MS);
   try {
-    tell('download', total - missing, total);
+    tell('download', await sizeOf(apt.archives), total);
     await apt.download();
   } finally {
     clearInterval(watch);
@@ -127,6 +128,12 @@ async function chooseSuite(apt: Awaited<ReturnType<typeof createApt>>): Promise<
   throw new NotToBeHad(
     `no Asterisk ${supportedVersions} on the mirror of this machine (${reasons.join('; ')})`,
   );
+}
+
+/** What an interrupted fetch left of another version or release would be unpacked over the right one. */
+async function removeOthers(archives: string, wanted: ReadonlyMap<string, number>): Promise<void> {
+  const found = (await readdir(archives)).filter((name) => name.endsWith('.deb') && !wanted.has(name));
+  for (const name of found) await rm(join(archives, name), { force: true });
 }
 
 /** A package would have made this link when installed; without it no prompt is found. */

@@ -106,6 +106,15 @@ describe('an Asterisk that is fetched', () => {
     expect(progress.find(({ step }) => step === 'download')?.doneMb).toBe(progress.at(-1)?.totalMb);
   });
 
+  test('what an interrupted fetch has downloaded of another version is removed, not unpacked', async () => {
+    mkdirSync(inFolder('bundle/apt/cache/archives'), { recursive: true });
+    writeFileSync(inFolder('bundle/apt/cache/archives/asterisk_0.deb'), 'of last month');
+    await fetched({ suites: { forky: '1:22.1.0' } });
+    const { packages } = JSON.parse(readFileSync(inFolder('bundle/bundle.json'), 'utf8'));
+    expect(packages).toMatchObject([{ file: 'asterisk_1.deb' }]);
+    expect(readFileSync(inFolder('calls'), 'utf8')).not.toContain('asterisk_0.deb');
+  });
+
   test('apt works with the proxies of the machine, and insists on signatures', async () => {
     await expect(fetched({ suites: {} })).rejects.toThrow(
       /no Asterisk 20\.x or 22\.x .*forky: .*it is not there; sid: /,
