@@ -1,0 +1,75 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { composeEngine } from '../../src/composition/engine.ts';
+import { readConfig } from '../../src/config.ts';
+import type { EngineEvent } from '../../src/engine/events.ts';
+import { systemClock } from '../../src/lib/clock.ts';
+import { BUNDLE_DIR, findBundle } from '../real/engine-bundle.ts';
+import { createLoopbackNet } from '../real/loopback.ts';
+import { realPart } from '../real/require-real.ts';
+import { soon } from '../real/soon.ts';
+
+const available = realPart('the engine bundle (pbxcore engine fetch)', findBundle());
+
+describe.skipIf(!available)('the control port of the engine', () => {
+  const opened = new AsyncDisposableStack();
+  const events: EngineEvent[] = [];
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-control-'));
+    opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const { engine } = await composeEngine({
+      config: readConfig({
+        PBXCORE_DATA_DIR: dataDir,
+        PBXCORE_ENGINE: 'asterisk',
+        PBXCORE_ASTERISK_BUNDLE_DIR: BUNDLE_DIR,
+        PBXCORE_ASTERISK_FETCH: 'no',
+        PBXCORE_SIP_HOST: createLoopbackNet().next(),
+        PATH: process.env.PATH,
+      }),
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+      opened,
+      complain: (what) => (error) => console.error(what, error),
+    });
+    engine.listen((event) => events.push(event));
+    await soon(() => expect(events).toContainEqual({ type: 'engine-up' }));
+  });
+  afterAll(() => opened.disposeAsync());
+
+  const ami = async () => JSON.parse(await readFile(join(dataDir, 'engine/engine.json'), 'utf8')).ami;
+
+  /** Resolves to the answer. */
+  async function logIn(from: string, user: string, secret: string): Promise<string> {
+    const { host, port } = await ami();
+    const socket = connect({ host, port, localAddress: from });
+    socket.end(`Action: Login\r\nUsername: ${user}\r\nSecret: ${secret}\r\n\r\n`);
+    let answer = '';
+    socket.on('data', (chunk) => (answer += chunk));
+    await once(socket, 'close');
+    return answer;
+  }
+
+  test.each([
+    ['a wrong secret', '127.0.0.1', 'pbxcore'],
+    ['an unknown user', '127.0.0.2', 'root'],
+    ['another address with a wrong secret', '127.0.0.3', 'pbxcore'],
+  ])('%s is a failed login of category ami', async (_, from, account) => {
+    events.length = 0;
+    expect(await logIn(from, account, 'guessed')).toContain('Authentication failed');
+    await soon(() =>
+      expect(events).toEqual([{ type: 'auth-failed', category: 'ami', address: from, account }]),
+    );
+  });
+
+  test('the right secret is of no use from another address', async () => {
+    const { user, secret } = await ami();
+    expect(await logIn('127.0.0.4', user, secret)).toContain('Authentication failed');
+    expect(await logIn('127.0.0.1', user, secret)).toContain('Authentication accepted');
+  });
+});
