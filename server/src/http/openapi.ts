@@ -20,6 +20,8 @@ Booleans and integers may come as text. Answers above 1 KiB are compressed when 
 
 /** Groups of routes that need no permission of their own, by the first word of their path. */
 const PLAIN_TAGS: Readonly<Record<string, { name: string; description: string }>> = {
+  // Recordings need no credential, so these name no resource of their own.
+  cdr: { name: 'Call Records', description: 'Call history, recordings and statistics' },
   system: { name: 'System', description: 'Whether the service answers, and whose credential this is' },
   auth: {
     name: 'Login',

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, isIPv6 } from 'node:net';
+import { createServer } from 'node:net';
 import { transportName } from './config/pjsip-employee.ts';
 import type { Site } from './site.ts';
 
@@ -30,7 +30,7 @@ export async function requirePorts({
 }
 
 async function isFreeUdp(host: string, port: number): Promise<boolean> {
-  const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4').bind(port, host);
+  const socket = createSocket('udp4').bind(port, host);
   const isFree = await happens(once(socket, 'listening'));
   const closed = once(socket, 'close');
   socket.close();
