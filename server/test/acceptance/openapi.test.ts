@@ -38,6 +38,15 @@ describe('contract 10: the OpenAPI document', () => {
     ).toEqual(declared.sort());
   });
 
+  test('every operation stands in a group that is described in words of its own', async () => {
+    const { tags } = await load();
+    for (const { name, description } of tags) {
+      expect(name).toMatch(/^[A-Z]/);
+      expect(description).not.toMatch(/^Operations below/);
+    }
+    expect(new Set(tags.map(({ name }: Json) => name)).size).toBe(tags.length);
+  });
+
   test('what is hidden lies outside the API or is a second spelling', () => {
     const hidden = running.app.app.routes.filter((route) => route.hidden);
     for (const route of hidden) expect(route.outside, route.path).toBe(true);

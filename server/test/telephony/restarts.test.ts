@@ -3,7 +3,7 @@ import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { connect, talk, useExchange } from './use-exchange.ts';
 
-const numbers = ['201', '202', '203', '204', '205', '206', '207', '208', '211', '212'];
+const numbers = ['201', '202', '203', '204', '205', '206', '207', '208', '209', '210', '211', '212'];
 
 describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => {
   const held = useExchange(numbers.map((number) => ({ number })));
@@ -86,5 +86,21 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     await soon(async () => expect(await activeCount()).toBe(0));
     const statuses = await exchange.admin('GET', '/sip:getStatuses');
     expect(Object.keys(statuses)).toBeTruthy();
+  });
+
+  test('a stopped service hangs up a call under way after three seconds; it is recorded once', async () => {
+    const { exchange } = held;
+    const [anna, boris] = [await held.phone('209'), await held.phone('210')];
+    await connect(anna, boris);
+    await soon(async () => expect(await activeCount()).toBe(1));
+    const asked = performance.now();
+    const stopped = exchange.service.stop();
+    await Promise.all([anna.next('CALL_CLOSED'), boris.next('CALL_CLOSED')]);
+    expect(performance.now() - asked).toBeGreaterThan(2900);
+    expect(await stopped).toMatchObject({ code: 0 });
+    await exchange.service.start();
+    await exchange.engineUp();
+    const calls = await exchange.callsOf('209');
+    expect(calls).toMatchObject([{ dst_num: '210', disposition: 'ANSWERED' }]);
   });
 });
