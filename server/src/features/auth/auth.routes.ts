@@ -3,7 +3,8 @@ import { enveloped } from '../../http/answer.ts';
 import type { SessionCaller } from '../../http/caller.ts';
 import { boolean, described, optional, text, withDefault } from '../../http/fields.ts';
 import { publicAccess, type Route, route, sessionOnly } from '../../http/route.ts';
-import { ACCESS_SECONDS, type AccessToken, type Auth, REFRESH_SECONDS } from './auth.service.ts';
+import { ACCESS_SECONDS } from './access-tokens.ts';
+import { type AccessToken, type Auth, REFRESH_SECONDS } from './auth.service.ts';
 
 const secretText = text({ min: 1, max: 1024, untrimmed: true });
 const Token = Type.Object(

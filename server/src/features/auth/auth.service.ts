@@ -1,19 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
 import type { SessionCaller } from '../../http/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { InvalidFields, TooManyRequests, Unauthorized } from '../../lib/errors.ts';
 import { parseAddress } from '../../lib/network.ts';
 import type { TtlStore } from '../../store/ttl/ttl-store.ts';
 import type { FailureCounter } from '../firewall/failures.ts';
+import { createAccessTokens } from './access-tokens.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import type { TokenStore } from './tokens.store.ts';
 import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
 
-export const ACCESS_SECONDS = 900;
 export const REFRESH_SECONDS = 30 * 24 * 3600;
-const LEEWAY_SECONDS = 30;
 
 /** Contract 1.8, per caller address. */
 const WINDOW_MS = 300_000;
@@ -42,6 +40,7 @@ export async function createAuth(parts: AuthParts) {
   const { users, tokens, secret, ttl, redisPrefix, failures, clock } = parts;
   // Checked when the login is unknown, so that this takes as long as a wrong password.
   const nobody = await hashPassword(randomUUID());
+  const access = createAccessTokens({ secret, clock });
   const inTurn = createTurns();
   const limitKey = (what: string, address: string) => `${redisPrefix}:limit:${what}:${address}`;
 
@@ -90,18 +89,9 @@ export async function createAuth(parts: AuthParts) {
   }
 
   async function issueAccess(user: User, session: string): Promise<AccessToken> {
-    const now = Math.floor(clock.now() / 1000);
-    const tokenId = randomUUID();
-    const accessToken = await new SignJWT({ userId: user.id, role: 'admins', language: user.language })
-      .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
-      .setJti(tokenId)
-      .setIssuedAt(now)
-      .setNotBefore(now)
-      .setExpirationTime(now + ACCESS_SECONDS)
-      .sign(secret);
-    const end = (now + ACCESS_SECONDS + LEEWAY_SECONDS) * 1000;
+    const { token, tokenId, end } = await access.sign(user);
     await tokens.add('access', tokenId, { userId: user.id, session }, end);
-    return { accessToken, login: user.login };
+    return { accessToken: token, login: user.login };
   }
 
   return {
@@ -146,29 +136,12 @@ export async function createAuth(parts: AuthParts) {
 
     /** The caller behind a JWT, `undefined` when it is not a valid, living one. */
     async identify(token: string): Promise<SessionCaller | undefined> {
-      const tokenId = await verifiedId(token);
-      const living = tokenId === undefined ? undefined : await tokens.find('access', tokenId);
-      const user = living && (await users.byId(living.userId));
-      if (!user || tokenId === undefined) return undefined;
-      return { kind: 'jwt', userId: user.id, login: user.login, tokenId, session: living.session };
+      const tokenId = await access.idOf(token);
+      if (tokenId === undefined) return undefined;
+      const living = await tokens.find('access', tokenId);
+      return living && { kind: 'jwt', ...living, tokenId };
     },
   };
-
-  async function verifiedId(token: string): Promise<string | undefined> {
-    try {
-      const { payload } = await jwtVerify(token, secret, {
-        algorithms: ['HS256'],
-        clockTolerance: LEEWAY_SECONDS,
-        currentDate: new Date(clock.now()),
-        requiredClaims: ['exp', 'nbf', 'jti'],
-      });
-      // Signed by us or not: only a text can name a token.
-      return typeof payload.jti === 'string' ? payload.jti : undefined;
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return undefined;
-      throw error;
-    }
-  }
 }
 
 export type Auth = Awaited<ReturnType<typeof createAuth>>;

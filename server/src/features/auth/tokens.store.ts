@@ -32,10 +32,12 @@ export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: C
         .execute();
     },
 
-    find(kind: 'access' | 'refresh', token: string): Promise<LivingToken | undefined> {
+    /** With whom it stands for: without a user there is no living token. */
+    find(kind: 'access' | 'refresh', token: string): Promise<(LivingToken & { login: string }) | undefined> {
       return db
         .selectFrom('auth_tokens')
-        .select(['user_id as userId', 'session'])
+        .innerJoin('users', 'users.id', 'auth_tokens.user_id')
+        .select(['auth_tokens.user_id as userId', 'auth_tokens.session', 'users.login'])
         .where('hash', '=', hashOf(token))
         .where('kind', '=', kind)
         .where('expires_at', '>=', clock.now())
