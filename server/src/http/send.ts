@@ -45,10 +45,12 @@ export function send(
     response.end();
     return;
   }
+  const rest = outgoing.stream ? outgoing.parts : outgoing.parts.slice(0, -1);
   response.cork();
-  for (const part of outgoing.parts) response.write(part);
+  for (const part of rest) response.write(part);
   if (!outgoing.stream) {
-    response.end();
+    // With the end, so that a short text goes out in one piece with the head.
+    response.end(outgoing.parts.at(-1));
     return;
   }
   response.uncork();

@@ -120,13 +120,11 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
       answer: ProviderTotalsSchema,
       errors: [422],
       async handle({ query }) {
-        const totals = await cdr.providerTotals(readStatsWindow(query), query.provider || undefined);
-        const names = await providerNames();
-        return totals.map(({ provider, ...rest }) => ({
-          provider,
-          providerName: names.get(provider) ?? provider,
-          ...rest,
-        }));
+        const [totals, names] = await Promise.all([
+          cdr.providerTotals(readStatsWindow(query), query.provider || undefined),
+          providerNames(),
+        ]);
+        return totals.map((row) => ({ ...row, providerName: names.get(row.provider) ?? row.provider }));
       },
     }),
     ...recordingRoutes({ cdr }),

@@ -5,7 +5,7 @@ import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
-import type { LegRow } from './leg.ts';
+import { type LegRow, legOf } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 
@@ -34,6 +34,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const pages = createCallPages({ db, reader, callSql, few });
   const writer = createLegWriter({ db, kind });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
+  const lookUp = <T>(query: RawBuilder<T>): Promise<T[]> => reader.lookUp<T>(query.compile(db));
 
   const legsOf = (linkedids: readonly string[]): Promise<LegRow[]> =>
     linkedids.length === 0 ? Promise.resolve([]) : rows(legsQuery(callSql.legStarted('l'), linkedids));
@@ -57,12 +58,16 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     legs: pages.legs,
 
     async findLeg(id: number): Promise<LegRow | undefined> {
-      return (await rows(sql<LegRow>`select * from cdr_general where id = ${id}`))[0];
+      return (await lookUp(sql<LegRow>`select * from cdr_general where id = ${id}`))[0];
     },
 
     async findCall(linkedid: string): Promise<Call | undefined> {
-      const found = await rows(sql<CallRow>`select * from calls where linkedid = ${linkedid}`);
-      return (await withLegs(found))[0];
+      const [[call], legs] = await Promise.all([
+        lookUp(sql<CallRow>`select * from calls where linkedid = ${linkedid}`),
+        lookUp(legsQuery(callSql.legStarted('l'), [linkedid])),
+      ]);
+      // Asked at once: of a call that is just being written only one half may be there.
+      return call && legs.length > 0 ? callOf(call, legs.map(legOf)) : undefined;
     },
 
     /** Removes a leg, or all legs of a call; resolves to what is gone. */
@@ -98,7 +103,8 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       ];
       const total = (column: string, name: string) =>
         sql`cast(sum(${sql.ref(column)}) as bigint) as ${sql.ref(name)}`;
-      return rows(sql<ProviderTotals>`
+      const isShort = edges.length === 0 && days.last - days.first < DAYS_AT_ONCE;
+      return (isShort ? lookUp : rows)(sql<ProviderTotals>`
         select provider, direction, ${total('calls', 'totalCalls')}, ${total('answered', 'answeredCalls')},
           ${total('missed', 'missedCalls')}, ${total('duration', 'totalDuration')}, ${total('billsec', 'totalBillsec')}
         from (${sql.join(parts, sql` union all `)}) p
@@ -164,6 +170,8 @@ const legsQuery = (started: RawBuilder<unknown>, linkedids: readonly string[]) =
   order by ${started} + 0, l.id`;
 
 const DAY_MS = 86_400_000;
+/** So many days are a few hundred rows. */
+const DAYS_AT_ONCE = 31;
 
 /** A window as the days that lie in it whole, and the rest of it before and after. */
 function wholeDays({ from, to }: { from: number; to: number }) {

@@ -2,9 +2,12 @@ import { type CompiledQuery, type ControlledTransaction, type Kysely, sql } from
 import type { Database } from './schema.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 
-/** Queries that may take long. They never hold up the event loop, and see what was committed before they began. */
+/** Queries beside the writers. They see what was committed before they began. */
 export interface SqlReader {
+  /** What may take long; it never holds up the event loop. */
   rows<T>(query: CompiledQuery): Promise<T[]>;
+  /** A handful of rows by an index: to ask another thread would take longer than to read them. */
+  lookUp<T>(query: CompiledQuery): Promise<T[]>;
   /** A view of one moment; it stays the same until it is closed. */
   openView(): Promise<SqlView>;
   close(): Promise<void>;
@@ -32,8 +35,10 @@ export function createSqlReader({ db, file }: { db: Kysely<Database>; file: stri
 }
 
 function createPostgresReader(db: Kysely<Database>): SqlReader {
+  const rows = async <T>(query: CompiledQuery) => (await db.executeQuery(query)).rows as T[];
   return {
-    rows: async <T>(query: CompiledQuery) => (await db.executeQuery(query)).rows as T[],
+    rows,
+    lookUp: rows,
     openView: async () =>
       createPostgresView(
         await db.startTransaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(),

@@ -1,4 +1,4 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   CompiledQuery,
@@ -12,9 +12,9 @@ import {
 } from 'kysely';
 import { createPrivateFile } from '../../lib/private-file.ts';
 import { isSqliteBusy, sqliteFailure, unavailable } from './sql-errors.ts';
+import { createStatements } from './sqlite-statements.ts';
 
 const busyTimeoutMs = 5000;
-const statementsKept = 200;
 
 /** kysely on node:sqlite: one connection, which kysely lends to one query or transaction at a time. */
 export function createSqliteDialect({ file }: { file: string }): Dialect {
@@ -70,7 +70,7 @@ function createDriver(file: string): Driver {
 }
 
 function createConnection(db: DatabaseSync, inTransaction: () => boolean): DatabaseConnection {
-  const prepare = createStatementCache(db);
+  const prepare = createStatements(db);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
       // A full disk makes SQLite roll back by itself; what followed would then be stored on its own.
@@ -89,27 +89,6 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
     streamQuery() {
       throw new Error('streaming is not supported');
     },
-  };
-}
-
-interface PreparedStatement {
-  readonly statement: StatementSync;
-  readonly hasRows: boolean;
-}
-
-/** Compiling an insert together with its triggers costs more than running it. */
-function createStatementCache(db: DatabaseSync): (sql: string) => PreparedStatement {
-  const statements = new Map<string, PreparedStatement>();
-  const compile = (sql: string): PreparedStatement => {
-    const statement = db.prepare(sql);
-    return { statement, hasRows: statement.columns().length > 0 };
-  };
-  return (sql) => {
-    const prepared = statements.get(sql) ?? compile(sql);
-    statements.delete(sql);
-    statements.set(sql, prepared); // last in order of use
-    if (statements.size > statementsKept) statements.delete(statements.keys().next().value as string);
-    return prepared;
   };
 }
 

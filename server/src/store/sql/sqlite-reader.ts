@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { sqliteFailure, unavailable } from './sql-errors.ts';
 import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
+import { openReading, type Reading } from './sqlite-reading.ts';
 
 /** Threads that answer single queries; each view has one of its own. */
 const THREADS = 2;
@@ -29,6 +30,7 @@ export interface ReaderReply {
 export function createSqliteReader(file: string): SqlReader {
   const threads: (ReaderThread | undefined)[] = Array.from({ length: THREADS });
   const views = new Set<ReaderThread>();
+  let here: Reading | undefined;
 
   function leastBusy(): ReaderThread {
     let best = 0;
@@ -43,6 +45,14 @@ export function createSqliteReader(file: string): SqlReader {
   return {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
       leastBusy().run({ type: 'rows', sql, parameters }) as Promise<T[]>,
+    async lookUp<T>({ sql, parameters }: CompiledQuery) {
+      try {
+        here ??= openReading(file);
+        return here.rows(sql, parameters) as T[];
+      } catch (error) {
+        throw sqliteFailure(error);
+      }
+    },
     async openView() {
       const thread = startThread(file);
       views.add(thread);
@@ -50,6 +60,7 @@ export function createSqliteReader(file: string): SqlReader {
       return createView(thread, () => views.delete(thread));
     },
     async close() {
+      here?.db.close();
       await Promise.all([...threads, ...views].map((thread) => thread?.stop()));
     },
   };

@@ -1,17 +1,16 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import type { SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { RowRenderer } from './sql-reader.ts';
 import type { ReaderReply, ReaderRequest, ReaderTask } from './sqlite-reader.ts';
+import { openReading, type Reading } from './sqlite-reading.ts';
 
-const statementsKept = 50;
 const rowsPerBatch = 1000;
 
 const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
-let database: DatabaseSync | undefined;
+let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
 let render: ((rows: readonly unknown[]) => string) | undefined;
-const statements = new Map<string, StatementSync>();
 
 port.on('message', async ({ id, task }: ReaderRequest) => {
   try {
@@ -27,26 +26,25 @@ function reply(message: ReaderReply): void {
 }
 
 /** Opened at the first question and again after a failure to open. */
-function opened(): DatabaseSync {
-  database ??= new DatabaseSync((workerData as { file: string }).file, { readOnly: true, timeout: 5000 });
-  return database;
+function opened(): Reading {
+  reading ??= openReading((workerData as { file: string }).file);
+  return reading;
 }
 
-function answer(db: DatabaseSync, task: ReaderTask): unknown[] | Promise<unknown[]> {
+function answer({ db, rows }: Reading, task: ReaderTask): unknown[] | Promise<unknown[]> {
   switch (task.type) {
     case 'begin':
       // The view begins with the first read, not with `begin`.
       db.exec('begin');
-      db.prepare('select 1 from settings limit 1').all();
-      return [];
+      return rows('select 1 from settings limit 1');
     case 'rows':
-      return prepared(db, task.sql).all(...(task.parameters as SQLInputValue[]));
+      return rows(task.sql, task.parameters);
     case 'open':
       cursor = db.prepare(task.sql).iterate(...(task.parameters as SQLInputValue[]));
       return useRenderer(task.renderer);
     case 'next': {
-      const rows = nextRows();
-      return render && rows.length > 0 ? [render(rows)] : rows;
+      const found = nextRows();
+      return render && found.length > 0 ? [render(found)] : found;
     }
   }
 }
@@ -67,11 +65,4 @@ function nextRows(): unknown[] {
     rows.push(step.value);
   }
   return rows;
-}
-
-function prepared(db: DatabaseSync, sql: string): StatementSync {
-  const statement = statements.get(sql) ?? db.prepare(sql);
-  if (statements.size >= statementsKept) statements.clear();
-  statements.set(sql, statement);
-  return statement;
 }

@@ -1,0 +1,24 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+const KEPT = 200;
+
+interface Statement {
+  readonly statement: StatementSync;
+  readonly hasRows: boolean;
+}
+
+/** Compiled statements by their SQL; those used last are kept. Compiling often costs more than running. */
+export function createStatements(db: DatabaseSync): (sql: string) => Statement {
+  const statements = new Map<string, Statement>();
+  const prepare = (sql: string): Statement => {
+    const statement = db.prepare(sql);
+    return { statement, hasRows: statement.columns().length > 0 };
+  };
+  return (sql) => {
+    const found = statements.get(sql) ?? prepare(sql);
+    statements.delete(sql);
+    statements.set(sql, found); // last in order of use
+    if (statements.size > KEPT) statements.delete(statements.keys().next().value as string);
+    return found;
+  };
+}
