@@ -3,10 +3,10 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { exportStream } from './call-export.ts';
 import type { CallExport } from './cdr.store.ts';
-import type { LegRow } from './leg.ts';
-import { csvLegs } from './leg-lines.ts';
+import { LEG_FIELDS } from './leg.ts';
+import { csvLeg } from './leg-lines.ts';
 
-const row = (id: number) => ({ id, linkedid: 'a.1', src_num: '201', duration: null }) as LegRow;
+const line = (id: number) => csvLeg(LEG_FIELDS.map((field) => (field === 'id' ? id : null)));
 
 function source(legs: () => AsyncGenerator<string>) {
   const state = { closed: 0 };
@@ -28,7 +28,7 @@ const closed = (stream: Readable) =>
 
 test('an export that fails on the way fails, it does not end; what it read from is closed', async () => {
   const { given, state } = source(async function* () {
-    yield csvLegs([row(1), row(2)]);
+    yield line(1) + line(2);
     throw new Error('the database went away');
   });
   await expect(text(exportStream(given, 'csv', true))).rejects.toThrow('went away');
@@ -37,7 +37,7 @@ test('an export that fails on the way fails, it does not end; what it read from 
 
 test('an export nobody reads to the end closes what it read from', async () => {
   const { given, state } = source(async function* () {
-    for (let id = 1; ; id++) yield csvLegs([row(id)]);
+    for (let id = 1; ; id++) yield line(id);
   });
   const stream = exportStream(given, 'ndjson', false);
   for await (const _ of stream) break;
@@ -51,8 +51,8 @@ test('an export nobody reads to the end closes what it read from', async () => {
 
 test('a whole export has a line per leg', async () => {
   const { given, state } = source(async function* () {
-    yield csvLegs([row(1)]);
-    yield csvLegs([row(2)]);
+    yield line(1);
+    yield line(2);
   });
   const lines = (await text(exportStream(given, 'csv', true))).split('\r\n');
   expect(lines).toHaveLength(4);

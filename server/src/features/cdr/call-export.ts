@@ -21,7 +21,11 @@ export function exportStream(source: CallExport, format: ExportFormat, grouped: 
   return stream;
 }
 
-async function* chunks(source: CallExport, format: ExportFormat, grouped: boolean): AsyncGenerator<string> {
+async function* chunks(
+  source: CallExport,
+  format: ExportFormat,
+  grouped: boolean,
+): AsyncGenerator<Uint8Array | string> {
   if (format === 'csv') yield CSV_HEADER;
   if (format === 'csv' || !grouped) yield* source.legs(format);
   else for await (const calls of source.calls()) yield calls.map(callLine).join('');

@@ -5,7 +5,7 @@ import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
-import { type LegRow, legOf } from './leg.ts';
+import { LEG_FIELDS, type LegRow, legOf } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 
@@ -120,17 +120,17 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       const inView = createCallPages({ db, reader: view, callSql, few });
       const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
       return {
-        async *legs(format: 'csv' | 'ndjson'): AsyncGenerator<string> {
-          const lines = (query: RawBuilder<LegRow>) => view.texts(query.compile(db), LEG_LINES[format]);
+        async *legs(format: 'csv' | 'ndjson'): AsyncGenerator<Uint8Array | string> {
+          const lines = (query: RawBuilder<unknown>) => view.lines(query.compile(db), LEG_LINES[format]);
           const filter = await inView.withNumbers(wanted);
           if (!grouped) {
-            yield* lines(sql<LegRow>`select l.* from ${callSql.legs(filter)} order by l.id`);
+            yield* lines(sql`select ${LEG_CELLS} from ${callSql.legs(filter)} order by l.id`);
             return;
           }
           if (!callSql.isPlain(filter)) {
             const calls = sql`select c.linkedid from ${await inView.matchingCalls(filter)}`;
             yield* lines(
-              sql<LegRow>`select l.* from cdr_general l where l.linkedid in (${calls}) order by l.id`,
+              sql`select ${LEG_CELLS} from cdr_general l where l.linkedid in (${calls}) order by l.id`,
             );
             return;
           }
@@ -139,8 +139,8 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           // Legs in the order of their ids, each asked whether its call belongs: nothing has to be sorted first.
           if (kind === 'postgres') await view.rows(sql`set local enable_sort = off`.compile(db));
           const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'inner join');
-          yield* lines(sql<LegRow>`
-            select l.* from cdr_general l ${join} calls c on c.linkedid = l.linkedid
+          yield* lines(sql`
+            select ${LEG_CELLS} from cdr_general l ${join} calls c on c.linkedid = l.linkedid
             where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)} order by l.id`);
         },
         async *calls(): AsyncGenerator<Call[]> {
@@ -163,6 +163,8 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
 
 export type CdrStore = ReturnType<typeof createCdrStore>;
 export type CallExport = Awaited<ReturnType<CdrStore['openExport']>>;
+
+const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
 const legsQuery = (started: RawBuilder<unknown>, linkedids: readonly string[]) => sql<LegRow>`

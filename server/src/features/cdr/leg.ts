@@ -20,24 +20,29 @@ const COUNTED: ReadonlySet<LegField> = new Set<LegField>(['id', 'duration', 'bil
 const TIMES: ReadonlySet<LegField> = new Set<LegField>(['start', 'answer', 'endtime']);
 const FALLBACK: Partial<Record<LegField, string>> = { transfer: '0', is_app: '0', work_completed: '1' };
 
-/** A row as clients see it. Other tools write rows too: what they left out has its default. */
+/** How a stored value is shown, in the order of the fields. Other tools write rows too: what they left out has its default. */
+export const LEG_VALUES = LEG_FIELDS.map((field) => {
+  if (COUNTED.has(field)) return (stored: unknown) => Math.trunc(Number(stored)) || 0;
+  const fallback = FALLBACK[field] ?? '';
+  const show = TIMES.has(field) ? wireTime : String;
+  return (stored: unknown) => (stored === null || stored === '' ? fallback : show(String(stored)));
+});
+
+/** A row as clients see it. */
 export function legOf(row: LegRow): Leg {
   const leg: Record<string, string | number> = {};
-  for (const field of LEG_FIELDS) leg[field] = legValue(row, field);
+  LEG_FIELDS.forEach((field, i) => {
+    leg[field] = LEG_VALUES[i]!(row[field]);
+  });
   return leg as Leg;
 }
 
-export function legValue(row: LegRow, field: LegField): string | number {
-  const value = row[field];
-  if (COUNTED.has(field)) return Math.trunc(Number(value)) || 0;
-  if (value === null || value === '') return FALLBACK[field] ?? '';
-  return TIMES.has(field) ? wireTime(String(value)) : String(value);
-}
-
+const SHOWN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*))?$/;
 
 /** `YYYY-MM-DD HH:MM:SS.mmm` (contract 5.2); what is no time stays as another tool left it. */
 export function wireTime(written: string): string {
+  if (SHOWN.test(written)) return written;
   const [, date, time, fraction = ''] = WRITTEN.exec(written) ?? [];
   return date === undefined ? written : `${date} ${time}.${fraction.padEnd(3, '0').slice(0, 3)}`;
 }

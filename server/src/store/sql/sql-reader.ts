@@ -17,12 +17,12 @@ export interface SqlView {
   rows<T>(query: CompiledQuery): Promise<T[]>;
   /** The rows of a query, some at a time; one such query at a time. */
   batches<T>(query: CompiledQuery): AsyncIterable<T[]>;
-  /** The same as text. It is made where the rows are read: to hand over rows costs more than to read them. */
-  texts(query: CompiledQuery, renderer: RowRenderer): AsyncIterable<string>;
+  /** The same as lines of text. They are made where the rows are read: to hand over rows costs more than to read them. */
+  lines(query: CompiledQuery, renderer: RowRenderer): AsyncIterable<Uint8Array | string>;
   close(): Promise<void>;
 }
 
-/** A function that makes text of rows, by the place it is exported from: no thread takes a function. */
+/** A function that makes a line of the cells of a row, by the place it is exported from: no thread takes a function. */
 export interface RowRenderer {
   readonly module: string;
   readonly name: string;
@@ -62,9 +62,10 @@ function createPostgresView(transaction: ControlledTransaction<Database>): SqlVi
   return {
     rows: async <T>(query: CompiledQuery) => (await transaction.executeQuery(query)).rows as T[],
     batches,
-    async *texts(query: CompiledQuery, { module, name }: RowRenderer) {
-      const render = (await import(module))[name] as (rows: readonly unknown[]) => string;
-      for await (const rows of batches(query)) yield render(rows);
+    async *lines(query: CompiledQuery, { module, name }: RowRenderer) {
+      const line = (await import(module))[name] as (cells: readonly unknown[]) => string;
+      for await (const rows of batches<object>(query))
+        yield rows.map((row) => line(Object.values(row))).join('');
     },
     async close() {
       await transaction.rollback().execute();

@@ -7,15 +7,16 @@ import { openReading, type Reading } from './sqlite-reading.ts';
 /** Threads that answer single queries; each view has one of its own. */
 const THREADS = 2;
 
+export interface OpenTask {
+  readonly type: 'open';
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** The rows are then handed over as bytes of text. */
+  readonly renderer?: RowRenderer;
+}
 export type ReaderTask =
   | { readonly type: 'rows'; readonly sql: string; readonly parameters: readonly unknown[] }
-  | {
-      readonly type: 'open';
-      readonly sql: string;
-      readonly parameters: readonly unknown[];
-      /** The rows are then handed over as one text. */
-      readonly renderer?: RowRenderer;
-    }
+  | OpenTask
   | { readonly type: 'begin' | 'next' };
 export interface ReaderRequest {
   readonly id: number;
@@ -84,8 +85,8 @@ function createView(thread: ReaderThread, onClose: () => void): SqlView {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
       thread.run({ type: 'rows', sql, parameters }) as Promise<T[]>,
     batches: <T>(query: CompiledQuery) => batches<T>(query),
-    async *texts(query, renderer) {
-      for await (const [text = ''] of batches<string>(query, renderer)) yield text;
+    async *lines(query, renderer) {
+      for await (const [bytes] of batches<Uint8Array>(query, renderer)) if (bytes) yield bytes;
     },
     async close() {
       onClose();

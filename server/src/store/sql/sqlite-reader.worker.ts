@@ -1,7 +1,6 @@
-import type { SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RowRenderer } from './sql-reader.ts';
-import type { ReaderReply, ReaderRequest, ReaderTask } from './sqlite-reader.ts';
+import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-reader.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 const rowsPerBatch = 1000;
@@ -10,19 +9,22 @@ const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
-let render: ((rows: readonly unknown[]) => string) | undefined;
+let line: ((cells: readonly unknown[]) => string) | undefined;
+const encoder = new TextEncoder();
 
 port.on('message', async ({ id, task }: ReaderRequest) => {
   try {
-    reply({ id, rows: await answer(opened(), task) });
+    const rows = await answer(opened(), task);
+    // Bytes are handed over, anything else is copied.
+    reply({ id, rows }, rows[0] instanceof Uint8Array ? [rows[0].buffer as ArrayBuffer] : []);
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     reply({ id, error: { message, code, errcode } });
   }
 });
 
-function reply(message: ReaderReply): void {
-  port?.postMessage(message);
+function reply(message: ReaderReply, moved: ArrayBuffer[] = []): void {
+  port?.postMessage(message, moved);
 }
 
 /** Opened at the first question and again after a failure to open. */
@@ -40,29 +42,34 @@ function answer({ db, rows }: Reading, task: ReaderTask): unknown[] | Promise<un
     case 'rows':
       return rows(task.sql, task.parameters);
     case 'open':
-      cursor = db.prepare(task.sql).iterate(...(task.parameters as SQLInputValue[]));
-      return useRenderer(task.renderer);
-    case 'next': {
-      const found = nextRows();
-      return render && found.length > 0 ? [render(found)] : found;
-    }
+      return open(db, task);
+    case 'next':
+      return line ? nextLines(line) : [...nextRows()];
   }
 }
 
-async function useRenderer(renderer: RowRenderer | undefined): Promise<unknown[]> {
-  render = renderer && (await import(renderer.module))[renderer.name];
+async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): Promise<unknown[]> {
+  line = renderer && (await import(renderer.module))[renderer.name];
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(line !== undefined);
+  cursor = statement.iterate(...(parameters as SQLInputValue[]));
   return [];
 }
 
-function nextRows(): unknown[] {
-  const rows: unknown[] = [];
-  while (rows.length < rowsPerBatch) {
+function* nextRows(): Generator<unknown> {
+  for (let n = 0; n < rowsPerBatch; n++) {
     const step = cursor?.next();
     if (!step || step.done) {
       cursor = undefined;
-      break;
+      return;
     }
-    rows.push(step.value);
+    yield step.value;
   }
-  return rows;
+}
+
+/** Each row is text before the next is read: a thousand rows would outlive what the garbage collector does in passing. */
+function nextLines(render: (cells: readonly unknown[]) => string): Uint8Array[] {
+  let text = '';
+  for (const cells of nextRows()) text += render(cells as unknown[]);
+  return text === '' ? [] : [encoder.encode(text)];
 }
