@@ -86,7 +86,7 @@ function createView(thread: ReaderThread, onClose: () => void): SqlView {
       thread.run({ type: 'rows', sql, parameters }) as Promise<T[]>,
     batches: <T>(query: CompiledQuery) => batches<T>(query),
     async *lines(query, renderer) {
-      for await (const [bytes] of batches<Uint8Array>(query, renderer)) if (bytes) yield bytes;
+      for await (const pieces of batches<Uint8Array>(query, renderer)) yield Buffer.concat(pieces);
     },
     async close() {
       onClose();

@@ -4,6 +4,7 @@ import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 const rowsPerBatch = 1000;
+const rowsPerPiece = 100;
 
 const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
@@ -16,15 +17,15 @@ port.on('message', async ({ id, task }: ReaderRequest) => {
   try {
     const rows = await answer(opened(), task);
     // Bytes are handed over, anything else is copied.
-    reply({ id, rows }, rows[0] instanceof Uint8Array ? [rows[0].buffer as ArrayBuffer] : []);
+    reply({ id, rows }, rows[0] instanceof Uint8Array ? rows.map((bytes) => (bytes as Buffer).buffer) : []);
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     reply({ id, error: { message, code, errcode } });
   }
 });
 
-function reply(message: ReaderReply, moved: ArrayBuffer[] = []): void {
-  port?.postMessage(message, moved);
+function reply(message: ReaderReply, moved: ArrayBufferLike[] = []): void {
+  port?.postMessage(message, moved as ArrayBuffer[]);
 }
 
 /** Opened at the first question and again after a failure to open. */
@@ -44,7 +45,7 @@ function answer({ db, rows }: Reading, task: ReaderTask): unknown[] | Promise<un
     case 'open':
       return open(db, task);
     case 'next':
-      return line ? nextLines(line) : [...nextRows()];
+      return line ? nextLines(line) : [...nextRows(rowsPerBatch)];
   }
 }
 
@@ -56,8 +57,8 @@ async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): 
   return [];
 }
 
-function* nextRows(): Generator<unknown> {
-  for (let n = 0; n < rowsPerBatch; n++) {
+function* nextRows(count: number): Generator<unknown> {
+  for (let n = 0; n < count; n++) {
     const step = cursor?.next();
     if (!step || step.done) {
       cursor = undefined;
@@ -67,9 +68,13 @@ function* nextRows(): Generator<unknown> {
   }
 }
 
-/** Each row is text before the next is read: a thousand rows would outlive what the garbage collector does in passing. */
+/** A row is text before the next is read, and soon bytes: what lives longer, the garbage collector has to copy. */
 function nextLines(render: (cells: readonly unknown[]) => string): Uint8Array[] {
-  let text = '';
-  for (const cells of nextRows()) text += render(cells as unknown[]);
-  return text === '' ? [] : [encoder.encode(text)];
+  const pieces: Uint8Array[] = [];
+  for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {
+    let text = '';
+    for (const cells of nextRows(rowsPerPiece)) text += render(cells as unknown[]);
+    if (text !== '') pieces.push(encoder.encode(text));
+  }
+  return pieces;
 }
