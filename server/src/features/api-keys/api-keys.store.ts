@@ -1,5 +1,8 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
+import { createBundle } from '../../lib/bundle.ts';
 import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
+
+const HASHES_AT_ONCE = 100;
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 export type ApiKeyFields = Pick<
@@ -13,6 +16,7 @@ export interface KeyMaterial {
 
 /** A key with the filter it is bound to, read in one step: what a request needs to be let in. */
 export interface BoundKey {
+  readonly key_hash: string;
   readonly id: number;
   readonly full_permissions: string;
   readonly allowed_paths: string;
@@ -24,16 +28,24 @@ export interface BoundKey {
 }
 
 export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
-  // Every request asks it: putting the statement together each time would cost more than running it.
-  const byHash: CompiledQuery<BoundKey> = db
+  const bound = db
     .selectFrom('api_keys as k')
     .leftJoin('m_NetworkFilters as f', (join) =>
       join.on((eb) => eb(eb.cast<string>('f.id', 'text'), '=', eb.ref('k.networkfilterid'))),
     )
-    .select(['k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
-    .select(['f.id as filterId', 'f.permit', 'f.deny'])
-    .where('k.key_hash', '=', '')
-    .compile();
+    .select(['k.key_hash', 'k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
+    .select(['f.id as filterId', 'f.permit', 'f.deny']);
+  // Every request asks it: putting the statement together each time would cost more than running it.
+  const byHash: CompiledQuery<BoundKey> = bound.where('k.key_hash', '=', '').compile();
+
+  async function byHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, BoundKey>> {
+    const query =
+      hashes.length === 1
+        ? { ...byHash, parameters: hashes }
+        : bound.where('k.key_hash', 'in', hashes).compile();
+    const { rows } = await db.executeQuery<BoundKey>(query);
+    return new Map(rows.map((row) => [row.key_hash, row]));
+  }
 
   return {
     list: (): Promise<ApiKeyRow[]> =>
@@ -42,8 +54,7 @@ export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
     find: (id: number): Promise<ApiKeyRow | undefined> =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    findByHash: async (keyHash: string): Promise<BoundKey | undefined> =>
-      (await db.executeQuery<BoundKey>({ ...byHash, parameters: [keyHash] })).rows[0],
+    findByHash: createBundle(byHashes, HASHES_AT_ONCE),
 
     async insert(fields: ApiKeyFields & KeyMaterial, createdAt: number): Promise<number> {
       const row = await db
