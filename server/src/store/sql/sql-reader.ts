@@ -51,10 +51,15 @@ function createPostgresView(transaction: ControlledTransaction<Database>): SqlVi
   async function* batches<T>(query: CompiledQuery) {
     await transaction.executeQuery({ ...query, sql: `declare batches no scroll cursor for ${query.sql}` });
     const next = sql<T>`fetch ${sql.lit(ROWS_PER_BATCH)} from batches`.compile(transaction);
-    for (;;) {
-      const { rows } = await transaction.executeQuery(next);
+    const fetch = async (): Promise<T[]> => (await transaction.executeQuery(next)).rows;
+    let coming = fetch();
+    for (let isLast = false; !isLast; ) {
+      const rows = await coming;
+      isLast = rows.length < ROWS_PER_BATCH;
+      // The next rows are read while these are used.
+      if (!isLast) coming = fetch();
+      coming.catch(() => {}); // seen when it is awaited, if ever
       if (rows.length > 0) yield rows;
-      if (rows.length < ROWS_PER_BATCH) break;
     }
     await transaction.executeQuery(sql`close batches`.compile(transaction));
   }
