@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
 import { findPostgres } from '../../server/test/real/postgres.ts';
+import { startFloor } from '../decisions/floor.ts';
+import { mustGet } from '../decisions/poller.ts';
 import { cpuMs, pinClient, watchForeign } from '../decisions/processes.ts';
 import {
   atMost,
@@ -41,11 +43,14 @@ async function measurePages(database: HistoryDatabase, service: CdrService): Pro
   for (const { what, path, floor, targetMs } of PAGES) {
     const ours: number[] = [];
     const floors: number[] = [];
+    const bares: number[] = [];
+    const bare = await startFloor((await service.get(path(0))).bytes);
     const warmUntil = performance.now() + WARM.ms;
     let warm = 0;
     for (; warm < WARM.rounds && performance.now() < warmUntil; warm++) {
       await floor(database, warm);
       await service.get(path(warm));
+      await mustGet(bare.pollers[0]!);
     }
     const cpuBefore = cpuMs(service.pid);
     for (let round = warm; round < warm + ROUNDS; round++) {
@@ -53,8 +58,10 @@ async function measurePages(database: HistoryDatabase, service: CdrService): Pro
       await floor(database, round);
       floors.push(performance.now() - began);
       ours.push((await service.get(path(round))).ms);
+      bares.push((await mustGet(bare.pollers[0]!)).ms);
     }
     const cpu = cpuMs(service.pid) - cpuBefore;
+    await bare.stop();
     const ratio = median(ours) / median(floors);
     const [fast, lean] = [atMost(median(ours), targetMs), atMost(ratio, 3)];
     rows.push({
@@ -66,6 +73,7 @@ async function measurePages(database: HistoryDatabase, service: CdrService): Pro
       target: { text: `${fast.text} ms, ratio <= 3`, met: fast.met && lean.met },
     });
     rows.push({ what: `${what}: p95`, unit: 'ms', measured: quantile(ours, 0.95) });
+    rows.push({ what: `${what}: as many bytes from node:http alone`, unit: 'ms', measured: median(bares) });
     rows.push({ what: `${what}: CPU of the service`, unit: 'ms', measured: cpu / ROUNDS });
   }
   return rows;
