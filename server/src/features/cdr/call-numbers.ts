@@ -69,11 +69,11 @@ export function numberEntries(
 export const isOneOf = (
   kind: SqlKind,
   value: RawBuilder<unknown>,
-  list: readonly string[],
+  list: readonly string[] | readonly number[],
 ): RawBuilder<unknown> =>
   kind === 'sqlite'
     ? sql`${value} in (select value from json_each(${JSON.stringify(list)}))`
-    : sql`${value} = any(${list}::text[])`;
+    : sql`${value} = any(${list}::${sql.raw(typeof list[0] === 'number' ? 'bigint[]' : 'text[]')})`;
 
 /** SQL for what a single leg must show in its own columns. */
 export function legShows(kind: SqlKind, alias: string, filter: NumberFilter): RawBuilder<unknown> {

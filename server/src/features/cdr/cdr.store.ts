@@ -4,6 +4,7 @@ import type { Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
+import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
 import { LEG_FIELDS, type LegRow, legOf } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
@@ -35,12 +36,23 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const writer = createLegWriter({ db, kind });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
   const lookUp = <T>(query: RawBuilder<T>): Promise<T[]> => reader.lookUp<T>(query.compile(db));
+  /** Put together once: for a single row that takes longer than to read it. */
+  const lookUpBy = <T>(query: RawBuilder<T>) => {
+    const compiled = query.compile(db);
+    return (value: unknown): Promise<T[]> => reader.lookUp<T>({ ...compiled, parameters: [value] });
+  };
+  const legById = lookUpBy(sql<LegRow>`select * from cdr_general where id = ${0}`);
+  const callByLinkedid = lookUpBy(sql<CallRow>`select * from calls where linkedid = ${''}`);
+  const legsByLinkedid = lookUpBy(legsQuery(callSql.legStarted('l'), sql`l.linkedid = ${''}`));
 
-  const legsOf = (linkedids: readonly string[]): Promise<LegRow[]> =>
-    linkedids.length === 0 ? Promise.resolve([]) : rows(legsQuery(callSql.legStarted('l'), linkedids));
+  const legsOf = (calls: readonly CallRow[]) => {
+    const linkedids = calls.map(({ linkedid }) => linkedid);
+    return legsQuery(callSql.legStarted('l'), isOneOf(kind, sql`l.linkedid`, linkedids));
+  };
 
   async function withLegs(calls: readonly CallRow[]): Promise<Call[]> {
-    const legs = groupLegs(await legsOf(calls.map(({ linkedid }) => linkedid)));
+    if (calls.length === 0) return [];
+    const legs = groupLegs(await rows(legsOf(calls)));
     return calls.map((call) => callOf(call, legs.get(call.linkedid) ?? []));
   }
 
@@ -48,8 +60,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     async calls(filter: CallFilter, page: PageWanted): Promise<{ total: number; calls: Call[] }> {
       const { total, ids } = await pages.calls(filter, page);
       if (ids.length === 0) return { total, calls: [] };
-      const list = sql.join(ids.map((id) => sql`${id}`));
-      const found = await rows(sql<CallRow>`select * from calls where last_id in (${list})`);
+      const found = await rows(sql<CallRow>`select * from calls where ${isOneOf(kind, sql`last_id`, ids)}`);
       const byId = new Map(found.map((call) => [call.last_id, call]));
       // A call that got another leg meanwhile has another id; the next page shows it.
       return { total, calls: await withLegs(ids.flatMap((id) => byId.get(id) ?? [])) };
@@ -58,14 +69,11 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     legs: pages.legs,
 
     async findLeg(id: number): Promise<LegRow | undefined> {
-      return (await lookUp(sql<LegRow>`select * from cdr_general where id = ${id}`))[0];
+      return (await legById(id))[0];
     },
 
     async findCall(linkedid: string): Promise<Call | undefined> {
-      const [[call], legs] = await Promise.all([
-        lookUp(sql<CallRow>`select * from calls where linkedid = ${linkedid}`),
-        lookUp(legsQuery(callSql.legStarted('l'), [linkedid])),
-      ]);
+      const [[call], legs] = await Promise.all([callByLinkedid(linkedid), legsByLinkedid(linkedid)]);
       // Asked at once: of a call that is just being written only one half may be there.
       return call && legs.length > 0 ? callOf(call, legs.map(legOf)) : undefined;
     },
@@ -147,11 +155,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
           const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
           for await (const batch of found) {
-            const query = legsQuery(
-              callSql.legStarted('l'),
-              batch.map(({ linkedid }) => linkedid),
-            );
-            const legs = groupLegs(await view.rows<LegRow>(query.compile(db)));
+            const legs = groupLegs(await view.rows<LegRow>(legsOf(batch).compile(db)));
             yield batch.map((call) => callOf(call, legs.get(call.linkedid) ?? []));
           }
         },
@@ -167,9 +171,8 @@ export type CallExport = Awaited<ReturnType<CdrStore['openExport']>>;
 const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
-const legsQuery = (started: RawBuilder<unknown>, linkedids: readonly string[]) => sql<LegRow>`
-  select l.* from cdr_general l where l.linkedid in (${sql.join(linkedids.map((id) => sql`${id}`))})
-  order by ${started} + 0, l.id`;
+const legsQuery = (started: RawBuilder<unknown>, ofCalls: RawBuilder<unknown>) => sql<LegRow>`
+  select l.* from cdr_general l where ${ofCalls} order by ${started} + 0, l.id`;
 
 const DAY_MS = 86_400_000;
 /** So many days are a few hundred rows. */
