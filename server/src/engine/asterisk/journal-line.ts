@@ -17,17 +17,22 @@ export interface JournalLine {
 
 const MAX_TEXT = 255;
 const ID = /^[\w.-]{1,150}$/;
+/** Four plain columns, then two that are in quotes; or percent-encoded, as in journals of earlier versions. */
+const COLUMNS = /^([^,]*),([^,]*),([^,]*),([^,]*),("(?:[^"]|"")*"|[^,"]*),("(?:[^"]|"")*"|[^,"]*)$/;
 
 /** `undefined`: not a whole line, for example the last one before a power cut. */
 export function parseJournalLine(text: string): JournalLine | undefined {
-  const [type = '', time = '', channelId = '', linkedId = '', channel = '', extra, ...more] = text.split(',');
+  const [, type = '', time = '', channelId = '', linkedId = '', channel = '', extra = ''] =
+    COLUMNS.exec(text) ?? [];
   const at = Math.floor(Number(time) * 1000);
-  if (extra === undefined || more.length > 0) return undefined;
   if (!(at > 0) || !ID.test(channelId) || !ID.test(linkedId)) return undefined;
-  const details = detailsOf(decode(extra));
+  const details = detailsOf(column(extra));
   const own = typeof details.extra === 'string' ? details.extra.split('|').map(readField) : [];
-  return { type, at, channelId, linkedId, channel: decode(channel), fields: own, details };
+  return { type, at, channelId, linkedId, channel: column(channel), fields: own, details };
 }
+
+const column = (text: string): string =>
+  text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : decode(text);
 
 /** What a caller wrote has a sign that is encoded, unless it is harmless. */
 const readField = (text: string): string => (text.includes('%') ? shownText(decode(text), MAX_TEXT) : text);

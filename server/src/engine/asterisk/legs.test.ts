@@ -159,6 +159,8 @@ test.each([
   'HANGUP,then,n-1,n-1,PJSIP%2F201,',
   'HANGUP,1026.5,n 1,n-1,PJSIP%2F201,',
   'HANGUP,1026.5,n-1,n-1,PJSIP%2F201,,x',
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{""a"":1',
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{"a":1}"',
 ])('a line that is not whole is no line: %j', (text) => expect(parseJournalLine(text)).toBeUndefined());
 
 test('bytes of a caller that are no text become replacement characters', () =>
@@ -172,3 +174,11 @@ test('a number that a caller sent with line ends is one line', () =>
   expect(
     parseJournalLine('X,1.5,n-1,n-1,c,%7B%22extra%22%3A%22id%7C0151%250D%250AEvent%253A%2520Cdr%2500%22%7D'),
   ).toMatchObject({ fields: ['id', '0151 Event: Cdr'] }));
+
+test('columns in quotes are taken as they are', () =>
+  expect(
+    parseJournalLine('pbx-leg,1.5,n-1,n-1,"PJSIP/2,0%31-1","{""extra"":""n-1-1|A%22,B|%32""}"'),
+  ).toMatchObject({
+    channel: 'PJSIP/2,0%31-1',
+    fields: ['n-1-1', 'A",B', '2'],
+  }));

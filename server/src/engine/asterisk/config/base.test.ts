@@ -51,6 +51,20 @@ test('the control interface is for this machine only, and nothing is served over
   expect(read('http.conf').general).toEqual({ enabled: 'no' });
 });
 
+test('what calls make the engine say is not said, but what we listen to is', () => {
+  const unheard = read('manager.conf').general?.disabledevents?.split(',');
+  expect(unheard).toEqual(expect.arrayContaining(['Newexten', 'VarSet', 'BridgeEnter', 'Hangup']));
+  const heard = ['ContactStatus', 'Registry', 'FullyBooted', 'InvalidAccountID', 'ChallengeResponseFailed'];
+  for (const event of [...heard, 'InvalidPassword', 'FailedACL', 'SuccessfulAuth'])
+    expect(unheard).not.toContain(event);
+});
+
+test('no message is left out that the engine routes itself: it would not start', () => {
+  const text = renderBase(site()).get('stasis.conf') ?? '';
+  expect(text).toContain('decline=ast_channel_varset_type\n');
+  expect(text).not.toMatch(/snapshot|dial|dtmf|hangup|bridge|hold|endpoint|security|cel_|cache/);
+});
+
 test('only what is named is loaded, and nothing that speaks other protocols or runs programs', () => {
   const text = renderBase(site()).get('modules.conf') ?? '';
   expect(text).toContain('autoload=no');

@@ -17,7 +17,7 @@ const MODULES = [
   'func_sprintf func_strings func_timeout func_uri func_uuid func_base64 func_evalexten func_md5 func_lock',
   'pbx_config',
   'res_crypto res_musiconhold res_mutestream res_pjproject res_rtp_asterisk res_srtp res_timing_timerfd',
-  'res_sorcery_astdb res_sorcery_config res_sorcery_memory res_security_log',
+  'res_sorcery_astdb res_sorcery_config res_sorcery_memory',
   'res_pjsip res_pjsip_acl res_pjsip_authenticator_digest res_pjsip_caller_id res_pjsip_diversion',
   'res_pjsip_dlg_options res_pjsip_dtmf_info res_pjsip_empty_info res_pjsip_endpoint_identifier_ip',
   'res_pjsip_endpoint_identifier_user res_pjsip_header_funcs res_pjsip_logger',

@@ -6,7 +6,6 @@ import { carried, context, exten } from './contexts.ts';
 const LONGEST_RING_SECONDS = 600;
 const NO_ANSWER = 19;
 const MAX_NAME = 100;
-const OWN_NUMBER = `\${EXTEN}`;
 const NUMBER = /^\d{1,20}$/;
 
 /**
@@ -39,13 +38,14 @@ function employeeStep(extension: DesiredExtension): string {
   const [silent = '', busy = '', absent = ''] = [onNoAnswer, onBusy, onUnavailable].map(forward);
   const wanted = Math.min(LONGEST_RING_SECONDS, Math.max(0, Math.trunc(extension.ringSeconds) || 0));
   const seconds = silent === '' ? LONGEST_RING_SECONDS : wanted;
-  if (seconds === 0) return sub('pbx-next', [silent, NO_ANSWER]);
+  if (seconds === 0) return sub('pbx-next', extension.number, [silent, NO_ANSWER]);
   const recorded = extension.isRecorded ? '1' : '0';
-  return sub('pbx-ring', [recorded, seconds, silent, busy, absent, name(extension.name)]);
+  return sub('pbx-ring', extension.number, [recorded, seconds, silent, busy, absent, name(extension.name)]);
 }
 
-const sub = (routine: string, fields: readonly (string | number)[]): string =>
-  `Gosub(${routine},${OWN_NUMBER},1(${fields.join(',')}))`;
+/** By our own spelling of the number: to the engine 2-0-1 is 201 as well. */
+const sub = (routine: string, number: string, fields: readonly (string | number)[]): string =>
+  `Gosub(${routine},${number},1(${fields.join(',')}))`;
 
 /**
  * A number, or what the words mean (contract 3.2): `busy` is signalled as busy, all others end the call, since there is
@@ -64,7 +64,7 @@ function mobileStep(
   providers: readonly DesiredProvider[],
 ): string {
   const { dial, provider } = dialString(mobile.dialString, number, providers);
-  return sub('pbx-out', [isRecorded ? '1' : '0', dial, provider, name(owner)]);
+  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, name(owner)]);
 }
 
 /** `number`, `number@provider`, `provider/number`, each with or without `PJSIP/` before it. */

@@ -61,27 +61,23 @@ const employeeLine = (fields: Partial<DesiredExtension>) =>
   contextOf(render({ extensions: [extension('201', fields)] }), 'pbx-employees').get('201');
 
 test.each<[string, Partial<DesiredExtension>, string]>([
-  [
-    'rings until the caller gives up without a forward',
-    { ringSeconds: 20 },
-    'pbx-ring,${EXTEN},1(0,600,,,,)',
-  ],
+  ['rings until the caller gives up without a forward', { ringSeconds: 20 }, 'pbx-ring,201,1(0,600,,,,)'],
   [
     'rings so long before it is forwarded',
     { ringSeconds: 20, forward: { onNoAnswer: '202', onBusy: '+4930123', onUnavailable: '203' } },
-    'pbx-ring,${EXTEN},1(0,20,202,+4930123,203,)',
+    'pbx-ring,201,1(0,20,202,+4930123,203,)',
   ],
   [
     'is forwarded at once with a ring length of 0',
     { ringSeconds: 0, forward: { onNoAnswer: '202', onBusy: '', onUnavailable: '' } },
-    'pbx-next,${EXTEN},1(202,19)',
+    'pbx-next,201,1(202,19)',
   ],
   [
     'ends the call or is busy by word',
     { ringSeconds: 9, forward: { onNoAnswer: 'hangup', onBusy: 'busy', onUnavailable: 'voicemail' } },
-    'pbx-ring,${EXTEN},1(0,9,hangup,busy,hangup,)',
+    'pbx-ring,201,1(0,9,hangup,busy,hangup,)',
   ],
-  ['is recorded', { isRecorded: true }, 'pbx-ring,${EXTEN},1(1,600,,,,)'],
+  ['is recorded', { isRecorded: true }, 'pbx-ring,201,1(1,600,,,,)'],
 ])('a phone %s', (_, fields, line) =>
   expect(employeeLine({ name: '', ...fields })).toEqual([`Gosub(${line})`]),
 );
@@ -97,7 +93,7 @@ test.each([
   const owner = extension('201', { name: 'Ann', mobile: { number: '+491701234567', dialString } });
   const text = render({ extensions: [owner], providers: [provider('SIP-1'), provider('SIP-2')] });
   expect([...contextOf(text, 'pbx-mobiles')]).toEqual([
-    ['+491701234567', [`Gosub(pbx-out,\${EXTEN},1(${line}))`]],
+    ['+491701234567', [`Gosub(pbx-out,+491701234567,1(${line}))`]],
   ]);
 });
 
@@ -168,15 +164,13 @@ test('whatever people write, the dialplan has the same extensions and not one li
           const [line = '', ...more] = employees.get(number) ?? [];
           expect(more).toEqual([]);
           const carried =
-            /^Gosub\(pbx-ring,\$\{EXTEN\},1\(0,\d+(?:,(?:busy|hangup|[\d+*#]*)){3},([\w.%-]*)\)\)$/.exec(
-              line,
-            )?.[1];
+            /^Gosub\(pbx-ring,\d+,1\(0,\d+(?:,(?:busy|hangup|[\d+*#]*)){3},([\w.%-]*)\)\)$/.exec(line)?.[1];
           expect(decodeURIComponent(carried ?? '-')).toBe([...name.toWellFormed()].slice(0, 100).join(''));
         }
         for (const line of text.split('\n')) {
           if (known.has(line)) continue;
           expect(line).toMatch(
-            /^(\[provider-[0-9a-f]{32}\]|exten => [\d+*#]+,1,(Gosub\(pbx-(ring|out),\$\{EXTEN\},1\([\w.%,+*#-]*\)\)|Return\([\w,-]+\))| same => n,(Set|ExecIf|Goto)\(.*\)|exten => s,1,Set\(PBX_FROM=SIP-1\))$/,
+            /^(\[provider-[0-9a-f]{32}\]|exten => [\d+*#]+,1,(Gosub\(pbx-(ring|out),[\d+*#]+,1\([\w.%,+*#-]*\)\)|Return\([\w,-]+\))| same => n,(Set|ExecIf|Goto)\(.*\)|exten => s,1,Set\(PBX_FROM=SIP-1\))$/,
           );
           const pattern = /PBX_PATTERN=(.*)\)$/.exec(line)?.[1];
           if (pattern) expect(pattern).toMatch(/^\$\{URIDECODE\([\w.%-]*\)\}$/);
@@ -190,6 +184,16 @@ test('whatever people write, the dialplan has the same extensions and not one li
 test('the events of the dialplan are those that are read', () => {
   const made = [...render({}).matchAll(/CELGenUserEvent\(([\w-]+),/g)].map(([, name]) => name);
   expect(new Set(made)).toEqual(new Set(Object.values(LEG_EVENTS)));
+});
+
+test('the journal names nothing that the engine would have to evaluate like a dialplan', () => {
+  const files = renderDialplan({ extensions: [], providers: [], refusedSources: [] }, {
+    recordingsDir: '/srv/recordings',
+    journalFile: '/srv/journal.csv',
+  } as Site);
+  const [, columns = ''] = (files.get('cel_custom.conf') ?? '').split(' => ');
+  const functions = [...columns.matchAll(/([A-Z_]+)\(/g)].map(([, name]) => name);
+  expect(new Set(functions)).toEqual(new Set(['CHANNEL', 'CSV_QUOTE']));
 });
 
 test('every place that the dialplan goes to is there', () => {

@@ -35,8 +35,8 @@ function renderRoutes({ inboundExtension = '', recordingsDir }: Site): string {
   const phrases: Readonly<Record<string, string>> = {
     inbound: dialable(inboundExtension) || 'none',
     recordings: dialplanText(recordingsDir),
-    // Which leg it is, and who calls: the first fields of the event that begins it.
-    leg: `${LEG_ID}|\${URIENCODE(\${CALLERID(num)})}|\${URIENCODE(\${CALLERID(name)})}`,
+    // Which leg it is (one more than before), and who calls: the first fields of the event that begins it.
+    leg: `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}|\${URIENCODE(\${CALLERID(num)})}|\${URIENCODE(\${CALLERID(name)})}`,
     'call-id': `\${URIENCODE(\${CHANNEL(pjsip,call-id)})}`,
     // i: a phone that wants to redirect does not send others elsewhere past our forwards.
     options:
