@@ -37,14 +37,15 @@ spawnSync(process.execPath, [join(import.meta.dirname, '../../scripts/setup-test
 });
 pinClient();
 console.log(machineFacts());
-const floor = await openFloor();
+const floors = { bare: await openFloor(), records: await openFloor({ keepsRecords: true }) };
 const ours = await openProduct();
-await measure('Signalling: calls without media', () => measureSetup(floor, ours, quick));
-await measure('Recorded calls, a voice in each direction', () => measureRecorded(floor, ours, quick));
+await measure('Signalling: calls without media', () => measureSetup(floors, ours, quick));
+await measure('Recorded calls, a voice in each direction', () => measureRecorded(floors, ours, quick));
 await measure('Nobody calls; 600 phones are registered or known', () => measureIdle(ours, quick ? 5 : 20));
 await measure('Memory', () => measureMemory(ours));
 await measure('Status of a phone after its registration', () => measureLag(ours, quick ? 30 : 200));
-await floor.stop();
+await floors.bare.stop();
+await floors.records.stop();
 await ours.stop();
 await measure('Growth', () => measureGrowth(quick ? [100, 1000] : [100, 1000, 5000], quick ? 3 : 7));
 

@@ -58,8 +58,11 @@ export async function openProduct(): Promise<Target> {
   });
 }
 
-/** The floor: accounts, two patterns, nothing that tells, counts or keeps anything. */
-export async function openFloor(): Promise<Target> {
+/**
+ * The floor: accounts, two patterns, nothing that tells, counts or keeps anything. With `keepsRecords` it writes down each
+ * call by its own means, as the least that somebody needs who wants to know of calls.
+ */
+export async function openFloor({ keepsRecords = false } = {}): Promise<Target> {
   const net = createLoopbackNet();
   const address = net.next();
   const recordings = mkdtempSync(join(tmpdir(), 'bench-floor-'));
@@ -67,6 +70,7 @@ export async function openFloor(): Promise<Target> {
   const asterisk = await startPlainAsterisk({
     address,
     rtp: RTP,
+    keepsRecords,
     pjsip: [
       `[udp]\ntype=transport\nprotocol=udp\nbind=${address}:5060\n`,
       ...[...CALLERS, ...CALLEES.plain, ...CALLEES.recorded].map(plainAccount),
@@ -79,7 +83,7 @@ exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
   });
   pin(asterisk.process.pid);
   return withPhones({
-    name: 'plain Asterisk',
+    name: keepsRecords ? 'plain Asterisk with records' : 'plain Asterisk',
     address,
     net,
     enginePid: asterisk.process.pid,

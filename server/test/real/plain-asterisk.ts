@@ -27,6 +27,8 @@ interface PlainAsteriskOptions {
   readonly pjsip: string;
   readonly extensions: string;
   readonly rtp?: { readonly from: number; readonly to: number };
+  /** One line per call in its log folder, the simplest way that it has. */
+  readonly keepsRecords?: boolean;
   /** Words before the command. */
   readonly within?: readonly string[];
 }
@@ -46,7 +48,7 @@ export async function startPlainAsterisk(options: PlainAsteriskOptions): Promise
   const bundle = requireBundle();
   const folder = await mkdtemp(join(tmpdir(), 'pbxcore-asterisk-'));
   const etc = join(folder, 'etc');
-  for (const name of ['etc', 'lib', 'spool/outgoing', 'spool/tmp', 'run', 'log', 'monitor']) {
+  for (const name of ['etc', 'lib', 'spool/outgoing', 'spool/tmp', 'run', 'log/cdr-csv', 'monitor']) {
     await mkdir(join(folder, name), { recursive: true });
   }
   for (const [name, text] of Object.entries(filesOf(folder, bundle, options))) {
@@ -81,6 +83,7 @@ export async function startPlainAsterisk(options: PlainAsteriskOptions): Promise
 
 function filesOf(folder: string, bundle: EngineBundle, options: PlainAsteriskOptions) {
   const { from, to } = options.rtp ?? { from: 10_000, to: 10_999 };
+  const modules = options.keepsRecords ? [...MODULES, 'cdr_csv'] : MODULES;
   return {
     'asterisk.conf': `[directories]
 astetcdir => ${folder}/etc
@@ -97,11 +100,13 @@ astlogdir => ${folder}/log
 systemname = plain
 `,
     'logger.conf': '[general]\n[logfiles]\nconsole => notice,warning,error,verbose\n',
-    'modules.conf': `[modules]\nautoload=no\n${MODULES.map((name) => `load=${name}.so\n`).join('')}`,
+    'modules.conf': `[modules]\nautoload=no\n${modules.map((name) => `load=${name}.so\n`).join('')}`,
     'manager.conf': '[general]\nenabled=no\n',
     'http.conf': '[general]\nenabled=no\n',
     'rtp.conf': `[general]\nrtpstart=${from}\nrtpend=${to}\n`,
-    'cdr.conf': '[general]\nenable=no\n',
+    'cdr.conf': options.keepsRecords
+      ? '[general]\nenable=yes\nunanswered=yes\n[csv]\n'
+      : '[general]\nenable=no\n',
     'pjsip.conf': options.pjsip,
     'extensions.conf': options.extensions,
   };

@@ -3,13 +3,16 @@
 const request = (lines: string, body = '') =>
   `<send retrans="500"><![CDATA[\n${lines.trim()}\nContent-Length: ${body ? '[len]' : '0'}\n\n${body}\n]]></send>\n`;
 
+// Digits as events, as every phone has them: where a phone has not, an exchange listens for them in the sound.
 const SDP = `v=0
 o=sipp 1 1 IN IP[local_ip_type] [local_ip]
 s=-
 c=IN IP[media_ip_type] [media_ip]
 t=0 0
-m=audio [media_port] RTP/AVP 0
+m=audio [media_port] RTP/AVP 0 101
 a=rtpmap:0 PCMU/8000
+a=rtpmap:101 telephone-event/8000
+a=fmtp:101 0-16
 `;
 
 const from = (method: string, seq: number, to: string, extra = '') => `
