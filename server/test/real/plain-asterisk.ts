@@ -105,7 +105,7 @@ systemname = plain
     'http.conf': '[general]\nenabled=no\n',
     'rtp.conf': `[general]\nrtpstart=${from}\nrtpend=${to}\n`,
     'cdr.conf': options.keepsRecords
-      ? '[general]\nenable=yes\nunanswered=yes\n[csv]\n'
+      ? '[general]\nenable=yes\nunanswered=yes\n[csv]\nloguniqueid=yes\n'
       : '[general]\nenable=no\n',
     'pjsip.conf': options.pjsip,
     'extensions.conf': options.extensions,

@@ -1,4 +1,4 @@
-import { readSync, watch } from 'node:fs';
+import { type FSWatcher, readSync, watch } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -45,6 +45,7 @@ export function createJournal(parts: JournalParts) {
   let isClosed = false;
   let reading: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
+  let watcher: FSWatcher | undefined;
   /** Read to the end; removed when somebody has noted that. */
   let done: string[] = [];
 
@@ -127,21 +128,30 @@ export function createJournal(parts: JournalParts) {
     return reading;
   }
 
+  /** Each line would wake us, nine per call; so after the first nobody listens until all of them are read. */
   function soon(): void {
+    watcher?.close();
     timer ??= setTimeout(() => {
       timer = undefined;
+      listen();
       void catchUp();
     }, BURST_MS);
   }
 
+  function listen(): void {
+    if (isClosed) return;
+    try {
+      const made = watch(dir, { persistent: false }, (_, changed) => changed === base && soon());
+      watcher = made.on('error', () => made.close());
+    } catch (error) {
+      // Where nothing can be watched, the poll below is enough.
+      onError(error);
+    }
+  }
+
   const poll = setInterval(() => void catchUp(), POLL_MS);
   poll.unref();
-  const opened = mkdir(dir, { recursive: true }).then(() => {
-    if (isClosed) return undefined;
-    // Where nothing can be watched, the poll above is enough.
-    const watcher = watch(dir, { persistent: false }, (_, changed) => changed === base && soon());
-    return watcher.on('error', () => watcher.close());
-  });
+  const opened = mkdir(dir, { recursive: true }).then(listen);
   opened.catch(onError);
 
   return {
@@ -159,7 +169,8 @@ export function createJournal(parts: JournalParts) {
       isClosed = true;
       clearInterval(poll);
       clearTimeout(timer);
-      (await opened.catch(() => undefined))?.close();
+      await opened.catch(() => undefined);
+      watcher?.close();
       await reading;
       await handle?.close();
       handle = undefined;

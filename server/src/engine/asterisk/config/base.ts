@@ -49,7 +49,7 @@ function renderAsterisk(site: Site): string {
 
 /**
  * What a call makes the engine say to nobody. It is written out and queued for each connection even when the
- * connection may not read it: a hundred events, a quarter of the cost of a call.
+ * connection may not read it: a hundred events, about a fifth of the cost of a call.
  */
 const UNHEARD_EVENTS = [
   'Newchannel,Newstate,Newexten,NewCallerid,NewConnectedLine,NewAccountCode,Rename,VarSet',
