@@ -9,6 +9,9 @@ import { registerMany, type SippAccount, startAnswering } from '../../server/tes
 import { type Exchange, openExchange, secretOf } from '../../server/test/telephony/exchange.ts';
 import { pinned } from '../decisions/processes.ts';
 
+const CORES = { engine: '1', clients: '0' } as const;
+type Core = keyof typeof CORES;
+
 /** Something that calls go through: ours, or an Asterisk with the least configuration that does the same. */
 export interface Target {
   readonly name: string;
@@ -18,6 +21,8 @@ export interface Target {
   /** Only ours has one. */
   readonly servicePid?: number;
   readonly exchange?: Exchange;
+  /** The engine has its core to itself, as the floor has, unless the service is put beside it. */
+  placeService?(core: Core): void;
   stop(): Promise<void>;
 }
 
@@ -46,7 +51,7 @@ export async function openProduct(): Promise<Target> {
     ...CALLEES.recorded.map((number) => ({ number, sip_enableRecording: true })),
   );
   const enginePid = await exchange.enginePid();
-  pin(exchange.service.pid, enginePid);
+  pin(enginePid, 'engine');
   return withPhones({
     name: 'pbxcore',
     address: exchange.address,
@@ -54,6 +59,7 @@ export async function openProduct(): Promise<Target> {
     enginePid,
     servicePid: exchange.service.pid,
     exchange,
+    placeService: (core) => pin(exchange.service.pid, core),
     stop: () => exchange.close(),
   });
 }
@@ -81,7 +87,7 @@ exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
  same => n,Dial(PJSIP/\${EXTEN})
 `,
   });
-  pin(asterisk.process.pid);
+  pin(asterisk.process.pid, 'engine');
   return withPhones({
     name: keepsRecords ? 'plain Asterisk with records' : 'plain Asterisk',
     address,
@@ -113,9 +119,9 @@ type=aor
 max_contacts=1
 `;
 
-/** Everything that is measured on the core of the servers; what loads it stays on the other. */
-function pin(...pids: number[]): void {
-  if (pinned) for (const pid of pids) spawnSync('taskset', ['-a', '-p', '-c', '1', String(pid)]);
+/** Engines are measured on a core of their own; what loads them stays on the other. */
+function pin(pid: number, core: Core): void {
+  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', CORES[core], String(pid)]);
 }
 
 /** The callees are there and answer: those who are recorded say something, the others nothing. */
