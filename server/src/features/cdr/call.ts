@@ -43,14 +43,14 @@ export const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
   records,
 });
 
-/** Legs by their call, in the order they were read. */
-export function groupLegs(rows: readonly LegRow[]): Map<string, Leg[]> {
-  const groups = new Map<string, Leg[]>();
-  for (const row of rows) {
-    const leg = legOf(row);
-    const group = groups.get(leg.linkedid);
-    if (group) group.push(leg);
-    else groups.set(leg.linkedid, [leg]);
-  }
-  return groups;
+/**
+ * Calls with their legs, both in the order they were read. When both were asked for at once, of a call that is just being
+ * written only one half may be there: it is left out.
+ */
+export function joinLegs(calls: readonly CallRow[], legs: readonly LegRow[]): Call[] {
+  const groups = Map.groupBy(legs.map(legOf), ({ linkedid }) => linkedid);
+  return calls.flatMap((call) => {
+    const records = groups.get(call.linkedid);
+    return records ? callOf(call, records) : [];
+  });
 }

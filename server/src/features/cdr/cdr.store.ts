@@ -2,11 +2,11 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../store/sql/migrate.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
-import { type Call, type CallRow, callOf, groupLegs } from './call.ts';
+import { type Call, type CallRow, joinLegs } from './call.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
-import { LEG_FIELDS, type LegRow, legOf } from './leg.ts';
+import { LEG_FIELDS, type LegRow } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 
@@ -45,25 +45,19 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callByLinkedid = lookUpBy(sql<CallRow>`select * from calls where linkedid = ${''}`);
   const legsByLinkedid = lookUpBy(legsQuery(callSql.legStarted('l'), sql`l.linkedid = ${''}`));
 
-  const legsOf = (calls: readonly CallRow[]) => {
-    const linkedids = calls.map(({ linkedid }) => linkedid);
-    return legsQuery(callSql.legStarted('l'), isOneOf(kind, sql`l.linkedid`, linkedids));
-  };
-
-  async function withLegs(calls: readonly CallRow[]): Promise<Call[]> {
-    if (calls.length === 0) return [];
-    const legs = groupLegs(await rows(legsOf(calls)));
-    return calls.map((call) => callOf(call, legs.get(call.linkedid) ?? []));
-  }
-
   return {
     async calls(filter: CallFilter, page: PageWanted): Promise<{ total: number; calls: Call[] }> {
       const { total, ids } = await pages.calls(filter, page);
       if (ids.length === 0) return { total, calls: [] };
-      const found = await rows(sql<CallRow>`select * from calls where ${isOneOf(kind, sql`last_id`, ids)}`);
+      const wanted = sql`from calls c where ${isOneOf(kind, sql`c.last_id`, ids)}`;
+      const [found, legs] = await Promise.all([
+        rows(sql<CallRow>`select c.* ${wanted}`),
+        rows(legsQuery(callSql.legStarted('l'), sql`l.linkedid in (select c.linkedid ${wanted})`)),
+      ]);
       const byId = new Map(found.map((call) => [call.last_id, call]));
       // A call that got another leg meanwhile has another id; the next page shows it.
-      return { total, calls: await withLegs(ids.flatMap((id) => byId.get(id) ?? [])) };
+      const calls = ids.flatMap((id) => byId.get(id) ?? []);
+      return { total, calls: joinLegs(calls, legs) };
     },
 
     legs: pages.legs,
@@ -73,9 +67,8 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     },
 
     async findCall(linkedid: string): Promise<Call | undefined> {
-      const [[call], legs] = await Promise.all([callByLinkedid(linkedid), legsByLinkedid(linkedid)]);
-      // Asked at once: of a call that is just being written only one half may be there.
-      return call && legs.length > 0 ? callOf(call, legs.map(legOf)) : undefined;
+      const [calls, legs] = await Promise.all([callByLinkedid(linkedid), legsByLinkedid(linkedid)]);
+      return joinLegs(calls, legs)[0];
     },
 
     /** Removes a leg, or all legs of a call; resolves to what is gone. */
@@ -155,8 +148,10 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
           const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
           for await (const batch of found) {
-            const legs = groupLegs(await view.rows<LegRow>(legsOf(batch).compile(db)));
-            yield batch.map((call) => callOf(call, legs.get(call.linkedid) ?? []));
+            const linkedids = batch.map(({ linkedid }) => linkedid);
+            const ofBatch = isOneOf(kind, sql`l.linkedid`, linkedids);
+            const legs = await view.rows<LegRow>(legsQuery(callSql.legStarted('l'), ofBatch).compile(db));
+            yield joinLegs(batch, legs);
           }
         },
         close: () => view.close(),
@@ -171,8 +166,8 @@ export type CallExport = Awaited<ReturnType<CdrStore['openExport']>>;
 const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
-const legsQuery = (started: RawBuilder<unknown>, ofCalls: RawBuilder<unknown>) => sql<LegRow>`
-  select l.* from cdr_general l where ${ofCalls} order by ${started} + 0, l.id`;
+const legsQuery = (started: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql<LegRow>`
+  select l.* from cdr_general l where ${where} order by ${started} + 0, l.id`;
 
 const DAY_MS = 86_400_000;
 /** So many days are a few hundred rows. */

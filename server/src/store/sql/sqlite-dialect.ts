@@ -77,9 +77,9 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
       if (inTransaction() && !db.isTransaction)
         throw unavailable(new Error('the transaction was rolled back'));
       try {
-        const { statement, hasRows } = prepare(sql);
+        const { statement, columns } = prepare(sql);
         const values = parameters as SQLInputValue[];
-        if (hasRows) return { rows: statement.all(...values) as R[] };
+        if (columns.length > 0) return { rows: statement.all(...values) as R[] };
         // No insertId: PostgreSQL has none, `returning` serves both.
         return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) };
       } catch (error) {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { sqliteFailure, unavailable } from './sql-errors.ts';
 import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
-import { openReading, type Reading } from './sqlite-reading.ts';
+import { openReading, type Reading, rowsOf, type Table } from './sqlite-reading.ts';
 
 /** Threads that answer single queries; each view has one of its own. */
 const THREADS = 2;
@@ -24,7 +24,9 @@ export interface ReaderRequest {
 }
 export interface ReaderReply {
   readonly id: number;
-  readonly rows?: unknown[];
+  readonly table?: Table;
+  /** Lines of text as bytes. */
+  readonly pieces?: readonly Uint8Array[];
   readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };
 }
 
@@ -45,7 +47,7 @@ export function createSqliteReader(file: string): SqlReader {
 
   return {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
-      leastBusy().run({ type: 'rows', sql, parameters }) as Promise<T[]>,
+      leastBusy().rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
     async lookUp<T>({ sql, parameters }: CompiledQuery) {
       try {
         here ??= openReading(file);
@@ -68,25 +70,29 @@ export function createSqliteReader(file: string): SqlReader {
 }
 
 function createView(thread: ReaderThread, onClose: () => void): SqlView {
-  async function* batches<T>({ sql, parameters }: CompiledQuery, renderer?: RowRenderer) {
-    await thread.run({ type: 'open', sql, parameters, ...(renderer && { renderer }) });
-    // The next rows are read while these are used.
-    let coming = thread.run({ type: 'next' });
+  /** What comes next is read while this is used. */
+  async function* ahead<T>(next: () => Promise<readonly T[]>): AsyncGenerator<readonly T[]> {
+    let coming = next();
     for (;;) {
-      const rows = (await coming) as T[];
-      if (rows.length === 0) return;
-      coming = thread.run({ type: 'next' });
+      const some = await coming;
+      if (some.length === 0) return;
+      coming = next();
       coming.catch(() => {}); // seen when it is awaited, if ever
-      yield rows;
+      yield some;
     }
   }
 
   return {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
-      thread.run({ type: 'rows', sql, parameters }) as Promise<T[]>,
-    batches: <T>(query: CompiledQuery) => batches<T>(query),
-    async *lines(query, renderer) {
-      for await (const pieces of batches<Uint8Array>(query, renderer)) yield Buffer.concat(pieces);
+      thread.rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
+    async *batches<T>({ sql, parameters }: CompiledQuery) {
+      await thread.run({ type: 'open', sql, parameters });
+      yield* ahead(() => thread.rows({ type: 'next' })) as AsyncGenerator<T[]>;
+    },
+    async *lines({ sql, parameters }, renderer) {
+      await thread.run({ type: 'open', sql, parameters, renderer });
+      for await (const pieces of ahead(async () => (await thread.run({ type: 'next' })).pieces ?? []))
+        yield Buffer.concat(pieces);
     },
     async close() {
       onClose();
@@ -99,17 +105,18 @@ type ReaderThread = ReturnType<typeof startThread>;
 
 function startThread(file: string) {
   const worker = new Worker(new URL('./sqlite-reader.worker.ts', import.meta.url), { workerData: { file } });
-  const waiting = new Map<number, { resolve: (rows: unknown[]) => void; reject: (error: unknown) => void }>();
+  const waiting = new Map<number, PromiseWithResolvers<ReaderReply>>();
   let requests = 0;
   let ended: Error | undefined;
   worker.unref();
 
-  worker.on('message', ({ id, rows, error }: ReaderReply) => {
+  worker.on('message', (reply: ReaderReply) => {
+    const { id, error } = reply;
     const task = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) worker.unref();
     if (error) task?.reject(sqliteFailure(Object.assign(new Error(error.message), error)));
-    else task?.resolve(rows ?? []);
+    else task?.resolve(reply);
   });
   worker.on('error', (error) => end(error));
   worker.on('exit', () => end(new Error('the reading thread ended')));
@@ -120,15 +127,21 @@ function startThread(file: string) {
     waiting.clear();
   }
 
+  async function run(task: ReaderTask): Promise<ReaderReply> {
+    if (ended) throw ended;
+    const id = ++requests;
+    const reply = Promise.withResolvers<ReaderReply>();
+    waiting.set(id, reply);
+    worker.ref();
+    worker.postMessage({ id, task } satisfies ReaderRequest);
+    return reply.promise;
+  }
+
   return {
-    run(task: ReaderTask): Promise<unknown[]> {
-      if (ended) return Promise.reject(ended);
-      const id = ++requests;
-      worker.ref();
-      return new Promise((resolve, reject) => {
-        waiting.set(id, { resolve, reject });
-        worker.postMessage({ id, task } satisfies ReaderRequest);
-      });
+    run,
+    async rows(task: ReaderTask): Promise<unknown[]> {
+      const { table } = await run(task);
+      return table ? rowsOf(table) : [];
     },
     pending: () => waiting.size,
     alive: () => ended === undefined,

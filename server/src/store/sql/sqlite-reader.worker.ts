@@ -10,22 +10,26 @@ const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
+let columns: readonly string[] = [];
 let line: ((cells: readonly unknown[]) => string) | undefined;
 const encoder = new TextEncoder();
 
 port.on('message', async ({ id, task }: ReaderRequest) => {
   try {
-    const rows = await answer(opened(), task);
+    const answered = await answer(opened(), task);
     // Bytes are handed over, anything else is copied.
-    reply({ id, rows }, rows[0] instanceof Uint8Array ? rows.map((bytes) => (bytes as Buffer).buffer) : []);
+    reply(
+      { id, ...answered },
+      answered.pieces?.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     reply({ id, error: { message, code, errcode } });
   }
 });
 
-function reply(message: ReaderReply, moved: ArrayBufferLike[] = []): void {
-  port?.postMessage(message, moved as ArrayBuffer[]);
+function reply(message: ReaderReply, moved: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(message, moved);
 }
 
 /** Opened at the first question and again after a failure to open. */
@@ -34,37 +38,40 @@ function opened(): Reading {
   return reading;
 }
 
-function answer({ db, rows }: Reading, task: ReaderTask): unknown[] | Promise<unknown[]> {
+type Answer = Pick<ReaderReply, 'table' | 'pieces'>;
+
+async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer> {
   switch (task.type) {
     case 'begin':
       // The view begins with the first read, not with `begin`.
       db.exec('begin');
-      return rows('select 1 from settings limit 1');
+      return { table: table('select 1 from settings limit 1') };
     case 'rows':
-      return rows(task.sql, task.parameters);
+      return { table: table(task.sql, task.parameters) };
     case 'open':
-      return open(db, task);
+      await open(db, task);
+      return {};
     case 'next':
-      return line ? nextLines(line) : [...nextRows(rowsPerBatch)];
+      return line ? { pieces: nextLines(line) } : { table: { columns, cells: [...nextRows(rowsPerBatch)] } };
   }
 }
 
-async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): Promise<unknown[]> {
+async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): Promise<void> {
   line = renderer && (await import(renderer.module))[renderer.name];
   const statement = db.prepare(sql);
-  statement.setReturnArrays(line !== undefined);
+  statement.setReturnArrays(true);
+  columns = statement.columns().map(({ name }) => name);
   cursor = statement.iterate(...(parameters as SQLInputValue[]));
-  return [];
 }
 
-function* nextRows(count: number): Generator<unknown> {
+function* nextRows(count: number): Generator<readonly unknown[]> {
   for (let n = 0; n < count; n++) {
     const step = cursor?.next();
     if (!step || step.done) {
       cursor = undefined;
       return;
     }
-    yield step.value;
+    yield step.value as readonly unknown[];
   }
 }
 
@@ -73,7 +80,7 @@ function nextLines(render: (cells: readonly unknown[]) => string): Uint8Array[] 
   const pieces: Uint8Array[] = [];
   for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {
     let text = '';
-    for (const cells of nextRows(rowsPerPiece)) text += render(cells as unknown[]);
+    for (const cells of nextRows(rowsPerPiece)) text += render(cells);
     if (text !== '') pieces.push(encoder.encode(text));
   }
   return pieces;

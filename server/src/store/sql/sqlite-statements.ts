@@ -4,7 +4,8 @@ const KEPT = 200;
 
 interface Statement {
   readonly statement: StatementSync;
-  readonly hasRows: boolean;
+  /** None: it changes something and has no rows. */
+  readonly columns: readonly string[];
 }
 
 /** Compiled statements by their SQL; those used last are kept. Compiling often costs more than running. */
@@ -12,7 +13,7 @@ export function createStatements(db: DatabaseSync): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
     const statement = db.prepare(sql);
-    return { statement, hasRows: statement.columns().length > 0 };
+    return { statement, columns: statement.columns().map(({ name }) => name) };
   };
   return (sql) => {
     const found = statements.get(sql) ?? prepare(sql);
