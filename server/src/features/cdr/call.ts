@@ -29,7 +29,7 @@ export interface Call<L = Leg> {
   readonly records: readonly L[];
 }
 
-export const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
+const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
   linkedid: row.linkedid,
   start: wireTime(row.start),
   src_num: row.src_num,
