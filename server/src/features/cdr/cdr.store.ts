@@ -9,6 +9,7 @@ import { createCallPages, type PageWanted } from './call-pages.ts';
 import { LEG_FIELDS, type LegRow } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
+import { createProviderTotals } from './provider-totals.ts';
 
 interface StoreParts {
   readonly db: Kysely<Database>;
@@ -19,23 +20,12 @@ interface StoreParts {
   readonly few?: { numbers: number; calls: number };
 }
 
-export interface ProviderTotals {
-  readonly provider: string;
-  readonly direction: 'incoming' | 'outgoing';
-  readonly totalCalls: number;
-  readonly answeredCalls: number;
-  readonly missedCalls: number;
-  readonly totalDuration: number;
-  readonly totalBillsec: number;
-}
-
 /** `cdr_general` and what triggers keep beside it. */
 export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
   const pages = createCallPages({ db, reader, callSql, few });
   const writer = createLegWriter({ db, kind });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
-  const lookUp = <T>(query: RawBuilder<T>): Promise<T[]> => reader.lookUp<T>(query.compile(db));
   /** Put together once: for a single row that takes longer than to read it. */
   const lookUpBy = <T>(query: RawBuilder<T>) => {
     const compiled = query.compile(db);
@@ -87,31 +77,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       return found.map(({ start }) => start);
     },
 
-    /** One call per linkedid, provider and direction (contract 5.7). */
-    providerTotals(window: { from: number; to: number }, provider?: string): Promise<ProviderTotals[]> {
-      const only = provider === undefined ? sql`` : sql`and provider = ${provider}`;
-      const { days, edges } = wholeDays(window);
-      const parts = [
-        sql`select provider, direction, calls, answered, missed, duration, billsec from provider_days
-          where day >= ${days.first} and day <= ${days.last} ${only}`,
-        ...edges.map(
-          ({
-            from,
-            to,
-          }) => sql`select provider, direction, 1, answered, missed, duration, billsec from call_providers
-            where started >= ${from} and started <= ${to} ${only}`,
-        ),
-      ];
-      const total = (column: string, name: string) =>
-        sql`cast(sum(${sql.ref(column)}) as bigint) as ${sql.ref(name)}`;
-      const isShort = edges.length === 0 && days.last - days.first < DAYS_AT_ONCE;
-      return (isShort ? lookUp : rows)(sql<ProviderTotals>`
-        select provider, direction, ${total('calls', 'totalCalls')}, ${total('answered', 'answeredCalls')},
-          ${total('missed', 'missedCalls')}, ${total('duration', 'totalDuration')}, ${total('billsec', 'totalBillsec')}
-        from (${sql.join(parts, sql` union all `)}) p
-        group by provider, direction having sum(calls) > 0 order by provider, direction`);
-    },
-
+    providerTotals: createProviderTotals({ db, reader }),
     legsAtOnce: writer.legsAtOnce,
     record: writer.record,
 
@@ -168,16 +134,3 @@ const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
 const legsQuery = (started: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql<LegRow>`
   select l.* from cdr_general l where ${where} order by ${started} + 0, l.id`;
-
-const DAY_MS = 86_400_000;
-/** So many days are a few hundred rows. */
-const DAYS_AT_ONCE = 31;
-
-/** A window as the days that lie in it whole, and the rest of it before and after. */
-function wholeDays({ from, to }: { from: number; to: number }) {
-  const days = { first: Math.ceil(from / DAY_MS), last: Math.floor((to + 1) / DAY_MS) - 1 };
-  if (days.first > days.last) return { days, edges: [{ from, to }] };
-  const before = { from, to: days.first * DAY_MS - 1 };
-  const after = { from: (days.last + 1) * DAY_MS, to };
-  return { days, edges: [before, after].filter((edge) => edge.from <= edge.to) };
-}
