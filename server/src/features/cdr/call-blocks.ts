@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from 'kysely';
+
 /** Calls whose newest leg has one of 8192 neighbouring ids: how many, and between which times they lie. */
 export interface Block {
   readonly block: number;
@@ -16,11 +18,17 @@ export interface Window {
   readonly idFrom?: number | undefined;
 }
 
-/** Some of its calls may lie in the window. */
-export const mayMatch = ({ block, earliest, latest }: Block, { from, to, idFrom }: Window): boolean =>
-  (from === undefined || latest >= from) &&
-  (to === undefined || earliest <= to) &&
-  (idFrom === undefined || (block + 1) * BLOCK_IDS - 1 > idFrom);
+/** SQL for the blocks some of whose calls may lie in the window. A block has several rows where several write. */
+export function blocksOf({ from, to, idFrom }: Window): RawBuilder<Block> {
+  const bounds = [
+    ...(from === undefined ? [] : [sql`max(latest) >= ${from}`]),
+    ...(to === undefined ? [] : [sql`min(earliest) <= ${to}`]),
+    ...(idFrom === undefined ? [] : [sql`(block + 1) * ${sql.lit(BLOCK_IDS)} - 1 > ${idFrom}`]),
+  ];
+  return sql<Block>`select block, cast(sum(calls) as bigint) as calls, min(earliest) as earliest,
+      max(latest) as latest, min(lowest_id) as lowest_id
+    from call_blocks group by block ${bounds.length === 0 ? sql`` : sql`having ${sql.join(bounds, sql` and `)}`} order by block`;
+}
 
 /** All of its calls lie in the window. */
 export const surelyMatches = ({ block, earliest, latest }: Block, { from, to, idFrom }: Window): boolean =>

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../store/sql/schema.ts';
 import type { SqlReader } from '../../store/sql/sql-reader.ts';
-import { BLOCK_IDS, type Block, mayMatch, surelyMatches } from './call-blocks.ts';
+import { BLOCK_IDS, type Block, blocksOf, surelyMatches } from './call-blocks.ts';
 import {
   type CallFilter,
   type CallOrder,
@@ -40,23 +40,19 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
   const count = async (from: RawBuilder<unknown>): Promise<number> =>
     (await rows(sql<{ n: number }>`select count(*) as n from ${from}`))[0]?.n ?? 0;
 
-  const blocks = (): Promise<Block[]> =>
-    rows(sql<Block>`select block, cast(sum(calls) as bigint) as calls, min(earliest) as earliest,
-      max(latest) as latest, min(lowest_id) as lowest_id from call_blocks group by block order by block`);
-
   /** Whole blocks are counted without looking into them: a total does not walk over millions of calls. */
   async function countBlocks(filter: CallFilter): Promise<Map<number, number>> {
-    const known = (await blocks()).filter((block) => mayMatch(block, filter));
+    const known = await rows(blocksOf(filter));
     const counts = new Map(
       known.map((block) => [block.block, surelyMatches(block, filter) ? block.calls : 0]),
     );
     const partly = known.filter((block) => !surelyMatches(block, filter)).map(({ block }) => block);
-    for (const [first, last] of runs(partly)) {
-      const found = rows(sql<{ block: number; n: number }>`
+    const found = runs(partly).map(([first, last]) =>
+      rows(sql<{ block: number; n: number }>`
         select c.last_id >> 13 as block, count(*) as n from calls c where ${within(filter, first, last)}
-        group by c.last_id >> 13`);
-      for (const { block, n } of await found) counts.set(block, n);
-    }
+        group by c.last_id >> 13`),
+    );
+    for (const { block, n } of (await Promise.all(found)).flat()) counts.set(block, n);
     return counts;
   }
 
@@ -143,7 +139,7 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
 
     /** Between these lie all legs of the calls in a window. */
     async legIds(filter: CallFilter): Promise<{ first: number; last: number } | undefined> {
-      const known = (await blocks()).filter((block) => mayMatch(block, filter));
+      const known = await rows(blocksOf(filter));
       if (known.length === 0) return undefined;
       return {
         first: Math.min(...known.map((block) => block.lowest_id)),
