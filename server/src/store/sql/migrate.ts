@@ -5,6 +5,7 @@ import { sipProviders } from './migrations/2026-11-sip-providers.ts';
 import { employees } from './migrations/2026-11b-employees.ts';
 import { cdr } from './migrations/2026-11c-cdr.ts';
 import { modules } from './migrations/2026-11d-modules.ts';
+import { callCounting } from './migrations/2026-11e-call-counting.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
@@ -18,6 +19,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11b-employees': employees(kind),
     '2026-11c-cdr': cdr(kind),
     '2026-11d-modules': modules,
+    '2026-11e-call-counting': callCounting(kind),
   };
 }
 

@@ -2,8 +2,6 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlKind } from '../migrate.ts';
 import { wallMs } from '../wall-ms.ts';
-import { postgresCallTriggers } from './2026-11c-cdr-postgres.ts';
-import { sqliteCallTriggers } from './2026-11c-cdr-sqlite.ts';
 
 const TEXTS = [
   ...['start', 'answer', 'endtime', 'src_chan', 'src_num', 'src_name', 'dst_chan', 'dst_num', 'dst_name'],
@@ -15,8 +13,8 @@ const NUMBERS = ['transfer', 'duration', 'billsec', 'a_transfer'];
 const DEFAULTS: Readonly<Record<string, string>> = { is_app: '0', work_completed: '1' };
 
 /**
- * Legs, and what is kept from them on write, whoever writes: one row per call, the numbers of each call, its providers,
- * and how many calls lie where. Triggers do it, so that another tool's rows are covered at once (contract 11).
+ * Legs, and the tables of what is kept from them: one row per call, the numbers of each call, its providers, and how many
+ * calls lie where. `call-counting` says how.
  */
 export function cdr(kind: SqlKind): Migration {
   return {
@@ -27,8 +25,6 @@ export function cdr(kind: SqlKind): Migration {
       await sql.raw('create index cdr_general_linkedid on cdr_general (linkedid)').execute(db);
       const started = kind === 'postgres' ? wallMs(kind, 'start') : `(${wallMs(kind, 'start')})`;
       await sql.raw(`create index cdr_general_started on cdr_general (${started}, id)`).execute(db);
-      const statements = kind === 'sqlite' ? sqliteCallTriggers() : postgresCallTriggers(await schemaOf(db));
-      for (const statement of statements) await sql.raw(statement).execute(db);
     },
   };
 }
@@ -69,13 +65,13 @@ async function createDerivedTables(db: Kysely<unknown>, kind: SqlKind): Promise<
       ? [
           `create table number_endings (ending text not null, number text not null,
             primary key (ending, number)) without rowid`,
-          'create table whole_numbers (number text not null primary key) without rowid',
+          'create table long_numbers (number text not null primary key) without rowid',
         ]
       : [
           'create table number_endings (ending text collate "C" not null, number text collate "C" not null)',
           'create index number_endings_ending on number_endings (ending, number)',
-          'create table whole_numbers (number text collate "C" not null)',
-          'create index whole_numbers_number on whole_numbers (md5(number))',
+          'create table long_numbers (number text collate "C" not null)',
+          'create index long_numbers_number on long_numbers (md5(number))',
         ]),
     `create table call_providers (
       started bigint not null, linkedid text not null, direction text not null, provider text not null,
@@ -114,9 +110,4 @@ async function createWallClock(db: Kysely<unknown>): Promise<void> {
         + coalesce(nullif(substr(wall, 18, 2), '')::integer, 0) * 1000
         + substr(rpad(substr(wall, 21, 3), 3, '0'), 1, 3)::integer;
     end $$`.execute(db);
-}
-
-async function schemaOf(db: Kysely<unknown>): Promise<string> {
-  const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
-  return rows[0]!.schema;
 }
