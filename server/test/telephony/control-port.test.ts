@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeEngine } from '../../src/composition/engine.ts';
-import { readConfig } from '../../src/config.ts';
 import type { EngineEvent } from '../../src/engine/events.ts';
 import { systemClock } from '../../src/lib/clock.ts';
-import { BUNDLE_DIR, findBundle } from '../real/engine-bundle.ts';
+import { findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
 import { realPart } from '../real/require-real.ts';
 import { soon } from '../real/soon.ts';
+import { engineConfig } from './engine-rig.ts';
 
 const available = realPart('the engine bundle (pbxcore engine fetch)', findBundle());
 
@@ -24,14 +24,7 @@ describe.skipIf(!available)('the control port of the engine', () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-control-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
     const { engine } = await composeEngine({
-      config: readConfig({
-        PBXCORE_DATA_DIR: dataDir,
-        PBXCORE_ENGINE: 'asterisk',
-        PBXCORE_ASTERISK_BUNDLE_DIR: BUNDLE_DIR,
-        PBXCORE_ASTERISK_FETCH: 'no',
-        PBXCORE_SIP_HOST: createLoopbackNet().next(),
-        PATH: process.env.PATH,
-      }),
+      config: engineConfig(dataDir, createLoopbackNet().next()),
       clock: systemClock,
       log: pino({ level: 'silent' }),
       opened,

@@ -18,6 +18,17 @@ import { soon } from '../real/soon.ts';
 const rule = { source: 'default', customHeader: '', parserStart: '', parserEnd: '', parserRegex: '' };
 const NOTHING = { extensions: [], providers: [], refusedSources: [] };
 
+/** The fetched Asterisk, in a folder and on an address of the test's own. */
+export const engineConfig = (dataDir: string, address: string) =>
+  readConfig({
+    PBXCORE_DATA_DIR: dataDir,
+    PBXCORE_ENGINE: 'asterisk',
+    PBXCORE_ASTERISK_BUNDLE_DIR: BUNDLE_DIR,
+    PBXCORE_ASTERISK_FETCH: 'no',
+    PBXCORE_SIP_HOST: address,
+    PATH: process.env.PATH,
+  });
+
 /** Asterisk behind the port, a provider and phones; one Asterisk serves all tests, each finds it empty. */
 export async function createAsteriskRigs() {
   const net = createLoopbackNet();
@@ -26,14 +37,7 @@ export async function createAsteriskRigs() {
   const company = await startProvider(net.next());
   const opened = new AsyncDisposableStack();
   const { engine } = await composeEngine({
-    config: readConfig({
-      PBXCORE_DATA_DIR: dataDir,
-      PBXCORE_ENGINE: 'asterisk',
-      PBXCORE_ASTERISK_BUNDLE_DIR: BUNDLE_DIR,
-      PBXCORE_ASTERISK_FETCH: 'no',
-      PBXCORE_SIP_HOST: address,
-      PATH: process.env.PATH,
-    }),
+    config: engineConfig(dataDir, address),
     clock: systemClock,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     opened,
