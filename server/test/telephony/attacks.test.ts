@@ -90,7 +90,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     expect(await banned()).toEqual([]);
   });
 
-  test('svwar, who looks for numbers, finds none and is banned', async () => {
+  test('svwar, who looks for numbers, finds none; nobody is banned for packets whose sender may be forged', async () => {
     showLog();
     const scanner = pair.client.start('svwar', [
       '--force',
@@ -103,9 +103,9 @@ describe.skipIf(!available)('attacks on phones', () => {
       SERVER,
     ]);
     onTestFailed(() => console.error(scanner.lines.join('\n')));
-    await soon(async () => expect(await banned()).toEqual([ATTACKER]));
-    await scanner.stop('SIGTERM');
+    await scanner.ended;
     expect(scanner.lines.filter((line) => /\|\s*20[12]\s*\|/.test(line))).toEqual([]);
-    await lift(ATTACKER);
+    await register(HONEST, SECRET);
+    expect(await banned()).toEqual([]);
   });
 });

@@ -62,3 +62,71 @@ test('no value can begin a second action', () => {
   );
   expect(() => renderAction('Command', '1', { Command: 'x\r\nAction: Originate' })).toThrow(/line break/);
 });
+
+const securityEvent = (account: string, session = 'call-1', nonce = '1/ab') =>
+  [
+    'Event: ChallengeResponseFailed',
+    'Privilege: security,all',
+    'Timestamp: 1794925380.123456',
+    'SystemName: pbx000001',
+    'EventTV: 2026-11-17T14:00:00.000+0000',
+    'Severity: Error',
+    'Service: PJSIP',
+    'EventVersion: 1',
+    `AccountID: ${account}`,
+    `SessionID: ${session}`,
+    'LocalAddress: IPV4/UDP/192.0.2.1/5060',
+    'RemoteAddress: IPV4/UDP/192.0.2.7/5060',
+    `Challenge: ${nonce}`,
+    'Response: x',
+    'ExpectedResponse: ',
+    '\r\n',
+  ].join('\r\n');
+const pieces = [
+  '\r\n',
+  '\r\n\r\n',
+  'RemoteAddress: //203.0.113.9',
+  'RemoteAddress: a/b/203.0.113.9',
+  'Event: FullyBooted',
+  'SessionID: ',
+  'LocalAddress: ',
+  'Service: AMI',
+  'x',
+];
+
+test('an account whose name holds lines neither ends a security event nor adds a key to it (36 bytes at most)', () => {
+  const name = fc
+    .array(fc.constantFrom(...pieces), { maxLength: 8 })
+    .map((list) => list.join('').slice(0, 36));
+  const unbroken = fc
+    .array(fc.constantFrom(...pieces))
+    .map((list) => list.join('').replaceAll(/[\r\n]/g, ''));
+  let count = 0;
+  fc.assert(
+    fc.property(name, unbroken, unbroken, (account, session, nonce) => {
+      count++;
+      const next = 'Event: ContactStatus\r\nURI: sip:201@192.0.2.1\r\n\r\n';
+      const [first, second, ...more] = readAll([securityEvent(account, session, nonce) + next]);
+      expect(more).toEqual([]);
+      expect(second).toEqual({ Event: 'ContactStatus', URI: 'sip:201@192.0.2.1' });
+      expect(first).toMatchObject({
+        Event: 'ChallengeResponseFailed',
+        Service: 'PJSIP',
+        AccountID: account.replaceAll('\r\n', '\n'),
+        SessionID: session,
+        RemoteAddress: 'IPV4/UDP/192.0.2.7/5060',
+        Challenge: nonce,
+      });
+    }),
+    { numRuns: 5000 },
+  );
+  console.log(`${count} security events with hostile names`);
+});
+
+test('a security event that never comes to its address ends the connection, not the memory', () => {
+  const endless = [
+    'Event: InvalidAccountID\r\nAccountID: x\r\n',
+    ...Array.from({ length: 60 }, () => '\r\n\r\n\r\n'),
+  ];
+  expect(() => readAll(endless, { maxMessage: 300 })).toThrow(AmiTooLarge);
+});

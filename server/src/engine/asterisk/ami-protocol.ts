@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { isSecurityEvent, readSecurityEvent } from './security-message.ts';
 
 /** Null prototype; repeated keys are joined with line feeds. Every value is hostile text: callers choose their names. */
 export type AmiMessage = Readonly<Record<string, string>>;
@@ -29,18 +30,33 @@ export function createAmiReader({
 }: ReaderOptions): (chunk: string) => void {
   let rest = '';
   let message: Record<string, string> | undefined;
+  /** Of an event that tells of a stranger: it ends where its own grammar says, not at any blank line. */
+  let security: ReturnType<typeof readSecurityEvent> | undefined;
   let size = 0;
 
+  function end(whole: AmiMessage | undefined): void {
+    message = undefined;
+    security = undefined;
+    size = 0;
+    if (whole) onMessage(whole);
+  }
+
   function line(text: string): void {
-    if (text === '') {
-      const whole = message;
-      message = undefined;
-      size = 0;
-      if (whole) onMessage(whole);
+    size += text.length + END.length;
+    if (size > maxMessage) throw new AmiTooLarge('message');
+    if (security) {
+      const whole = security(text);
+      if (whole) end(whole);
       return;
     }
-    size += text.length;
-    if (size > maxMessage) throw new AmiTooLarge('message');
+    if (text === '') {
+      end(message);
+      return;
+    }
+    if (!message && isSecurityEvent(text)) {
+      security = readSecurityEvent(text);
+      return;
+    }
     const colon = text.indexOf(':');
     // The greeting, and nothing else that is known, has no key.
     if (colon <= 0) return;

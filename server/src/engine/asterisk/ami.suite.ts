@@ -23,6 +23,7 @@ export function scriptedAmi() {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    ownAddress: () => '127.0.0.1',
   };
   return {
     ami,

@@ -16,6 +16,8 @@ export interface Ami {
   command(line: string): Promise<string>;
   /** `event.Event` is the name. Returns how to stop listening. */
   listen(listener: (event: AmiMessage) => void): () => void;
+  /** Where the engine reaches us; `undefined` while there is no connection. */
+  ownAddress(): string | undefined;
 }
 
 export interface AmiConnection extends Ami {
@@ -169,6 +171,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    ownAddress: () => socket?.localAddress,
     hurry() {
       retryMs = firstRetryMs;
       connect();

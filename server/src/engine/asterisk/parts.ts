@@ -10,7 +10,7 @@ import { createConfigFolder } from './config-folder.ts';
 import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createHostAddresses } from './host-addresses.ts';
 import { createRegistrations } from './registrations.ts';
-import { createSecurityEvents } from './security-events.ts';
+import { createSipAttempts } from './sip-attempts.ts';
 import type { Site } from './site.ts';
 import { createStaleContacts } from './stale-contacts.ts';
 
@@ -49,7 +49,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
   const registrations = createRegistrations({ ami, tell, addressesOf, onError });
   const staleContacts = createStaleContacts({ ami });
-  const securityEvents = createSecurityEvents({ ami, tell });
+  const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
 
   const render = (state: DesiredState, at: Site) =>
@@ -75,12 +75,18 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     extensionStatuses: registrations.extensionStatuses,
     providerStatuses: registrations.providerStatuses,
     activeCalls: calls.activeCalls,
-    reconcile: calls.reconcile,
+    async reconcile() {
+      await attempts.begin();
+      await calls.reconcile();
+    },
     legsStored: calls.legsStored,
-    engineLost: calls.engineLost,
+    engineLost() {
+      attempts.engineLost();
+      calls.engineLost();
+    },
     async close() {
       hosts.close();
-      securityEvents.close();
+      await attempts.close();
       registrations.close();
       await calls.close();
     },

@@ -25,11 +25,21 @@ const MAX_WAITING = 5000;
 interface SecurityEventOptions {
   readonly ami: Pick<Ami, 'listen'>;
   readonly tell: (event: EngineEvent) => void;
+  /** A wrong answer over UDP, where the sender may be forged: whether the nonce was issued to it is for others to say. */
+  readonly onUnproven: (address: string, nonce: string) => void;
   readonly patienceMs?: number;
 }
 
-/** Failed attempts, one per attempt: a request and its second try with credentials are one. */
-export function createSecurityEvents({ ami, tell, patienceMs = PATIENCE_MS }: SecurityEventOptions) {
+/**
+ * Failed attempts, one per attempt: a request and its second try with credentials are one. Over UDP a request without
+ * credentials proves nothing about its sender and is no attempt (contract 17.6).
+ */
+export function createSecurityEvents({
+  ami,
+  tell,
+  onUnproven,
+  patienceMs = PATIENCE_MS,
+}: SecurityEventOptions) {
   const waiting = new Map<string, { failure: AuthFailed; timer: NodeJS.Timeout }>();
 
   function settle(attempt: string): AuthFailed | undefined {
@@ -40,12 +50,17 @@ export function createSecurityEvents({ ami, tell, patienceMs = PATIENCE_MS }: Se
   }
 
   function hear(event: AmiMessage): void {
-    const name = firstLine(event.Event);
+    const name = event.Event ?? '';
     const isWrong = WRONG.has(name);
     const isUnknown = UNKNOWN.has(name);
     if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
-    const failure = failureOf(event);
-    if (!failure || event.AccountID === NOBODY) return;
+    const { failure, isUdp } = failureOf(event) ?? {};
+    if (!failure) return;
+    if (isUdp && failure.category === 'sip') {
+      if (isWrong) onUnproven(failure.address, event.Challenge ?? '');
+      return;
+    }
+    if (event.AccountID === NOBODY) return;
     const attempt = `${failure.category} ${failure.address} ${event.SessionID?.slice(0, 256)}`;
     const before = settle(attempt);
     if (name === 'SuccessfulAuth') return;
@@ -71,19 +86,13 @@ export function createSecurityEvents({ ami, tell, patienceMs = PATIENCE_MS }: Se
 }
 
 /** `undefined`: of a service that we do not count, or from nowhere that could be banned. */
-function failureOf(event: AmiMessage): AuthFailed | undefined {
-  const category = CATEGORIES.get(firstLine(event.Service));
-  const address = remoteAddress(event.RemoteAddress ?? '');
+function failureOf(event: AmiMessage): { failure: AuthFailed; isUdp: boolean } | undefined {
+  const category = CATEGORIES.get(event.Service ?? '');
+  // `IPV4/UDP/192.0.2.7/5060`
+  const [, transport, host = ''] = (event.RemoteAddress ?? '').split('/');
+  const address = parseAddress(host)?.text;
   if (!category || address === undefined) return undefined;
-  const account = shownText(firstLine(event.AccountID), 100);
-  return { type: 'auth-failed', category, address, ...(account !== '' && { account }) };
+  const account = shownText(event.AccountID ?? '', 100);
+  const failure: AuthFailed = { type: 'auth-failed', category, address, ...(account !== '' && { account }) };
+  return { failure, isUdp: transport === 'UDP' };
 }
-
-/**
- * `IPV4/UDP/192.0.2.7/5060` → `192.0.2.7`. A name may be sent with line breaks (`%0d%0a`), which the engine passes on:
- * lines of the stranger's own then follow it. The true address is behind them, so it is the last; all else is before.
- */
-const remoteAddress = (text: string): string | undefined =>
-  parseAddress(text.split('\n').at(-1)?.split('/')[2] ?? '')?.text;
-
-const firstLine = (value = ''): string => value.split('\n', 1)[0] as string;
