@@ -108,4 +108,50 @@ describe.skipIf(!available)('attacks on phones', () => {
     await register(HONEST, SECRET);
     expect(await banned()).toEqual([]);
   });
+
+  test('the sample firewall rules limit a flood of packets that prove nothing, and honest phones register beside it', async () => {
+    showLog();
+    await pair.server.run('nft', '-f', join(import.meta.dirname, '../../../examples/sip-limit.nft'));
+    const flood = pair.client.start(process.execPath, ['--eval', FLOOD]);
+    onTestFailed(() => console.error(flood.lines.join('\n')));
+    await soon(() => expect(flood.lines).toContain('flooding'));
+    await register(HONEST, SECRET);
+    await flood.ended;
+    const [, sent, answered] = /(\d+) sent, (\d+) answered/.exec(flood.lines.join('\n')) ?? [];
+    console.log(`a flood of requests without credentials: ${sent} sent, ${answered} answered`);
+    // 100 at once, then 50 a second: the machine may be slow, so only what could never be without the rules is expected.
+    expect(Number(answered)).toBeLessThan(Number(sent) / 2);
+    expect(await banned()).toEqual([]);
+    await pair.server.run('nft', 'delete', 'table', 'inet', 'pbxcore_sip');
+  });
 });
+
+/** A thousand requests a second for two seconds, from one address. */
+const FLOOD = `
+const socket = require('node:dgram').createSocket('udp4');
+let sent = 0, answered = 0;
+socket.on('message', () => answered++);
+socket.bind(5098, '${ATTACKER}', () => {
+  console.log('flooding');
+  const timer = setInterval(() => {
+    for (let i = 0; i < 10 && sent < 2000; i++) {
+      const id = ++sent;
+      socket.send([
+        'REGISTER sip:${SERVER} SIP/2.0',
+        'Via: SIP/2.0/UDP ${ATTACKER}:5098;branch=z9hG4bK' + id,
+        'From: <sip:flood@${SERVER}>;tag=' + id,
+        'To: <sip:flood@${SERVER}>',
+        'Call-ID: flood' + id,
+        'CSeq: 1 REGISTER',
+        'Contact: <sip:flood@${ATTACKER}:5098>',
+        'Max-Forwards: 70',
+        'Content-Length: 0',
+        '\\r\\n',
+      ].join('\\r\\n'), 5060, '${SERVER}');
+    }
+    if (sent < 2000) return;
+    clearInterval(timer);
+    setTimeout(() => { console.log(sent + ' sent, ' + answered + ' answered'); socket.close(); }, 1000);
+  }, 10);
+});
+`;
