@@ -81,6 +81,7 @@ export async function createApp({
     const firewall = await composeFirewall(ground, stores, {
       providerHosts: () => telephony.providerHosts(),
       usersOfFilter: async (id) => [...(await access.keysBoundTo(id)), ...(await telephony.filterUsers(id))],
+      refuseOwnFilter: (caller, id, trx) => access.keys.refuseOwnFilter(caller, id, trx),
     });
     const access = await composeAccess(ground, stores, firewall, (path) => permissions().isDeclared(path));
     const recordingSecret = access.secrets.jwt;

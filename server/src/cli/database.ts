@@ -6,7 +6,6 @@ import { createApiKeyStore } from '../features/api-keys/api-keys.store.ts';
 import { createKeyHash } from '../features/api-keys/key-auth.ts';
 import { createKeyUse } from '../features/api-keys/key-use.ts';
 import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
-import { holds } from '../http/access.ts';
 import { systemClock } from '../lib/clock.ts';
 import { openSql } from '../store/sql/open.ts';
 import { createSettings } from '../store/sql/settings.ts';
@@ -45,7 +44,7 @@ export async function openDatabase({ config, onKeyDeleted = async () => {} }: Da
     const onError = () => {};
     const filters = await createNetworkFilterStore({ db: sql.db, clock, onError });
     opened.defer(() => filters.close());
-    const store = createApiKeyStore({ db: sql.db });
+    const store = createApiKeyStore(sql);
     const use = createKeyUse({ store, clock, onError });
     opened.defer(() => use.close());
     const keys = createApiKeys({
@@ -55,7 +54,6 @@ export async function openDatabase({ config, onKeyDeleted = async () => {} }: Da
       clock,
       filterExists: async (id) => (await filters.find(id)) !== undefined,
       isDeclared: isDeclaredPath,
-      holds,
       onDeleted: onKeyDeleted,
     });
     return {

@@ -7,7 +7,6 @@ import { firstStart } from '../features/auth/first-start.ts';
 import { createTokenStore } from '../features/auth/tokens.store.ts';
 import { createUserStore } from '../features/auth/users.store.ts';
 import { compileFilter } from '../features/network-filters/network-filter.ts';
-import { holds } from '../http/access.ts';
 import type { Caller } from '../http/caller.ts';
 import { createIdentify } from '../http/identify.ts';
 import type { FirewallFloor } from './firewall.ts';
@@ -17,27 +16,19 @@ import type { Stores } from './stores.ts';
 /** Who may call: people with passwords, programs with keys. */
 export async function composeAccess(
   { config, clock, opened, complain }: Ground,
-  { db, ttl, settings }: Stores,
+  { sql, db, ttl, settings }: Stores,
   { failures, cursors, filterExists }: FirewallFloor,
   isDeclared: (path: string) => boolean,
 ) {
   const users = createUserStore({ db });
   const secrets = await firstStart({ users, settings, adminPassword: config.adminPassword, clock });
-  const store = createApiKeyStore({ db });
+  const store = createApiKeyStore(sql);
   const use = createKeyUse({ store, clock, onError: complain('use of API keys cannot be saved') });
   opened.defer(() => use.close());
   const keyHash = createKeyHash(secrets.apiKeys);
   const identifyKey = createKeyAuth({ store, keyHash, use, compileFilter });
-  const keys = createApiKeys({
-    store,
-    use,
-    keyHash,
-    clock,
-    filterExists,
-    isDeclared,
-    holds,
-    onDeleted: cursors.remove,
-  });
+  const onDeleted = cursors.remove;
+  const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
   const tokens = createTokenStore({ db, clock });
   const { redisPrefix } = config;
   const auth = await createAuth({ users, tokens, secret: secrets.jwt, ttl, redisPrefix, failures, clock });

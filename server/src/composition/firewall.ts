@@ -1,3 +1,4 @@
+import type { ApiKeys } from '../features/api-keys/api-keys.service.ts';
 import { createFail2BanStore } from '../features/fail2ban/fail2ban.store.ts';
 import { createAllowList } from '../features/firewall/allow-list.ts';
 import { createAllowListSweep } from '../features/firewall/allow-list-sweep.ts';
@@ -19,13 +20,15 @@ interface FirewallNeighbours {
   readonly providerHosts: () => Network[];
   /** What refers to a filter, in words. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
+  /** Throws when the caller is a key bound to this filter. */
+  readonly refuseOwnFilter: ApiKeys['refuseOwnFilter'];
 }
 
 /** What is banned, what is allowed, and what bouncers are told of it. */
 export async function composeFirewall(
   { config, clock, log, opened, complain }: Ground,
   { db, ttl, settings }: Stores,
-  { providerHosts, usersOfFilter }: FirewallNeighbours,
+  { providerHosts, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
 ) {
   const { redisPrefix, trustedProxies } = config;
   const filters = await createNetworkFilterStore({
@@ -70,6 +73,7 @@ export async function composeFirewall(
   const bouncer = createFirewallBouncer({ feed, cursors, onError: complain('a cursor could not be saved') });
   opened.defer(() => bouncer.settled());
   const firewall = createFirewall({
+    db,
     bans,
     filters,
     allowList,
@@ -79,6 +83,7 @@ export async function composeFirewall(
     settings,
     clock,
     usersOfFilter,
+    refuseOwnFilter,
   });
 
   return {

@@ -53,9 +53,14 @@ const withResource = (resource: Resource) => ({ kind: 'resource' as const, resou
 /** A JWT holds every level (contract 2.3); so does a key with full permissions. */
 const isAdministrator = (caller: Caller): boolean => caller.kind === 'jwt' || caller.fullPermissions;
 
-/** The grant is compared with the path that the route declares, never with the URL (contract 2.4). Write includes read. */
+/** The grant is compared with the path that the route declares, never with the URL (contract 2.4). */
 export function holds(caller: Caller, path: string, level: Level): boolean {
   if (caller.kind === 'jwt' || caller.fullPermissions) return true;
-  const granted = caller.grants.get(path);
+  return covers(caller.grants, path, level);
+}
+
+/** Write includes read (contract 2.4). */
+export function covers(grants: ReadonlyMap<string, Level>, path: string, level: Level): boolean {
+  const granted = grants.get(path);
   return granted === 'write' || granted === level;
 }

@@ -7,6 +7,8 @@ export type Caller = KeyCaller | SessionCaller;
 export interface KeyCaller {
   readonly kind: 'api_key';
   readonly id: string;
+  /** Of the secret that was shown: it tells whether that is still the key's. */
+  readonly keyHash: string;
   readonly fullPermissions: boolean;
   readonly grants: ReadonlyMap<string, Level>;
   /** Asks the network filter bound to the key (contract 2.5). */

@@ -10,8 +10,9 @@ import {
   ApiKeyListItem,
   apiKeyFields,
   CreatedApiKey,
+  newApiKeyFields,
 } from './api-keys.schema.ts';
-import { type ApiKeyInput, type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
+import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
 import { parseGrants } from './grants.ts';
 
@@ -21,6 +22,10 @@ export const apiKeyResource: Resource = {
   description: 'Keys for programs, with a level per resource',
   levels: ['read', 'write'],
 };
+
+const NOT_STRONGER =
+  'A key may do this only to keys that are not stronger than itself, before and after: in their levels, and in where they ' +
+  'may be used from (no network filter is strongest, another one is not comparable).';
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
@@ -91,7 +96,9 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       access: write,
       summary: 'Create an API key; without `key` one is generated and shown once',
       status: 201,
-      body: apiKeyFields,
+      description:
+        'A key may give what it holds itself, no more. One that is bound to a network filter makes keys bound to the same filter.',
+      body: newApiKeyFields,
       ignoredFields: API_KEY_RESPONSE_FIELDS,
       answer: CreatedApiKey,
       errors: [409],
@@ -115,10 +122,12 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       function: 'update',
       access: write,
       summary: 'Replace an API key; the key itself stays unless sent',
+      description: NOT_STRONGER,
       body: apiKeyFields,
       errors: [409],
       ...shared,
-      handle: async (call) => item(warned(call, await keys.update(call.found, call.body, call.caller)).row),
+      handle: async (call) =>
+        item(warned(call, await keys.update(call.found.id, call.body, call.caller)).row),
     }),
     route({
       method: 'PATCH',
@@ -126,13 +135,12 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       function: 'patch',
       access: write,
       summary: 'Change the sent fields of an API key',
+      description: NOT_STRONGER,
       body: partly(apiKeyFields),
       errors: [409],
       ...shared,
-      async handle(call) {
-        const input: ApiKeyInput = { ...inputOf(call.found), ...call.body };
-        return item(warned(call, await keys.update(call.found, input, call.caller)).row);
-      },
+      handle: async (call) =>
+        item(warned(call, await keys.update(call.found.id, call.body, call.caller)).row),
     }),
     route({
       method: 'DELETE',
@@ -140,10 +148,11 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       function: 'delete',
       access: write,
       summary: 'Revoke an API key: it fails at its next request',
+      description: NOT_STRONGER,
       ...shared,
       answer: Type.Object({ deleted_id: Type.String() }),
-      async handle({ found }) {
-        await keys.delete(found.id);
+      async handle({ found, caller }) {
+        await keys.delete(found.id, caller);
         return { deleted_id: String(found.id) };
       },
     }),

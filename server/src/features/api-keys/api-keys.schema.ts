@@ -83,6 +83,13 @@ export const apiKeyFields = {
     'none',
   ),
 };
+export const newApiKeyFields = {
+  ...apiKeyFields,
+  networkfilterid: described(
+    optional(apiKeyFields.networkfilterid),
+    `${NETWORK_FILTER_ID.description}. Default: that of the calling key, \`none\` for others`,
+  ),
+};
 /** Sent back by clients that put a read record. */
 export const API_KEY_RESPONSE_FIELDS = [
   'id',

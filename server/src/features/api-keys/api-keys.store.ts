@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { createBundle } from '../../lib/bundle.ts';
+import type { SqlKind } from '../../store/sql/migrate.ts';
 import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 
 const HASHES_AT_ONCE = 100;
@@ -27,7 +28,7 @@ export interface BoundKey {
   readonly deny: string | null;
 }
 
-export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
+export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: SqlKind }) {
   const bound = db
     .selectFrom('api_keys as k')
     .leftJoin('m_NetworkFilters as f', (join) =>
@@ -47,6 +48,20 @@ export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
     return new Map(rows.map((row) => [row.key_hash, row]));
   }
 
+  /**
+   * Within a transaction these keys stay as they are read here until its end. In the order of ids: two that change each
+   * other do not wait for each other. SQLite lets only one writer in anyway.
+   */
+  async function lock(
+    trx: Kysely<Database>,
+    ids: readonly number[],
+  ): Promise<ReadonlyMap<number, ApiKeyRow>> {
+    if (ids.length === 0) return new Map();
+    const query = trx.selectFrom('api_keys').selectAll().where('id', 'in', ids).orderBy('id');
+    const rows = await (kind === 'postgres' ? query.forUpdate() : query).execute();
+    return new Map(rows.map((row) => [row.id, row]));
+  }
+
   return {
     list: (): Promise<ApiKeyRow[]> =>
       db.selectFrom('api_keys').selectAll().orderBy('description').orderBy('id').execute(),
@@ -56,23 +71,13 @@ export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
 
     findByHash: createBundle(byHashes, HASHES_AT_ONCE),
 
-    async insert(fields: ApiKeyFields & KeyMaterial, createdAt: number): Promise<number> {
-      const row = await db
-        .insertInto('api_keys')
-        .values({ ...fields, created_at: createdAt })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      return row.id;
-    },
+    lock,
 
-    async update(id: number, fields: ApiKeyFields & Partial<KeyMaterial>): Promise<void> {
-      await db.updateTable('api_keys').set(fields).where('id', '=', id).execute();
-    },
-
-    async delete(id: number): Promise<boolean> {
-      const deleted = await db.deleteFrom('api_keys').where('id', '=', id).returning('id').executeTakeFirst();
-      return deleted !== undefined;
-    },
+    /** All or nothing, on keys that nobody else changes meanwhile. */
+    write: <T>(
+      ids: readonly number[],
+      work: (keys: ReadonlyMap<number, ApiKeyRow>, writer: ApiKeyWriter) => Promise<T>,
+    ): Promise<T> => db.transaction().execute(async (trx) => work(await lock(trx, ids), apiKeyWriter(trx))),
 
     /** Descriptions of the keys bound to a filter. */
     async boundTo(networkFilterId: string): Promise<string[]> {
@@ -90,6 +95,26 @@ export function createApiKeyStore({ db }: { db: Kysely<Database> }) {
     },
   };
 }
+
+function apiKeyWriter(trx: Kysely<Database>) {
+  return {
+    insert: (fields: ApiKeyFields & KeyMaterial, createdAt: number): Promise<ApiKeyRow> =>
+      trx
+        .insertInto('api_keys')
+        .values({ ...fields, created_at: createdAt })
+        .returningAll()
+        .executeTakeFirstOrThrow(),
+
+    update: (id: number, fields: ApiKeyFields & Partial<KeyMaterial>): Promise<ApiKeyRow> =>
+      trx.updateTable('api_keys').set(fields).where('id', '=', id).returningAll().executeTakeFirstOrThrow(),
+
+    async delete(id: number): Promise<void> {
+      await trx.deleteFrom('api_keys').where('id', '=', id).execute();
+    },
+  };
+}
+
+export type ApiKeyWriter = ReturnType<typeof apiKeyWriter>;
 
 /** What is remembered of a key at work. */
 export type KeyUse = Partial<

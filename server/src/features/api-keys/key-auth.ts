@@ -44,6 +44,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
     return {
       kind: 'api_key',
       id: String(row.id),
+      keyHash: row.key_hash,
       fullPermissions: isSet(row.full_permissions),
       grants: grants(row.allowed_paths),
       allowsAddress: addressCheck(row),

@@ -29,6 +29,8 @@ export const firewallResource: Resource = {
   levels: ['read', 'write'],
 };
 
+const NOT_OWN = 'Not allowed to an API key that is bound to this filter.';
+
 const Switches = Type.Object({ firewallEnabled: Type.Boolean() });
 
 interface FirewallRouteParts {
@@ -130,10 +132,11 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       function: 'update',
       access: write,
       summary: 'Replace a network filter',
+      description: NOT_OWN,
       body: filterFields,
       errors: [409],
       ...shared,
-      handle: (call) => saved(call, firewall.update(call.found.id, fromFields(call.body))),
+      handle: (call) => saved(call, firewall.update(call.found.id, fromFields(call.body), call.caller)),
     }),
     route({
       method: 'PATCH',
@@ -141,10 +144,12 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       function: 'patch',
       access: write,
       summary: 'Change the sent fields of a network filter',
+      description: NOT_OWN,
       body: partly(filterFields),
       errors: [409],
       ...shared,
-      handle: (call) => saved(call, firewall.update(call.found.id, patched(call.found, call.body))),
+      handle: (call) =>
+        saved(call, firewall.update(call.found.id, patched(call.found, call.body), call.caller)),
     }),
     route({
       method: 'DELETE',
@@ -152,11 +157,12 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       function: 'delete',
       access: write,
       summary: 'Delete a network filter that nothing refers to',
+      description: NOT_OWN,
       errors: [409],
       ...shared,
       answer: Type.Object({ id: Type.String() }),
-      async handle({ found }) {
-        await firewall.delete(found.id);
+      async handle({ found, caller }) {
+        await firewall.delete(found.id, caller);
         return { id: String(found.id) };
       },
     }),

@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely';
+import type { Caller } from '../../http/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
 import { contains, type Network, parseNetwork } from '../../lib/network.ts';
 import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
+import type { Database } from '../../store/sql/schema.ts';
 import type { Settings } from '../../store/sql/settings.ts';
 import type { Decision } from '../firewall-bouncer/decision.ts';
 import type {
@@ -15,6 +18,7 @@ import type { BanPolicy } from './ban-policy.ts';
 import { type Ban, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
 
 interface FirewallParts {
+  readonly db: Kysely<Database>;
   readonly bans: BanStore;
   readonly filters: NetworkFilterStore;
   readonly allowList: AllowList;
@@ -25,11 +29,17 @@ interface FirewallParts {
   readonly clock: Clock;
   /** What refers to a filter, in words; a filter in use is not deleted. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
+  /** Throws when the caller is a key bound to this filter (contract 17.4). */
+  readonly refuseOwnFilter: (
+    caller: Caller | undefined,
+    filterId: number,
+    trx: Kysely<Database>,
+  ) => Promise<void>;
 }
 
 /** The write side of the firewall: filters, bans, and why an address is blocked (contract 7). */
 export function createFirewall(parts: FirewallParts) {
-  const { bans, filters, allowList, sweep, policy, decisions, settings, clock } = parts;
+  const { db, bans, filters, allowList, sweep, policy, decisions, settings, clock, refuseOwnFilter } = parts;
 
   /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
   async function store(
@@ -63,16 +73,20 @@ export function createFirewall(parts: FirewallParts) {
 
     create: (fields: NetworkFilterFields) => store(fields, undefined, () => filters.insert(fields)),
 
-    update: (id: number, fields: NetworkFilterFields) =>
-      store(fields, id, async () => {
-        await filters.update(id, fields);
+    async update(id: number, fields: NetworkFilterFields, caller: Caller | undefined) {
+      await refuseOwnFilter(caller, id, db);
+      return store(fields, id, async () => {
+        // Once more: the key may have been bound to it meanwhile.
+        await filters.update(id, fields, (trx) => refuseOwnFilter(caller, id, trx));
         return id;
-      }),
+      });
+    },
 
-    async delete(id: number): Promise<void> {
+    async delete(id: number, caller: Caller | undefined): Promise<void> {
+      await refuseOwnFilter(caller, id, db);
       const users = await parts.usersOfFilter(id);
       if (users.length > 0) throw new Conflict(`the filter is in use by ${users.join(', ')}`);
-      await filters.delete(id);
+      await filters.delete(id, (trx) => refuseOwnFilter(caller, id, trx));
     },
 
     async switches(): Promise<{ firewallEnabled: boolean; fail2banEnabled: boolean }> {

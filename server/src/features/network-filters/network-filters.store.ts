@@ -14,6 +14,9 @@ export interface NetworkFilter extends NetworkFilterRow {
 
 export type NetworkFilterFields = Omit<NetworkFilter, 'id'>;
 
+/** Asked at the begin of a write; when it throws, nothing is written. */
+type TransactionCheck = (trx: Kysely<Database>) => Promise<void>;
+
 interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -94,16 +97,22 @@ export async function createNetworkFilterStore({ db, clock, onError, onUnreadabl
       return id;
     },
 
-    async update(id: number, { rules, ...row }: NetworkFilterFields): Promise<void> {
+    async update(
+      id: number,
+      { rules, ...row }: NetworkFilterFields,
+      check: TransactionCheck = async () => {},
+    ): Promise<void> {
       await db.transaction().execute(async (trx) => {
+        await check(trx);
         await trx.updateTable('m_NetworkFilters').set(row).where('id', '=', id).execute();
         await writeRules(trx, id, rules);
       });
       await copy.reload();
     },
 
-    async delete(id: number): Promise<void> {
+    async delete(id: number, check: TransactionCheck = async () => {}): Promise<void> {
       await db.transaction().execute(async (trx) => {
+        await check(trx);
         await trx.deleteFrom('m_NetworkFilters').where('id', '=', id).execute();
         await writeRules(trx, id, {});
       });
