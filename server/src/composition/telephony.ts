@@ -26,7 +26,7 @@ export async function composeTelephony(
     clock,
     onError: complain('employees cannot be read'),
     extensionLength: config.extensionLength,
-    filterExists,
+    filterIds: filters.ids,
     describeFilter,
     unusedAttributes,
   });

@@ -50,7 +50,6 @@ describe('contract 3: what different callers see of employees', () => {
   test.each([
     [{ sip_secret: '1234567' }, 'sip_secret'],
     [{ number: '29999999', sip_secret: '29999999' }, 'sip_secret'],
-    [{ sip_networkfilterid: 4711 }, 'sip_networkfilterid'],
     [{ user_avatar: 'data:image/png;base64,AAAA' }, 'user_avatar'],
   ])('%j is stored with a warning', async (fields, name) => {
     const { status, body } = await create(fields);

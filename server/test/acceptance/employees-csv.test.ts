@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createOutsider } from '../outsider.ts';
 import { createEmployeeRig } from './employee-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
@@ -10,6 +11,9 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
   const running = useApp(open);
   const { made, clear, nextNumber } = createEmployeeRig(running);
   afterEach(clear);
+  beforeAll(async () => {
+    await createOutsider(running.stores).sql('insert into "m_NetworkFilters" (id) values (7)');
+  });
   const exported = (body: object = {}) => running.asAdmin('POST', '/employees:export', body);
   const preview = (csv: string, strategy?: string) =>
     running.asAdmin('POST', '/employees:import', { csv, strategy });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createOutsider } from '../outsider.ts';
 import { createEmployeeRig } from './employee-rig.ts';
 import { useApp } from './use-app.ts';
 
@@ -92,10 +93,9 @@ const REFUSED: [string, unknown][] = [
   ...['on', 'yes', 'True', 'TRUE', '', ' true', 'null', 2, -1, 1.5, [], {}].map(
     (value): [string, unknown] => ['sip_enableRecording', value],
   ),
-  ...['abc', '-1', -1, 1.5, 'localhost', '1'.repeat(10), true].map((value): [string, unknown] => [
-    'sip_networkfilterid',
-    value,
-  ]),
+  ...['abc', '-1', -1, 1.5, 'localhost', '1'.repeat(10), true, 8, '0', '999999999'].map(
+    (value): [string, unknown] => ['sip_networkfilterid', value],
+  ),
   ['sip_manualattributes', 'a'.repeat(1025)],
   ['sip_manualattributes', 'a\tb'],
   ['sip_manualattributes', 'a\u0000b'],
@@ -110,6 +110,9 @@ const REFUSED: [string, unknown][] = [
 describe('contract 3.2: every field of an employee at its bounds', () => {
   const running = useApp();
   const { create, made, patch, put, read, nextNumber } = createEmployeeRig(running);
+  beforeAll(async () => {
+    await createOutsider(running.stores).sql('insert into "m_NetworkFilters" (id) values (7)');
+  });
 
   test.each(ACCEPTED)('%s takes %j', async (name, sent, stored) => {
     const { status, body, text } = await create({ [name]: sent });

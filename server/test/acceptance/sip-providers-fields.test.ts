@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
 const chars = (count: number) => 'a'.repeat(count);
@@ -53,7 +54,7 @@ const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
   ['did_source', ['default', 'to', 'diversion', 'custom'], ['', 'from', 'TO']],
   ['port', [1, 5060, 65_535], [0, -1, 65_536, 1.5, '', 'x', true, '5060.0', [], {}]],
   ['qualifyfreq', [10, 3600], [9, 3601, 60.5, '', 'x', false]],
-  ['networkfilterid', ['none', '0'], ['localhost', 'x', -1, 1.5, '1 2', '1'.repeat(10), [], {}]],
+  ['networkfilterid', ['none', '7'], ['localhost', 'x', -1, 1.5, '1 2', '1'.repeat(10), [], {}, 8, '0']],
   ...['qualify', 'disabled', 'disablefromuser', 'cid_did_debug'].map(
     (field): [string, unknown[], unknown[]] => [
       field,
@@ -78,6 +79,9 @@ const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
 
 describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', ({ open }) => {
   const running = useApp(open);
+  beforeAll(async () => {
+    await createOutsider(running.stores).sql('insert into "m_NetworkFilters" (id) values (7)');
+  });
   const create = (fields: object) =>
     running.asAdmin('POST', '/sip-providers', { description: 'Trunk', host: 'sip.example.org', ...fields });
   const shown = (value: unknown) =>

@@ -1,6 +1,6 @@
 import { FieldProblem, readFields } from '../../http/fields.ts';
 import { Conflict, type Failure, InvalidFields, RuleBroken } from '../../lib/errors.ts';
-import { type EmployeeFields, refusal, secretWarnings } from './employee.ts';
+import { type EmployeeFields, filterProblems, refusal, secretWarnings } from './employee.ts';
 import { createFields, EMPLOYEE_RESPONSE_FIELDS, ringProblems } from './employee-fields.ts';
 import type { Employees } from './employees.service.ts';
 
@@ -56,11 +56,15 @@ export async function createBatch(
   const lookups = await Promise.all(
     reads.map(async (read) => ('fields' in read ? employees.warningsOf(read.fields) : [])),
   );
-  const numbers = reads.flatMap((read) => ('fields' in read ? [read.fields.number] : []));
+  const readable = reads.flatMap((read) => ('fields' in read ? [read.fields] : []));
+  const numbers = readable.map(({ number }) => number);
+  const filters = await employees.filtersFor(readable);
   const judge = (taken: ReadonlyMap<string, unknown>) => {
     const seen = new Set(taken.keys());
     return reads.map((read) => {
       if ('failure' in read) return read.failure;
+      const problems = filterProblems(read.fields, filters);
+      if (problems.length > 0) return new InvalidFields(problems);
       const failure = refusal(read.fields, seen.has(read.fields.number));
       if (!failure) seen.add(read.fields.number);
       return failure;

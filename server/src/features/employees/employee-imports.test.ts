@@ -13,7 +13,11 @@ test('an upload that nobody confirms is removed when it has expired, though nobo
   const failures: unknown[] = [];
   const imports = createEmployeeImports({
     db: sql.db,
-    employees: { byNumbers: async () => new Map(), write: () => Promise.reject(new Error('not asked for')) },
+    employees: {
+      byNumbers: async () => new Map(),
+      filterIds: async () => new Set<string>(),
+      write: () => Promise.reject(new Error('not asked for')),
+    },
     clock: { now: () => now },
     onError: (error) => failures.push(error),
     sweepMs: 5,

@@ -7,6 +7,7 @@ import {
   DEFAULTS,
   type Employee,
   type EmployeeFields,
+  filterProblems,
   generateSecret,
   NUMBER_TAKEN,
   patched,
@@ -26,14 +27,14 @@ const SWEEP_MS = 60_000;
 
 interface ImportParts {
   readonly db: Kysely<Database>;
-  readonly employees: Pick<Employees, 'byNumbers' | 'write'>;
+  readonly employees: Pick<Employees, 'byNumbers' | 'filterIds' | 'write'>;
   readonly clock: Clock;
   /** Told when expired uploads cannot be removed; it is tried again. */
   readonly onError: (error: unknown) => void;
   readonly sweepMs?: number;
 }
 
-/** What becomes of a row, given who holds its number. */
+/** What becomes of a row, given who holds its number and which filters exist. */
 interface Verdict {
   readonly row: ImportRow;
   readonly status: (typeof ROW_STATUSES)[number];
@@ -42,11 +43,18 @@ interface Verdict {
   readonly existing?: Employee;
 }
 
-function judge(row: ImportRow, existing: Employee | undefined, strategy: Strategy): Verdict {
+function judge(
+  row: ImportRow,
+  existing: Employee | undefined,
+  filters: ReadonlySet<string>,
+  strategy: Strategy,
+): Verdict {
   if (row.errors.length > 0) return { row, status: 'error', errors: row.errors };
   if (existing && strategy === 'fail_on_duplicate') return { row, status: 'error', errors: [NUMBER_TAKEN] };
   if (existing && strategy === 'skip_duplicates') return { row, status: 'duplicate', errors: [] };
   if (!existing && row.errorsIfNew.length > 0) return { row, status: 'error', errors: row.errorsIfNew };
+  const problems = filterProblems(row.change, filters);
+  if (problems.length > 0) return { row, status: 'error', errors: problems };
   const fields = existing
     ? patched(existing, row.change)
     : { ...DEFAULTS, ...row.change, sip_secret: row.change.sip_secret || generateSecret() };
@@ -101,7 +109,8 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
       await refuseMoreThan(MAX_WAITING - 1, caller);
       const { rows, unknownColumns } = readEmployeeCsv(csv);
       const existing = await employees.byNumbers(numbersOf(rows));
-      const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), strategy));
+      const filters = await employees.filterIds();
+      const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
       const uploadId = randomBytes(24).toString('hex');
       const hash = hashOf(uploadId);
       await db
@@ -126,8 +135,9 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
     },
 
     /** One use, 15 minutes, same caller only. Rows are judged again: employees may have changed since the preview. */
-    confirm: (uploadId: string, chosen: Strategy | undefined, caller: string) =>
-      employees.write(async (writer) => {
+    async confirm(uploadId: string, chosen: Strategy | undefined, caller: string): Promise<Verdict[]> {
+      const filters = await employees.filterIds();
+      return employees.write(async (writer) => {
         const upload = await writer.trx
           .deleteFrom('employee_imports')
           .where('hash', '=', hashOf(uploadId))
@@ -139,7 +149,7 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
         const strategy = chosen ?? (upload.strategy as Strategy);
         const rows = JSON.parse(upload.rows) as ImportRow[];
         const existing = await writer.byNumbers(numbersOf(rows));
-        const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), strategy));
+        const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
         await writer.insert(
           verdicts.flatMap(({ status, fields }) => (status === 'new' && fields ? [fields] : [])),
         );
@@ -150,7 +160,8 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
           ),
         );
         return verdicts;
-      }),
+      });
+    },
 
     async close(): Promise<void> {
       clearInterval(timer);

@@ -95,6 +95,14 @@ export function refusal(employee: EmployeeFields, isTaken: boolean): Failure | u
   return broken.length > 0 ? new RuleBroken(broken) : undefined;
 }
 
+/** What is wrong with the network filter, given those that exist (contract 17.8). */
+export function filterProblems(
+  { sip_networkfilterid: id = 'none' }: EmployeeChange,
+  existing: ReadonlySet<string>,
+): string[] {
+  return id === 'none' || existing.has(id) ? [] : [`sip_networkfilterid: network filter ${id} not found`];
+}
+
 /** What is allowed but unwise. */
 export function secretWarnings({ sip_secret, number }: EmployeeFields): string[] {
   if (sip_secret === number) return ['sip_secret: is the number, everybody guesses it'];

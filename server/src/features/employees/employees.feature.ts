@@ -16,17 +16,17 @@ interface EmployeeFeatureParts {
   readonly onError: (error: unknown) => void;
   /** Digits of internal numbers. */
   readonly extensionLength: number;
-  readonly filterExists: (id: number) => Promise<boolean>;
+  readonly filterIds: () => Promise<ReadonlySet<string>>;
   readonly describeFilter: (id: string) => string | undefined;
   readonly unusedAttributes: (text: string) => string[];
 }
 
 /** Employees as a whole: their routes, and what others may know of them. */
 export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
-  const { db, clock, onError, extensionLength, filterExists, describeFilter, unusedAttributes } = parts;
+  const { db, clock, onError, extensionLength, filterIds, describeFilter, unusedAttributes } = parts;
   const store = createEmployeeStore({ db });
   const directory = await createEmployeeDirectory({ db, clock, onError });
-  const employees = createEmployees({ store, directory, filterExists, extensionLength, unusedAttributes });
+  const employees = createEmployees({ store, directory, filterIds, extensionLength, unusedAttributes });
   const imports = createEmployeeImports({ db, employees, clock, onError });
   const toRecord = createEmployeeRecord({ extensionLength, describeFilter, byNumber: directory.byNumber });
   const routes: Route[] = [

@@ -1,10 +1,11 @@
-import { Conflict, NotFound } from '../../lib/errors.ts';
+import { Conflict, InvalidFields, NotFound } from '../../lib/errors.ts';
 import { DuplicateKey } from '../../store/sql/sql-errors.ts';
 import {
   DEFAULTS,
   type Employee,
   type EmployeeChange,
   type EmployeeFields,
+  filterProblems,
   generateSecret,
   NUMBER_TAKEN,
   patched,
@@ -18,7 +19,8 @@ import { freeNumber } from './free-number.ts';
 interface EmployeeParts {
   readonly store: EmployeeStore;
   readonly directory: EmployeeDirectory;
-  readonly filterExists: (id: number) => Promise<boolean>;
+  /** Ids of the network filters that exist. */
+  readonly filterIds: () => Promise<ReadonlySet<string>>;
   readonly extensionLength: number;
   /** Lines of manual attributes that the telephony engine is not told, in words. */
   readonly unusedAttributes: (text: string) => string[];
@@ -31,7 +33,7 @@ export interface Saved {
 
 /** Employees (contract 3). */
 export function createEmployees(parts: EmployeeParts) {
-  const { store, directory, filterExists, extensionLength, unusedAttributes } = parts;
+  const { store, directory, filterIds, extensionLength, unusedAttributes } = parts;
   /** Writes, then brings the copy in memory up to date. */
   async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
     try {
@@ -48,6 +50,18 @@ export function createEmployees(parts: EmployeeParts) {
     const holder = (await writer.byNumbers([fields.number])).get(fields.number);
     const failure = refusal(fields, holder !== undefined && holder.id !== own);
     if (failure) throw failure;
+  }
+
+  /** Only of what was sent: a filter that is gone does not stand in the way of other changes. */
+  async function refuseMissingFilter(sent: EmployeeChange): Promise<void> {
+    const problems = filterProblems(sent, await filtersFor([sent]));
+    if (problems.length > 0) throw new InvalidFields(problems);
+  }
+
+  /** The filters that exist, if one is named. */
+  async function filtersFor(employees: readonly EmployeeChange[]): Promise<ReadonlySet<string>> {
+    const isNamed = employees.some(({ sip_networkfilterid: id = 'none' }) => id !== 'none');
+    return isNamed ? filterIds() : new Set();
   }
 
   async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Employee> {
@@ -67,10 +81,6 @@ export function createEmployees(parts: EmployeeParts) {
         if (id !== own) warnings.push(`mobile_number: also that of ${number} ${user_username}`);
       }
     }
-    const filter = sent.sip_networkfilterid ?? 'none';
-    if (filter !== 'none' && !(await filterExists(Number(filter)))) {
-      warnings.push(`sip_networkfilterid: network filter ${filter} does not exist`);
-    }
     for (const problem of unusedAttributes(sent.sip_manualattributes ?? '')) {
       warnings.push(`sip_manualattributes: ${problem}`);
     }
@@ -82,6 +92,8 @@ export function createEmployees(parts: EmployeeParts) {
     warningsOf,
     list: store.list,
     byNumbers: store.byNumbers,
+    filterIds,
+    filtersFor,
     all: store.all,
 
     async find(id: string): Promise<Employee> {
@@ -100,6 +112,7 @@ export function createEmployees(parts: EmployeeParts) {
     },
 
     async create(fields: EmployeeFields): Promise<Saved> {
+      await refuseMissingFilter(fields);
       const warnings = await warningsOf(fields);
       const employee = await write(async (writer) => {
         await check(writer, fields);
@@ -114,6 +127,7 @@ export function createEmployees(parts: EmployeeParts) {
       id: number,
       sent: Omit<EmployeeFields, 'sip_secret'> & { sip_secret?: string },
     ): Promise<Saved> {
+      await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
       const employee = await change(id, (stored) => ({
         ...sent,
@@ -123,6 +137,7 @@ export function createEmployees(parts: EmployeeParts) {
     },
 
     async patch(id: number, sent: EmployeeChange): Promise<Saved> {
+      await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
       const employee = await change(id, (stored) => {
         const { id: _, ...fields } = stored;

@@ -83,6 +83,11 @@ export async function createNetworkFilterStore({ db, clock, onError, onUnreadabl
       return (await copy.reload()).find((row) => row.id === id);
     },
 
+    /** As text, as those who refer to filters keep them. */
+    async ids(): Promise<ReadonlySet<string>> {
+      return new Set((await copy.reload()).map(({ id }) => String(id)));
+    },
+
     async insert({ rules, ...row }: NetworkFilterFields): Promise<number> {
       const id = await db.transaction().execute(async (trx) => {
         const inserted = await trx

@@ -33,6 +33,12 @@ export function createSipProviders(parts: SipProviderParts) {
     return provider;
   }
 
+  /** Only of what was sent: a filter that is gone does not stand in the way of other changes (contract 17.8). */
+  async function refuseMissingFilter({ networkfilterid: filter = 'none' }: SipProviderChange): Promise<void> {
+    if (filter !== 'none' && !(await filterExists(Number(filter))))
+      throw new InvalidFields(`networkfilterid: network filter ${filter} not found`);
+  }
+
   async function warningsAbout(provider: SipProvider): Promise<string[]> {
     const { networkfilterid: filter, registration_type: type } = provider;
     const warnings: string[] = [];
@@ -52,6 +58,7 @@ export function createSipProviders(parts: SipProviderParts) {
     const isSwitched = change.disabled !== undefined && change.disabled !== before.disabled;
     const switched = isSwitched ? { switchedAt: clock.now() } : {};
     // First, so that nothing is stored when it cannot be told.
+    await refuseMissingFilter(change);
     const warnings = await warningsAbout({ ...before, ...change });
     const provider = await store.update(before.id, { ...change, ...switched });
     if (!provider) throw new NotFound(`provider ${before.id} not found`);
@@ -84,6 +91,7 @@ export function createSipProviders(parts: SipProviderParts) {
       const now = clock.now();
       const fields = withType({ ...input, secret: input.secret ?? '' });
       const draft = { ...fields, id: id || newId(), createdAt: now, switchedAt: now };
+      await refuseMissingFilter(draft);
       const warnings = await warningsAbout(draft);
       const provider = await insert(draft, Boolean(id));
       await statuses.noteWrite(undefined, provider);
