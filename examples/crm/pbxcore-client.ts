@@ -1090,7 +1090,7 @@ export interface ApiKeysCreateBody {
   full_permissions?: boolean;
   /** Level per resource, or that as JSON text */
   allowed_paths?: Record<string, 'read' | 'write'> | string;
-  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
+  /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter. Default: that of the calling key, `none` for others */
   networkfilterid?: string | number;
 }
 

@@ -39,6 +39,8 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
     const other = await makeFilter();
     for (const binding of [filter, 'localhost']) {
       const { key } = await bound(binding);
+      const defaults = (await running.call('GET', '/api-keys:getDefault', { key })).body.data;
+      expect(defaults.networkfilterid).toBe(binding);
       const made = await running.call('POST', '/api-keys', { key, body: { description: 'made' } });
       expect(made).toMatchObject({ status: 201, body: { data: { networkfilterid: binding } } });
       const same = { description: 'made', networkfilterid: binding };

@@ -25,7 +25,7 @@ export const apiKeyResource: Resource = {
 
 const NOT_STRONGER =
   'A key may do this only to keys that are not stronger than itself, before and after: in their levels, and in where they ' +
-  'may be used from (no network filter is strongest, another one is not comparable).';
+  'may be used from (no network filter is strongest, different ones do not compare).';
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
@@ -72,12 +72,12 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
         allowed_paths: Type.Record(Type.String(), Type.String()),
         networkfilterid: Type.String(),
       }),
-      handle: () => ({
+      handle: async ({ caller }) => ({
         id: '',
         description: '',
         full_permissions: false,
         allowed_paths: {},
-        networkfilterid: 'none',
+        networkfilterid: await keys.bindingFor(caller),
       }),
     }),
     route({

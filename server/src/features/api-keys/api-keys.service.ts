@@ -87,6 +87,12 @@ export function createApiKeys(parts: ApiKeyParts) {
       return withUse(row);
     },
 
+    /** What a new key is bound to unless it is said. */
+    async bindingFor(caller: Caller | undefined): Promise<string> {
+      const asking = caller?.kind === 'api_key' ? await store.find(Number(caller.id)) : undefined;
+      return asking?.networkfilterid ?? 'none';
+    },
+
     /** The key is returned only when it was made here. */
     async create(
       input: NewApiKey,

@@ -6,7 +6,7 @@ import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 const HASHES_AT_ONCE = 100;
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
-export type ApiKeyFields = Pick<
+type ApiKeyFields = Pick<
   ApiKeyRow,
   'description' | 'full_permissions' | 'allowed_paths' | 'networkfilterid'
 >;
