@@ -12,9 +12,9 @@ import {
   text,
   withDefault,
 } from '../http/fields.ts';
+import { MAX_MATCHED_LENGTH, safePattern } from '../lib/safe-pattern.ts';
 import { isObject, must, shown } from './broken-module.ts';
 import { MAX_JSON_FIELD_BYTES } from './limits.ts';
-import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
 
 const MAX_FIELDS = 200;
 const KEYS =

@@ -1,13 +1,13 @@
 import { fullPath, type Route } from '../http/route.ts';
 import { createRouter, type Match, readablePath } from '../http/router.ts';
 import { NotFound } from '../lib/errors.ts';
+import { MAX_MATCHED_LENGTH } from '../lib/safe-pattern.ts';
 import { BrokenModule } from './broken-module.ts';
 import type { DescribedModule } from './described-module.ts';
 import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';
 import type { FoundModule } from './module-folder.ts';
 import { createPathTable } from './path-table.ts';
 import type { Send } from './resource-operations.ts';
-import { MAX_MATCHED_LENGTH } from './safe-pattern.ts';
 import type { StoredRecords } from './stored-records.ts';
 import { v3Routes } from './v3-routes.ts';
 
