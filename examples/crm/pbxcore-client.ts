@@ -1485,17 +1485,19 @@ export interface SipProvidersCreateBody {
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
   /** Further hosts from which the provider calls; a write replaces all */
   additionalHosts?: Array<{
-    /** Host name, address or CIDR */ address: string;
+    /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
   /** Generated when absent */
   id?: string;
@@ -1533,17 +1535,19 @@ export interface SipProvidersUpdateBody {
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
   /** Further hosts from which the provider calls; a write replaces all */
   additionalHosts?: Array<{
-    /** Host name, address or CIDR */ address: string;
+    /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
 }
 
@@ -1579,17 +1583,19 @@ export interface SipProvidersPatchBody {
   cid_custom_header?: string;
   cid_parser_start?: string;
   cid_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
   did_parser_start?: string;
   did_parser_end?: string;
+  /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   did_parser_regex?: string;
   cid_did_debug?: boolean;
   /** Further hosts from which the provider calls; a write replaces all */
   additionalHosts?: Array<{
-    /** Host name, address or CIDR */ address: string;
+    /** Host name, address, or CIDR of at least /16 (IPv6 /32) */ address: string;
   }>;
 }
 

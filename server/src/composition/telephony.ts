@@ -12,10 +12,11 @@ import type { FirewallFloor } from './firewall.ts';
 import type { Ground } from './ground.ts';
 import { createRefusedSources } from './refused-sources.ts';
 import type { Stores } from './stores.ts';
+import { followUnserved } from './unserved-log.ts';
 
 /** Who can be called, through whom, and what became of it. */
 export async function composeTelephony(
-  { config, clock, opened, complain }: Ground,
+  { config, clock, log, opened, complain }: Ground,
   { sql, db, sqliteFile, ttl }: Stores,
   { filters, filterExists, describeFilter, failures, bans }: FirewallFloor,
   { engine, recordingSecret }: { engine: Engine; recordingSecret: Buffer },
@@ -37,6 +38,7 @@ export async function composeTelephony(
     onError: complain('providers cannot be read'),
   });
   opened.defer(() => providerStore.close());
+  followUnserved(providerStore, log);
   const refused = createRefusedSources({ bans, clock });
   opened.defer(() => refused.close());
   const telephony = createTelephony({

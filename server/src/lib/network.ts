@@ -47,6 +47,9 @@ export function contains(outer: Network, inner: Network): boolean {
 /** `0.0.0.0/0`, `::/0`, or any other /0. */
 export const isCatchAll = (network: Network): boolean => network.prefix === 0;
 
+/** Holds a single address, however it is written. */
+export const isOneAddress = ({ family, prefix }: Network): boolean => prefix === WIDTH[family];
+
 /** The range of `prefix` bits around an address, as text: the key under which an index finds it. */
 export function widen(address: Network, prefix: number): string {
   return range(address.family, address.bits, prefix).text;

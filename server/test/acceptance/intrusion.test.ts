@@ -82,7 +82,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
   test('whitelisted, proxy, provider and loopback addresses are never banned', async () => {
     const trunk = { description: 'T', host: '203.0.113.80', username: 'u', secret: 'trunk-secret' };
     const more = {
-      additionalHosts: [{ address: '203.0.113.96/28' }],
+      additionalHosts: [{ address: '203.0.113.96/28' }, { address: '203.0.113.82' }],
       outbound_proxy: 'sip:203.0.113.81:5070',
     };
     await held.asAdmin('POST', '/sip-providers', { ...trunk, ...more });
@@ -95,7 +95,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
       '192.0.2.200', // trusted proxy
       '203.0.113.80', // host
       '203.0.113.81', // outbound proxy
-      '203.0.113.97', // inside an additional range
+      '203.0.113.82', // additional address
       '203.0.113.90', // what the engine resolved a name to
       '127.0.0.1',
       '::1',
@@ -103,6 +103,16 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
     for (const address of spared) fail('sip', address, 10);
     await told();
     for (const address of spared) expect(await bansOf(address), address).toEqual([]);
+  });
+
+  test('contract 17.9: whoever is inside a range of a provider is banned like anybody', async () => {
+    fail('sip', '203.0.113.97', 3);
+    await banned('203.0.113.97', 'sip');
+    const wide = { description: 'W', host: '203.0.113.83', outbound_proxy: '203.0.112.0/22' };
+    await held.asAdmin('POST', '/sip-providers', { ...wide, id: 'SIP-TRUNK-WIDE' });
+    fail('sip', '203.0.113.98', 3);
+    await banned('203.0.113.98', 'sip');
+    await held.asAdmin('DELETE', '/sip-providers/SIP-TRUNK-WIDE');
   });
 
   test('a provider that was deleted is an address like any other', async () => {

@@ -62,19 +62,50 @@ const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
       ['on', 'yes', 'True', 'TRUE', '', ' true', 'null', 2, -1, 1.5, [], {}],
     ],
   ),
-  ...['custom_header', 'parser_start', 'parser_end', 'parser_regex'].flatMap((name) =>
+  ...['custom_header', 'parser_start', 'parser_end'].flatMap((name) =>
     ['cid_', 'did_'].map((prefix): [string, unknown[], unknown[]] => [
       prefix + name,
-      ['', chars(255), '^(?<n>\\d+)$'],
+      ['', chars(255), '((a+)+)+{1,9999}|\\1'],
       [chars(256), 'a\nb', 1],
     ]),
   ),
+  ...['cid_parser_regex', 'did_parser_regex'].map((field): [string, unknown[], unknown[]] => [
+    field,
+    ['', chars(255), '^(?<n>\\d+)$', '/sip:(\\+?\\d{3,15})@/i', '[^@;>]*'],
+    [
+      ...[chars(256), 'a\nb', 1, '(', ')', '(a', '[a', 'a**', '\\1', '(a)\\1', '[z-a]', 'a{3,2}'],
+      // Nested repetitions, and what a POSIX engine writes out in memory.
+      ...[
+        '(a+)+',
+        '(a*)*',
+        '((a{1,9}){1,9}){1,9}',
+        '(a|b)',
+        'a|b',
+        'a{1,30000}',
+        '.{255}a',
+        '.*.*.*',
+        '(a)?',
+      ],
+    ],
+  ]),
   [
     'additionalHosts',
-    [[], [{ address: 'a.example' }, { address: '192.0.2.1' }, { address: '198.51.100.0/24' }], hosts(100)],
+    [
+      [],
+      [{ address: 'a.example' }, { address: '192.0.2.1' }, { address: '198.51.100.0/24' }],
+      [{ address: '198.51.0.0/16' }, { address: '2001:db8::/32' }],
+      hosts(100),
+    ],
     ['', {}, 'a.example', [1], [null], ['a.example'], [{}], [{ address: 1 }], [{ address: '' }], hosts(101)],
   ],
   ['additionalHosts', [], [[{ address: '0.0.0.0/0' }], [{ address: '::/0' }], [{ address: 'a b' }], [[]]]],
+  [
+    'additionalHosts',
+    [],
+    ['0.0.0.0/1', '198.51.0.0/15', '10.0.0.0/255.0.0.0', '2001:db8::/31', '::ffff:10.0.0.0/104'].map(
+      (address) => [{ address }],
+    ),
+  ],
 ];
 
 describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', ({ open }) => {
@@ -173,6 +204,17 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
     expect(patched.data.additionalHosts).toEqual([{ id: '1', address: 'c.example' }]);
   });
 
+  test('contract 17.9: a range that is too wide is named with its place and the bound', async () => {
+    const additionalHosts = ['192.0.2.1', '0.0.0.0/1', '128.0.0.0/1'].map((address) => ({ address }));
+    const { status, body } = await create({ additionalHosts });
+    expect({ status, error: body.messages.error }).toEqual({
+      status: 400,
+      error: [
+        'additionalHosts: [1].address must be an address or a range of at least /16 (IPv6 /32), not /1',
+      ],
+    });
+  });
+
   test.each([
     `'); drop table sip_providers; --`,
     '<script>alert(1)</script>',
@@ -194,7 +236,7 @@ describe.each(availablePairs)('contract 4.2: fields of SIP providers on $name', 
       'outbound_proxy',
     ];
     const fields = Object.fromEntries(
-      [...free, 'cid_parser_regex', 'did_custom_header'].map((name) => [name, text]),
+      [...free, 'cid_parser_start', 'did_custom_header'].map((name) => [name, text]),
     );
     const { status, body } = await create(fields);
     expect(status).toBe(201);

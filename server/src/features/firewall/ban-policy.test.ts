@@ -7,7 +7,12 @@ const net = (text: string): Network => parseNetwork(text) ?? expect.fail(text);
 const policy = createBanPolicy({
   allowed: () => [net('198.51.100.0/24'), net('2001:db8::1')],
   trustedProxies: [net('192.0.2.128/25')],
-  providerHosts: () => [net('203.0.113.80'), net('203.0.113.128/28'), net('0.0.0.0/0')],
+  providerHosts: () => [
+    net('203.0.113.80'),
+    net('203.0.113.81/32'),
+    net('203.0.113.128/28'),
+    net('0.0.0.0/1'),
+  ],
 });
 
 describe('contract 7.5', () => {
@@ -37,7 +42,12 @@ describe('contract 7.5', () => {
     expect(policy.exemption(net('203.0.113.7'))).toBeUndefined();
   });
 
-  test.each(['203.0.113.80', '203.0.113.130'])(
+  test('contract 17.9: a range of a provider spares nobody', () => {
+    expect(policy.exemption(net('203.0.113.130'))).toBeUndefined();
+    expect(policy.exemption(net('100.64.0.1'))).toBeUndefined();
+  });
+
+  test.each(['203.0.113.80', '203.0.113.81'])(
     '%s of a provider is never banned by itself, but by hand',
     (text) => {
       expect(policy.exemption(net(text))).toMatch(/^provider host 203/);

@@ -1,5 +1,5 @@
 import { Conflict, InvalidFields } from '../../lib/errors.ts';
-import { contains, isCatchAll, isUnbannable, type Network } from '../../lib/network.ts';
+import { contains, isCatchAll, isOneAddress, isUnbannable, type Network } from '../../lib/network.ts';
 
 interface Protected {
   /** How the operator knows it: an entry of the allow-list or a trusted proxy. */
@@ -52,8 +52,8 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
       if (isUnbannable(network)) return 'loopback or unspecified';
       const spared = protectedNetworks(allowed()).find((entry) => contains(entry.network, network));
       if (spared) return spared.label;
-      // A trunk that takes calls from anywhere says nothing about who is a provider.
-      const provider = providerHosts().find((host) => !isCatchAll(host) && contains(host, network));
+      // A range says that a provider is somewhere in it, not that all who are there are one (contract 17.9).
+      const provider = providerHosts().find((host) => isOneAddress(host) && contains(host, network));
       return provider && `provider host ${provider.text}`;
     },
   };

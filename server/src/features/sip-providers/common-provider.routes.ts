@@ -8,7 +8,7 @@ import { ProviderListItem, ProviderRecord, ProviderSwitch } from './provider-ans
 import { listItem, type RecordView, recordOf } from './provider-record.ts';
 import { providerStatusRoutes } from './provider-status.routes.ts';
 import type { ProviderStatuses } from './provider-statuses.service.ts';
-import type { SipProvider } from './sip-provider.ts';
+import { type SipProvider, unserved } from './sip-provider.ts';
 import { providerId } from './sip-providers.schema.ts';
 import type { SipProviders } from './sip-providers.service.ts';
 
@@ -60,7 +60,10 @@ export function commonProviderRoutes(parts: CommonRouteParts): Route[] {
       summary: 'Read a provider',
       ...one,
       answer: ProviderRecord,
-      handle: ({ found, caller }) => view(found, caller),
+      handle({ found, caller, warn }) {
+        for (const warning of unserved(found)) warn(warning);
+        return view(found, caller);
+      },
     }),
     route({
       method: 'POST',

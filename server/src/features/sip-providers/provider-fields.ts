@@ -1,5 +1,7 @@
 import { custom, FieldProblem, text } from '../../http/fields.ts';
-import { isCatchAll, parseAddress, parseNetwork } from '../../lib/network.ts';
+import { parseAddress, parseNetwork } from '../../lib/network.ts';
+import { PARSER_PATTERN_RULE, readParserPattern } from '../../lib/parser-pattern.ts';
+import { rangeProblem } from '../../lib/provider-range.ts';
 
 const hostText = text({ min: 1, max: 255 });
 const HOST_SCHEMA = { type: 'string', minLength: 1, maxLength: 255, examples: ['sip.example.org'] };
@@ -28,7 +30,9 @@ export const additionalHosts = custom<string[]>(
     maxItems: MAX_HOSTS,
     items: {
       type: 'object',
-      properties: { address: { ...HOST_SCHEMA, description: 'Host name, address or CIDR' } },
+      properties: {
+        address: { ...HOST_SCHEMA, description: 'Host name, address, or CIDR of at least /16 (IPv6 /32)' },
+      },
       required: ['address'],
     },
   },
@@ -46,15 +50,30 @@ function readAdditionalHost(entry: unknown, index: number): string {
   try {
     const written = hostText.read(Reflect.get(entry, 'address'));
     const network = parseNetwork(written);
-    // Whoever comes from there is taken for the provider; everybody cannot be meant.
-    if (network && isCatchAll(network)) throw new FieldProblem('must not cover every address');
     if (!network && !isHostName(written)) throw new FieldProblem('must be a host name, an address or a CIDR');
+    const tooWide = rangeProblem(written);
+    if (tooWide) throw new FieldProblem(tooWide);
     return network?.text ?? written;
   } catch (problem) {
     if (!(problem instanceof FieldProblem)) throw problem;
     throw new FieldProblem(`[${index}].address ${problem.message}`);
   }
 }
+
+const patternText = text({ max: 255 });
+
+/** How a number is found in a header. It runs in the engine, on what strangers send (contract 17.9). */
+export const parserRegex = custom<string>(
+  {
+    ...patternText.schema,
+    description: `A regular expression whose first group is the number. It ${PARSER_PATTERN_RULE}`,
+  },
+  (value) => {
+    const written = patternText.read(value);
+    if (!readParserPattern(written)) throw new FieldProblem(PARSER_PATTERN_RULE);
+    return written;
+  },
+);
 
 /** Digits or `none`; nothing is none, as employees read it too. */
 export const networkFilterId = custom<string>(

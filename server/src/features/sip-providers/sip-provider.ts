@@ -1,4 +1,6 @@
 import { byteOrder } from '../../lib/network.ts';
+import { PARSER_PATTERN_RULE, readParserPattern } from '../../lib/parser-pattern.ts';
+import { rangeProblem } from '../../lib/provider-range.ts';
 
 export const REGISTRATION_TYPES = ['inbound', 'outbound', 'none'] as const;
 export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
@@ -54,6 +56,27 @@ export const lacksCredentials = (provider: SipProviderFields): boolean =>
 
 export const isInService = (provider: SipProviderFields): boolean =>
   !provider.disabled && !lacksCredentials(provider);
+
+/**
+ * What is stored but not put into service, in words: written before it had a bound, or by another tool (contract 17.9).
+ * It stays as it is until somebody writes that field.
+ */
+export function unserved(provider: SipProviderFields): string[] {
+  const ranges = [
+    ['host', provider.host] as const,
+    ...provider.additionalHosts.map((host, index) => [`additionalHosts[${index}].address`, host] as const),
+  ];
+  const patterns = (['cid_parser_regex', 'did_parser_regex'] as const).filter(
+    (name) => !readParserPattern(provider[name]),
+  );
+  return [
+    ...ranges.flatMap(([name, host]) => {
+      const problem = rangeProblem(host);
+      return problem ? [`${name}: ${host} is not used: ${problem}`] : [];
+    }),
+    ...patterns.map((name) => `${name}: not used: ${PARSER_PATTERN_RULE}`),
+  ];
+}
 
 /** Contract 4.2: by type, description, id. There is one type. */
 export const inListOrder = (a: SipProvider, b: SipProvider): number =>

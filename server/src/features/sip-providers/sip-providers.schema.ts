@@ -1,5 +1,5 @@
 import { boolean, described, integer, oneOf, optional, text, withDefault } from '../../http/fields.ts';
-import { additionalHosts, host, networkFilterId } from './provider-fields.ts';
+import { additionalHosts, host, networkFilterId, parserRegex } from './provider-fields.ts';
 import { CID_SOURCES, DID_SOURCES, DTMF_MODES, REGISTRATION_TYPES, TRANSPORTS } from './sip-provider.ts';
 
 /** `SIP-`, `SIP-TRUNK-` or `SIP-PROVIDER-`, then 1..64 characters (contract 4.1). */
@@ -55,12 +55,12 @@ export const providerFields = {
   cid_custom_header: line(255),
   cid_parser_start: line(255),
   cid_parser_end: line(255),
-  cid_parser_regex: line(255),
+  cid_parser_regex: withDefault(parserRegex, ''),
   did_source: described(withDefault(oneOf(DID_SOURCES), 'default'), 'Where the dialled number is found'),
   did_custom_header: line(255),
   did_parser_start: line(255),
   did_parser_end: line(255),
-  did_parser_regex: line(255),
+  did_parser_regex: withDefault(parserRegex, ''),
   cid_did_debug: withDefault(boolean, false),
   additionalHosts: described(
     withDefault<readonly string[]>(additionalHosts, []),

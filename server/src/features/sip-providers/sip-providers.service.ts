@@ -3,7 +3,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { Conflict, InvalidFields, NotFound } from '../../lib/errors.ts';
 import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import type { ProviderStatuses } from './provider-statuses.service.ts';
-import { lacksCredentials, type SipProvider, type SipProviderFields } from './sip-provider.ts';
+import { lacksCredentials, type SipProvider, type SipProviderFields, unserved } from './sip-provider.ts';
 import type { SipProviderChange, SipProviderStore } from './sip-providers.store.ts';
 
 /** What POST and PUT send; the rest has taken its default. */
@@ -50,6 +50,7 @@ export function createSipProviders(parts: SipProviderParts) {
     if (filter !== 'none' && !(await filterExists(Number(filter))))
       warnings.push(`networkfilterid: network filter ${filter} not found`);
     const unused = unusedAttributes(provider.manualattributes);
+    warnings.push(...unserved(provider));
     return [...warnings, ...unused.map((problem) => `manualattributes: ${problem}`)];
   }
 

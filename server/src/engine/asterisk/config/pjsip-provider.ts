@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
+import { rangeProblem } from '../../../lib/provider-range.ts';
 import type { DesiredProvider } from '../../desired-state.ts';
 import { configSection, isObjectName, plainText, type Setting, uriUser } from './encode.ts';
 import { readManualAttributes, withManual } from './manual-attributes.ts';
@@ -127,12 +128,12 @@ function registrationOf(provider: DesiredProvider): string {
   ]);
 }
 
-/** Names and addresses that a provider calls from. */
+/** Names and addresses that a provider calls from. Other tools may have stored what is not accepted here. */
 export function hostsOf(provider: DesiredProvider): string[] {
   const { host, registration, additionalHosts, outboundProxy } = provider;
   // Who registers with us comes with a login; phones may share its address, which must stay theirs.
   const own = registration === 'inbound' ? [] : [host, proxyHost(outboundProxy)?.host ?? ''];
-  return [...own, ...additionalHosts].filter(Boolean);
+  return [...own, ...additionalHosts].filter((name) => name !== '' && !rangeProblem(name));
 }
 
 /** One section per address: what cannot be read in one does not take the others out of service. */

@@ -117,6 +117,15 @@ describe('hostile values', () => {
   });
 });
 
+test('contract 17.9: a range that is too wide is nobody, wherever it is stored', () => {
+  const wide = ['0.0.0.0/1', '128.0.0.0/1', '10.0.0.0/15', '10.0.0.0/255.0.0.0', '2001::/31', '::/0'];
+  const fields = { registration: 'none' as const, host: '0.0.0.0/1', outboundProxy: '128.0.0.0/1' };
+  const state = {
+    providers: [provider({ ...fields, additionalHosts: [...wide, '198.51.0.0/16', '192.0.2.7'] })],
+  };
+  expect(pick(state, 'identify').map(({ of }) => of.match)).toEqual(['192.0.2.7', '198.51.0.0/16']);
+});
+
 describe('an employee', () => {
   test('has an endpoint, a login without its secret, and a place for devices', () => {
     const state = { extensions: [extension('201', { name: 'Ann "A" One', dtmfMode: 'info' })] };

@@ -42,8 +42,15 @@ test.each<[string, Partial<HeaderRule>, string, string]>([
   ['what follows a text', { parserStart: '<sip:+' }, '<sip:+4930123', '4930123'],
   ['the group of a pattern', { parserRegex: 'sip:(\\d{3})\\d*@' }, '<sip:2039@x>', '203'],
   ['a pattern without a group', { parserRegex: '/\\+\\d+/i' }, 'x +49301 y', '+49301'],
+  ['the first group that takes something', { parserRegex: '(?:sip:)(?<n>\\d+)' }, 'sip:203', '203'],
+  ['classes in classes', { parserRegex: 'did=([\\d\\-]+)' }, 'did=20-3', '203'],
   ['brackets and dots as themselves', { parserStart: '(a.b[', parserEnd: ']' }, 'x (a.b[77]', '77'],
 ])('it reads %s', (_, fields, header, number) => expect(read(fields, header)).toBe(number));
+
+test('contract 17.9: a pattern without bound is not read at all, whoever stored it', () => {
+  for (const parserRegex of ['((a+)+)+', '(\\d*)*', '((a{1,255}){1,255})', 'a|b', '(a)\\1', '.*.*.*'])
+    expect(readNumber('X', rule({ parserRegex }))).toEqual([]);
+});
 
 test('no pattern gets out of the quotes of its expression', () =>
   fc.assert(

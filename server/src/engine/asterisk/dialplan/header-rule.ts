@@ -1,3 +1,4 @@
+import { type PatternToken, readParserPattern, type SignSet } from '../../../lib/parser-pattern.ts';
 import type { HeaderRule } from '../../desired-state.ts';
 import { carried } from './contexts.ts';
 
@@ -21,19 +22,24 @@ const HEADERS: Readonly<Record<string, string>> = {
 export function readNumber(variable: string, rule: HeaderRule): string[] {
   const header = rule.source === 'custom' ? rule.customHeader : HEADERS[rule.source];
   if (header === undefined || !/^[A-Za-z0-9-]{1,60}$/.test(header)) return [];
+  // Stored before patterns had a bound, or by another tool: the call keeps its number, as when nothing matches.
+  const pattern = patternOf(rule);
+  if (pattern === undefined) return [];
   return [
     `Set(PBX_HEADER=\${FILTER(${HARMLESS},\${PJSIP_HEADER(read,${header})})})`,
-    `Set(PBX_PATTERN=\${URIDECODE(${carried(patternOf(rule))})})`,
+    `Set(PBX_PATTERN=\${URIDECODE(${carried(pattern)})})`,
     `Set(PBX_READ=\${FILTER(0-9+*#,$["\${PBX_HEADER}" =~ "\${PBX_PATTERN}"])})`,
     `ExecIf($[\${LEN(\${PBX_READ})} > 0]?Set(${variable}=\${PBX_READ}))`,
   ];
 }
 
-/** Always with a group, because the engine answers with what the first group matched. */
-function patternOf({ parserRegex, parserStart, parserEnd }: HeaderRule): string {
+/** Always with a group, because the engine answers with what the first group matched; `undefined` when it may take long. */
+function patternOf({ parserRegex, parserStart, parserEnd }: HeaderRule): string | undefined {
   if (parserRegex !== '') {
-    const pattern = posix(parserRegex);
-    return /(^|[^\\[])\(/.test(pattern) ? pattern : `(${pattern})`;
+    const tokens = readParserPattern(parserRegex);
+    if (!tokens) return undefined;
+    const pattern = tokens.map(posix).join('');
+    return tokens.some(({ kind }) => kind === 'open') ? pattern : `(${pattern})`;
   }
   if (parserStart === '' && parserEnd === '') return USER_OF_ADDRESS;
   const [start, end] = [parserStart, parserEnd].map(withoutQuotes);
@@ -41,22 +47,44 @@ function patternOf({ parserRegex, parserStart, parserEnd }: HeaderRule): string 
   return `${literal(start ?? '')}(${until})${literal(end ?? '')}`;
 }
 
-const CLASSES: Readonly<Record<string, string>> = {
-  d: '[0-9]',
-  D: '[^0-9]',
-  w: '[A-Za-z0-9_]',
-  W: '[^A-Za-z0-9_]',
-  s: '[[:space:]]',
-  S: '[^[:space:]]',
-};
+/** The engine knows POSIX patterns only. */
+function posix(token: PatternToken): string {
+  switch (token.kind) {
+    case 'start':
+      return '^';
+    case 'end':
+      return '$';
+    case 'open':
+      return '(';
+    case 'close':
+      return ')';
+    case 'any':
+      return `.${token.quantifier}`;
+    case 'signs': {
+      const signs = posixSigns(token.set);
+      return signs && signs + token.quantifier;
+    }
+  }
+}
 
-/** The engine knows POSIX patterns only, and a text of its expressions cannot hold `\` or `"`. */
-function posix(pattern: string): string {
-  return pattern
-    .replace(/^\/(.*)\/[a-z]*$/s, '$1')
-    .replace(/\(\?:/g, '(')
-    .replace(/\\(.)/gs, (_, sign: string) => CLASSES[sign] ?? literal(sign))
-    .replace(/[\\"]/g, '');
+const CLASSES = { d: '0-9', w: 'A-Za-z0-9_', s: '[:space:]' } as const;
+
+/** Nothing for the signs that the header is without. */
+function posixSigns({ isNegated, signs, ranges, classes }: SignSet): string {
+  const kept = new Set(withoutQuotes(signs));
+  const [only] = kept;
+  if (ranges.length === 0 && classes.length === 0) {
+    if (only === undefined) return isNegated ? '.' : '';
+    if (!isNegated && kept.size === 1) return literal(only);
+  }
+  const has = (sign: string) => (kept.has(sign) ? sign : '');
+  const plain = [...kept].filter((sign) => !'][^-'.includes(sign)).join('');
+  const spans = ranges.map(([from, to]) => `${from}-${to}`).join('');
+  const named = classes.map((kind) => CLASSES[kind]).join('');
+  // A `]` means itself as the first sign, a `-` as the first or last, a `^` when not first, a `[` before none of `.:=`.
+  const begin = has(']') + plain + spans + named + has('[');
+  const inner = begin === '' ? has('-') + has('^') : begin + has('^') + has('-');
+  return `[${isNegated ? '^' : ''}${inner}]`;
 }
 
 /** Any text as a pattern for itself. */
@@ -65,5 +93,5 @@ const literal = (text: string): string =>
     .map((sign) => (/[\w@:;=<> -]/.test(sign) ? sign : sign === '^' ? '.' : `[${sign}]`))
     .join('');
 
-/** The two signs are left out of the header, too. */
+/** The two signs are left out of the header, too, since a text of the engine's expressions cannot hold them. */
 const withoutQuotes = (text: string): string => text.replace(/[\\"]/g, '');
