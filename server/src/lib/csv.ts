@@ -35,43 +35,62 @@ export const neutralised = (cell: string): string =>
 /** The cell as it was before `neutralised`. */
 export const restored = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
+/** More than any file that people make; a larger one is refused where it crosses them, and the rest is not read. */
+export const MAX_COLUMNS = 200;
+export const MAX_CELL = 10_000;
+const MAX_BLANK_LINES = 10_000;
+/** The names that the delimiter is known by stand at the beginning. */
+const LOOKED_AT = 64 * 1024;
+
 /** The delimiter that splits the first line into the most of the wanted names, which are in lower case. */
 export function detectDelimiter(text: string, names: ReadonlySet<string>): string {
-  const [header = ''] = withoutMark(text).split(/[\r\n]/, 1);
+  const [header = ''] = withoutMark(text)
+    .slice(0, LOOKED_AT)
+    .split(/[\r\n]/, 1);
   const plain = (cell: string) =>
     cell
       .trim()
       .replace(/^"(.*)"$/, '$1')
       .trim()
       .toLowerCase();
-  const hits = (delimiter: string) => header.split(delimiter).filter((cell) => names.has(plain(cell))).length;
-  return [',', ';', '\t'].reduce((best, next) => (hits(next) > hits(best) ? next : best));
+  const [best] = [',', ';', '\t']
+    .map((delimiter) => ({
+      delimiter,
+      hits: header.split(delimiter, MAX_COLUMNS).filter((cell) => names.has(plain(cell))).length,
+    }))
+    .sort((a, b) => b.hits - a.hits);
+  return best?.delimiter ?? ',';
 }
 
 /**
  * Rows of a text, blank lines left out; cells keep their white space. Throws `CsvProblem` for what is no CSV, and as
- * soon as there are more than `maxRows`.
+ * soon as there is more than `maxRows` or the bounds above allow.
  */
 export function parseCsv(
   text: string,
   { delimiter, maxRows }: { delimiter: string; maxRows: number },
 ): CsvRow[] {
   const source = withoutMark(text);
-  const plain = new RegExp(`[^${delimiter}"\\r\\n]*`, 'y');
+  const plain = new RegExp(`[^${delimiter}"\\r\\n]{0,${MAX_CELL + 1}}`, 'y');
   const rows: CsvRow[] = [];
   let at = 0;
   let line = 1;
+  let blank = 0;
 
   while (at < source.length) {
     const row = { line, cells: readRow() };
-    if (row.cells.length === 1 && row.cells[0] === '') continue;
-    if (rows.push(row) > maxRows) throw new CsvProblem(`at most ${maxRows - 1} rows below the header`);
+    if (row.cells.length === 1 && row.cells[0] === '') {
+      if (++blank > MAX_BLANK_LINES) throw new CsvProblem(`at most ${MAX_BLANK_LINES} blank lines`);
+    } else if (rows.push(row) > maxRows) {
+      throw new CsvProblem(`at most ${maxRows - 1} rows below the header`);
+    }
   }
   return rows;
 
   function readRow(): string[] {
     const cells = [readCell()];
     while (source[at] === delimiter) {
+      if (cells.length === MAX_COLUMNS) throw new CsvProblem(`line ${line}: at most ${MAX_COLUMNS} columns`);
       at++;
       cells.push(readCell());
     }
@@ -85,6 +104,7 @@ export function parseCsv(
     if (source[at] === '"') return readQuoted();
     plain.lastIndex = at;
     const cell = plain.exec(source)?.[0] ?? '';
+    if (cell.length > MAX_CELL) throw tooLong(line);
     at += cell.length;
     if (source[at] === '"')
       throw new CsvProblem(`line ${line}: a quote stands inside a cell that is not quoted`);
@@ -93,21 +113,26 @@ export function parseCsv(
 
   function readQuoted(): string {
     const began = line;
-    let cell = '';
-    for (;;) {
-      const end = source.indexOf('"', at + 1);
-      if (end < 0) throw new CsvProblem(`line ${began}: a quote is not closed`);
-      const piece = source.slice(at + 1, end);
-      line += piece.match(/\r\n|\r|\n/g)?.length ?? 0;
-      cell += piece;
-      at = end + 1;
-      if (source[at] !== '"') break;
-      cell += '"';
+    const from = at + 1;
+    let doubled = 0;
+    for (at = from; ; at++) {
+      if (at - from - doubled > MAX_CELL) throw tooLong(began);
+      if (at >= source.length) throw new CsvProblem(`line ${began}: a quote is not closed`);
+      const sign = source[at];
+      if (sign === '\n' || (sign === '\r' && source[at + 1] !== '\n')) line++;
+      if (sign !== '"') continue;
+      if (source[at + 1] !== '"') break;
+      doubled++;
+      at++;
     }
+    const cell = source.slice(from, at);
+    at++;
     if (at < source.length && !`${delimiter}\r\n`.includes(source[at] as string))
       throw new CsvProblem(`line ${line}: text follows a closing quote`);
-    return cell;
+    return doubled > 0 ? cell.replaceAll('""', '"') : cell;
   }
 }
+
+const tooLong = (line: number) => new CsvProblem(`line ${line}: at most ${MAX_CELL} characters in a cell`);
 
 const withoutMark = (text: string): string => (text.startsWith('\ufeff') ? text.slice(1) : text);

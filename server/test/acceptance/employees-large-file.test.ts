@@ -22,6 +22,19 @@ describe.each(availablePairs)('contract 3.5: a large CSV file on $name', ({ open
     expect(new Set(numbers).size).toBe(1000);
   });
 
+  test.each([
+    ['a header of commas', ',', 'csv: line 1: at most 200 columns'],
+    ['a cell without end', 'x', 'csv: line 1: at most 10000 characters in a cell'],
+    ['blank lines', '\n', 'csv: at most 10000 blank lines'],
+    ['rows', 'number,user_username\n', 'csv: at most 1000 rows below the header'],
+  ])('ten megabytes of nothing but %s are refused, and the bound is named', async (_, text, error) => {
+    const csv = text.repeat(Math.floor((10 * 1024 * 1024) / text.length));
+    const headers = { 'content-type': 'text/csv' };
+    const token = await running.app.admin();
+    const { status, body } = await running.call('POST', '/employees:import', { token, body: csv, headers });
+    expect({ status, error: body.messages.error }).toEqual({ status: 400, error: [error] });
+  });
+
   test('a file is compressed only for who asks, whatever its size', async () => {
     const token = await running.app.admin();
     for (const body of [{}, { filter: { number_from: 10_900 } }, { filter: { number_from: 99_999 } }]) {

@@ -108,8 +108,9 @@ function readRow(
 ): ImportRow {
   const sent: Record<string, string> = {};
   for (const [i, column] of columns.entries()) {
+    if (!column) continue;
     const cell = restored(cells[i] ?? '');
-    if (column && (cell !== '' || MAY_BE_EMPTY.has(column))) sent[column] = cell;
+    if (cell !== '' || MAY_BE_EMPTY.has(column)) sent[column] = cell;
   }
   const errors = cells.length > columns.length ? ['row: more cells than columns'] : [];
   let change = { number: '', user_username: '' } as ImportRow['change'];

@@ -3,6 +3,7 @@ import { callerName } from '../../http/caller.ts';
 import { boolean, oneOf, optional, withDefault } from '../../http/fields.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
 import { type Call, type Route, route, writes } from '../../http/route.ts';
+import { MAX_CELL, MAX_COLUMNS } from '../../lib/csv.ts';
 import { InvalidFields } from '../../lib/errors.ts';
 import type { Employee } from './employee.ts';
 import { createBatch, MAX_BATCH } from './employee-batch.ts';
@@ -129,7 +130,9 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       function: 'import',
       access,
       summary: `Look at a CSV file of up to ${MAX_ROWS} rows: what would become of each; stores nothing`,
-      description: 'With `action: "import"` and an `upload_id` it is the same as `employees:confirmImport`.',
+      description:
+        `A file has at most ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell. ` +
+        'With `action: "import"` and an `upload_id` it is the same as `employees:confirmImport`.',
       accepts: { csv: true },
       body: {
         csv: optional(csvText),
