@@ -6,10 +6,16 @@ interface FakeMirror {
   readonly suites: Readonly<Record<string, string>>;
   /** What the unpacked program says when asked for its version. */
   readonly says?: string;
+  /** Of the packages: another one is news. */
+  readonly release?: number;
+  /** A download does not end while this file is there. */
+  readonly hold?: string;
 }
 
 /** Writes programs that act like apt and dpkg on a small mirror; returns the environment that finds them. */
-export function writeFakeApt(folder: string, { suites, says = 'Asterisk 22.1.0' }: FakeMirror) {
+export function writeFakeApt(folder: string, mirror: FakeMirror) {
+  const { suites, says = 'Asterisk 22.1.0', release = 1, hold = '/nowhere' } = mirror;
+  const file = `asterisk_${release}.deb`;
   const bin = join(folder, 'bin');
   mkdirSync(bin, { recursive: true });
   const program = (name: string, lines: readonly string[]) => {
@@ -33,8 +39,9 @@ export function writeFakeApt(folder: string, { suites, says = 'Asterisk 22.1.0' 
     '  *update*) case "$(cat "$dir/sources.list")" in',
     ...Object.keys(suites).map((suite) => `    *" ${suite} "*) ;;`),
     '    *) echo "E: it is not there" >&2; exit 100 ;; esac ;;',
-    `  *--print-uris*) echo "'file:/x' asterisk_1.deb 2000000 SHA256:0" ;;`,
-    '  *--download-only*) head -c 2000000 /dev/zero > "$dir/cache/archives/asterisk_1.deb" ;;',
+    `  *--print-uris*) echo "'file:/x' ${file} 2000000 SHA256:0" ;;`,
+    `  *--download-only*) while [ -e ${hold} ]; do sleep 0.05; done`,
+    `    head -c 2000000 /dev/zero > "$dir/cache/archives/${file}" ;;`,
     'esac',
   ]);
   program('dpkg-deb', [

@@ -1,9 +1,15 @@
 import { join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { adoptAsterisk } from '../engine/asterisk/asterisk-process.ts';
+import { type BundleRecord, readBundle } from '../engine/asterisk/bundle.ts';
 import { NotToBeHad } from '../engine/asterisk/bundle-apt.ts';
 import { type EngineStatus, progressText, readEngineStatus } from '../engine/asterisk/engine-status.ts';
-import { type Installation, obtainInstallation } from '../engine/asterisk/installation.ts';
+import {
+  type Installation,
+  obtainInstallation,
+  type Renewal,
+  renewInstallation,
+} from '../engine/asterisk/installation.ts';
 import { lastLines } from '../engine/asterisk/log-files.ts';
 import { shownText } from '../engine/asterisk/shown-text.ts';
 import { systemClock } from '../lib/clock.ts';
@@ -16,45 +22,74 @@ const json = { type: 'boolean' } as const;
 const MAX_LINE = 2000;
 
 const fetch = command({
-  usage: 'engine fetch [--json]',
+  usage: 'engine fetch [--update] [--json]',
   summary:
     'Fetch Asterisk now, without root, into the data directory; says which one is there if none is needed',
-  details: '  --json  for scripts',
-  options: { json },
+  details: `  --update  fetch it anew if the mirror has newer packages. The one in use stays until the service is restarted
+  --json    for scripts`,
+  options: { json, update: { type: 'boolean' } },
   async run(values) {
-    const { telephony } = readConfig();
+    const { dataDir, telephony } = readConfig();
     const { asterisk, programEnvironment: env } = telephony;
     const interrupted = new AbortController();
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
       process.once(signal, () => interrupted.abort());
-    let found: Installation;
+    const isServed = (await findRunningService(dataDir)) !== undefined;
+    const options = {
+      program: asterisk.program,
+      bundleDir: asterisk.bundleDir,
+      mayFetch: true,
+      env,
+      clock: systemClock,
+      signal: interrupted.signal,
+      onProgress: showProgress(),
+      onPassedOver: printWarning,
+    };
     try {
-      found = await obtainInstallation({
-        program: asterisk.program,
-        bundleDir: asterisk.bundleDir,
-        mayFetch: true,
-        env,
-        clock: systemClock,
-        signal: interrupted.signal,
-        onProgress: showProgress(),
-        onPassedOver: printWarning,
-      });
+      if (values.update) tellRenewal(await renewInstallation({ ...options, isServed }), isServed, values);
+      else tellInstallation(await obtainInstallation(options), values);
     } catch (error) {
       if (interrupted.signal.aborted)
         throw new CommandFailed('interrupted', 'run it again: what is downloaded stays');
       if (!(error instanceof NotToBeHad)) throw error;
       throw new CommandFailed(
         error.message,
-        'see "Bring your own Asterisk" in docs/operators.md, or set PBXCORE_ENGINE=none',
+        values.update
+          ? 'what was there before is still in service; run it again later'
+          : 'see "Bring your own Asterisk" in docs/operators.md, or set PBXCORE_ENGINE=none',
         error,
       );
     }
-    const { kind, where, version } = found;
-    if (values.json) printJson({ kind, where, version: version.text });
-    else console.log(`Asterisk ${version.text}: ${where}`);
     return 0;
   },
 });
+
+function tellInstallation({ kind, where, version }: Installation, { json: isJson }: { json?: boolean }) {
+  if (isJson) printJson({ kind, where, version: version.text });
+  else console.log(`Asterisk ${version.text}: ${where}`);
+}
+
+function tellRenewal(
+  { installation, before }: Renewal,
+  isServed: boolean,
+  { json: isJson }: { json?: boolean },
+) {
+  const { kind, where, version, fetchedAt } = installation;
+  const isNew = before?.fetchedAt !== fetchedAt;
+  const restartNeeded = isNew && isServed;
+  if (isJson) {
+    const was = before ? { before: before.version.text } : {};
+    printJson({ kind, where, version: version.text, ...was, updated: isNew, restartNeeded });
+    return;
+  }
+  if (kind !== 'bundle')
+    console.log(`Asterisk ${version.text}: ${where} is yours; renew it where it came from`);
+  else if (!isNew) console.log(`Asterisk ${version.text}: up to date: ${where}`);
+  else console.log(`Asterisk ${version.text}${before ? `, was ${before.version.text}` : ''}: ${where}`);
+  if (restartNeeded) console.log(RESTART);
+}
+
+const RESTART = 'Restart the service to use it: calls that are up have three seconds to end then.';
 
 /** A line that is written over on a terminal, one line per step elsewhere. */
 function showProgress() {
@@ -84,10 +119,22 @@ export interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
   /** `unattended`: it runs, but no service does; the next one takes it over. */
   readonly state: EngineStatus['state'] | 'unattended';
   readonly since?: string;
+  /** Fetched since the engine was started: in use after the next start of the service. */
+  readonly waiting?: Pick<BundleRecord, 'version' | 'fetchedAt'>;
 }
 
 /** What the service last said, as far as it is still true. */
-export async function examineEngine({ dataDir, telephony }: Config): Promise<EngineReport> {
+export async function examineEngine(config: Config): Promise<EngineReport> {
+  const report = await examineProcess(config);
+  const { installation, pid } = report;
+  // One that does not run is started from what is there then. Older services did not say when theirs was fetched.
+  if (pid === undefined || !installation?.fetchedAt) return report;
+  const { version, fetchedAt } = readBundle(config.telephony.asterisk.bundleDir)?.record ?? {};
+  const isSame = !version || !fetchedAt || fetchedAt === installation.fetchedAt;
+  return isSame ? report : { ...report, waiting: { version, fetchedAt } };
+}
+
+async function examineProcess({ dataDir, telephony }: Config): Promise<EngineReport> {
   const { engine, stateDir, asterisk } = telephony;
   if (engine === 'none') return { state: 'none', restarts: 0, lastError: 'PBXCORE_ENGINE is none' };
   const last = await readEngineStatus(stateDir);
@@ -110,6 +157,7 @@ function rowsOf(report: EngineReport, timezone: string): string[][] {
     appliedAt,
     restarts,
     lastError,
+    waiting,
   } = report;
   const when = (iso: string) => localDateTime(Date.parse(iso), timezone);
   return [
@@ -117,6 +165,10 @@ function rowsOf(report: EngineReport, timezone: string): string[][] {
     ...(progress && state === 'fetching' ? [['fetching', progressText(progress)]] : []),
     ...(installation
       ? [['installation', `Asterisk ${installation.version} (${installation.kind}: ${installation.where})`]]
+      : []),
+    ...(installation?.fetchedAt ? [['fetched', when(installation.fetchedAt)]] : []),
+    ...(waiting
+      ? [['waiting', `Asterisk ${waiting.version}, fetched ${when(waiting.fetchedAt)}. ${RESTART}`]]
       : []),
     ...(pid ? [['process', `${pid}${isAdopted ? ', taken over from an earlier service' : ''}`]] : []),
     ...(appliedAt ? [['last told', when(appliedAt)]] : []),

@@ -1,6 +1,5 @@
-import { globSync } from 'node:fs';
 import { join } from 'node:path';
-import { runnerOf } from '../../src/engine/asterisk/bundle.ts';
+import { readBundle } from '../../src/engine/asterisk/bundle.ts';
 
 /** The Asterisk that tests run: the product's own bundle, fetched once for all of them by `npm test`. */
 export interface EngineBundle {
@@ -14,10 +13,9 @@ export const BUNDLE_DIR =
   process.env.PBXCORE_TEST_BUNDLE ?? join(import.meta.dirname, '../../../node_modules/.cache/pbxcore-engine');
 
 export function findBundle(): EngineBundle | undefined {
-  const runner = runnerOf(BUNDLE_DIR);
-  const [modulesDir] = globSync(join(BUNDLE_DIR, 'root/usr/lib/*/asterisk/modules'));
-  if (!runner || !modulesDir) return undefined;
-  const shareDir = join(BUNDLE_DIR, 'root/usr/share/asterisk');
+  const bundle = readBundle(BUNDLE_DIR);
+  if (!bundle) return undefined;
+  const { runner, modulesDir, shareDir } = bundle;
   return { words: [runner.program, ...runner.args], modulesDir, shareDir };
 }
 

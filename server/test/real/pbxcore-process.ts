@@ -43,6 +43,17 @@ function start(args: readonly string[], environment: Environment) {
 export const pbxcore = (args: readonly string[], environment: Environment): Promise<Outcome> =>
   start(args, environment).closed;
 
+/** The same, for one that is not to reach its end. */
+export function startPbxcore(args: readonly string[], environment: Environment) {
+  const { child, closed } = start(args, environment);
+  return {
+    end(signal: NodeJS.Signals): Promise<Outcome> {
+      child.kill(signal);
+      return closed;
+    },
+  };
+}
+
 export interface ServiceProcess {
   readonly pid: number;
   readonly origin: string;

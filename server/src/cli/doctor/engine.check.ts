@@ -1,27 +1,19 @@
+import { readBundle } from '../../engine/asterisk/bundle.ts';
 import { findInstallation } from '../../engine/asterisk/installation.ts';
 import { examineEngine } from '../engine.command.ts';
 import { type Finding, ok, type Patient, problem, warning } from './finding.ts';
 
 const BRING = 'run `pbxcore engine fetch`, or see "Bring your own Asterisk" in docs/operators.md';
 
-/** Whether phones can register, or what they wait for. */
-export async function checkEngine({ config, running }: Patient): Promise<Finding[]> {
-  const { engine, asterisk, programEnvironment: env } = config.telephony;
+const OLD_DAYS = 90;
+const DAY_MS = 86_400_000;
+
+/** Whether phones can register, or what they wait for; and whether it gets its fixes. */
+export async function checkEngine(patient: Patient): Promise<Finding[]> {
+  const { engine, asterisk, programEnvironment: env } = patient.config.telephony;
   if (engine === 'none') return [ok('there is no telephony engine (PBXCORE_ENGINE=none)')];
   const complain = engine === 'asterisk' ? problem : warning;
-  if (running) {
-    const { state, installation, lastError } = await examineEngine(config);
-    if (state === 'up')
-      return [ok(`the telephony engine is up (Asterisk ${installation?.version ?? 'remote'})`)];
-    if (state === 'none') return [complain(`there is no telephony engine: ${lastError}`, BRING)];
-    const why = lastError ? `: ${lastError}` : '';
-    return [
-      warning(
-        `the telephony engine is ${state}${why}`,
-        '`pbxcore engine status` and `pbxcore engine logs` say more',
-      ),
-    ];
-  }
+  if (patient.running) return checkRunning(patient, complain);
   if (asterisk.remote) return [ok('the telephony engine is run by somebody else (PBXCORE_ASTERISK_AMI_URL)')];
   const passedOver: string[] = [];
   try {
@@ -31,11 +23,54 @@ export async function checkEngine({ config, running }: Patient): Promise<Finding
       env,
       onPassedOver: (reason) => passedOver.push(reason),
     });
-    if (found) return [ok(`Asterisk ${found.version.text} is there: ${found.where}`)];
+    if (found)
+      return [
+        ok(`Asterisk ${found.version.text} is there: ${found.where}`),
+        ...(found.kind === 'bundle' ? checkAge(patient) : []),
+      ];
   } catch (error) {
     return [problem((error as Error).message, 'correct PBXCORE_ASTERISK_PATH')];
   }
   const aside = passedOver.length > 0 ? ` (${passedOver.join('; ')})` : '';
   if (asterisk.mayFetch) return [ok(`Asterisk will be fetched at the next start${aside}`)];
   return [complain(`there is no Asterisk here, and fetching is switched off${aside}`, BRING)];
+}
+
+async function checkRunning(patient: Patient, complain: typeof problem): Promise<Finding[]> {
+  const { state, installation, lastError, waiting } = await examineEngine(patient.config);
+  const age = installation?.kind === 'bundle' ? checkAge(patient) : [];
+  const newer = waiting
+    ? [warning(`Asterisk ${waiting.version} is fetched, but not in use yet`, 'restart the service')]
+    : [];
+  if (state === 'up')
+    return [
+      ok(`the telephony engine is up (Asterisk ${installation?.version ?? 'remote'})`),
+      ...age,
+      ...newer,
+    ];
+  if (state === 'none') return [complain(`there is no telephony engine: ${lastError}`, BRING)];
+  const why = lastError ? `: ${lastError}` : '';
+  return [
+    warning(
+      `the telephony engine is ${state}${why}`,
+      '`pbxcore engine status` and `pbxcore engine logs` say more',
+    ),
+    ...age,
+    ...newer,
+  ];
+}
+
+/** What the mirror has is not asked for here: that needs the network. */
+function checkAge({ config, clock }: Patient): Finding[] {
+  const record = readBundle(config.telephony.asterisk.bundleDir)?.record;
+  if (!record) return [];
+  const days = Math.floor((clock.now() - Date.parse(record.checkedAt ?? record.fetchedAt)) / DAY_MS);
+  if (days < OLD_DAYS) return [];
+  return [
+    warning(
+      `Asterisk ${record.version} was fetched ${record.fetchedAt.slice(0, 10)}, and the mirror has not been asked for ` +
+        `a newer one for ${days} days: fixes may be missing`,
+      'run `pbxcore engine fetch --update`, then restart the service',
+    ),
+  ];
 }

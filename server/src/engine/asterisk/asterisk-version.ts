@@ -9,6 +9,15 @@ export function parseVersion(text: string): AsteriskVersion | undefined {
   return version && major ? { text: version, major: Number(major) } : undefined;
 }
 
+/** By the numbers that Asterisk itself counts by. */
+export function isOlder(one: AsteriskVersion, other: AsteriskVersion): boolean {
+  const [mine, theirs] = [one, other].map(({ text }) =>
+    (/^[\d.]+/.exec(text)?.[0] ?? '').split('.').map(Number),
+  );
+  const at = mine?.findIndex((number, i) => number !== (theirs?.[i] ?? 0)) ?? -1;
+  return at >= 0 && (mine?.[at] ?? 0) < (theirs?.[at] ?? 0);
+}
+
 export const isSupported = ({ major }: AsteriskVersion): boolean => MAJORS.includes(major);
 
 export const supportedVersions = MAJORS.map((major) => `${major}.x`).join(' or ');

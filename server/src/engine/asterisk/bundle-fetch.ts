@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, statfs, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, statfs, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../../lib/clock.ts';
-import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
-import { type Bundle, type BundleRecord, readBundle, recordFile, rootOf, runnerOf } from './bundle.ts';
+import { isOlder, isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
+import { type Bundle, type BundleRecord, readBundle, readRoot, writeRecord } from './bundle.ts';
 import { type AptSource, createApt, machineSuite, NotToBeHad } from './bundle-apt.ts';
 import { lastWords, runProgram } from './run-program.ts';
+import type { AsteriskVersion } from './site.ts';
 
 export interface FetchProgress {
   readonly step: 'package lists' | 'download' | 'unpack' | 'check';
@@ -33,9 +34,12 @@ const WATCH_MS = 1000;
 
 /**
  * Fetches Asterisk with everything it needs into a folder: no root, nothing outside the folder. What was downloaded
- * before an interruption is not downloaded again. The caller sees to it that one fetch runs at a time.
+ * before an interruption is not downloaded again. What is there already stays in use until the new one has been started
+ * once; then one file is exchanged. The caller sees to it that one fetch runs at a time.
+ *
+ * Resolves to `present` itself when the mirror has nothing newer.
  */
-export async function fetchBundle(options: FetchOptions): Promise<Bundle> {
+export async function fetchBundle(options: FetchOptions, present?: Bundle): Promise<Bundle> {
   const { bundleDir, env, clock, onProgress, signal } = options;
   const begunAt = clock.now();
   const tell = (step: FetchProgress['step'], doneBytes = 0, totalBytes: number | null = null) =>
@@ -52,9 +56,15 @@ export async function fetchBundle(options: FetchOptions): Promise<Bundle> {
   if (bavail * bsize < NEEDED_BYTES)
     throw new NotToBeHad(`Asterisk needs ${megabytes(NEEDED_BYTES)} MB of free space in ${bundleDir}`);
   const apt = await createApt({ dir: join(bundleDir, 'apt'), env, signal });
-  const suite = await chooseSuite(apt);
+  const { suite, offered } = await chooseSuite(apt);
 
   const wanted = await apt.packages();
+  if (present && !isNews(present, offered, wanted)) {
+    const checkedAt = new Date(clock.now()).toISOString();
+    await writeRecord(bundleDir, { ...present.record, checkedAt });
+    await rm(join(bundleDir, 'apt'), { recursive: true, force: true });
+    return present;
+  }
   await removeOthers(apt.archives, wanted);
   const total = [...wanted.values()].reduce((sum, bytes) => sum + bytes, 0);
   const watch = setInterval(async () => {
@@ -82,28 +92,39 @@ export async function fetchBundle(options: FetchOptions): Promise<Bundle> {
     tell('unpack', unpacked, total);
   }
   await linkPrompts(join(draft, 'usr/share/asterisk/sounds'));
-  await rm(recordFile(bundleDir), { force: true });
-  await rm(rootOf(bundleDir), { recursive: true, force: true });
-  await rename(draft, rootOf(bundleDir));
 
   tell('check', total, total);
-  const runner = runnerOf(bundleDir);
-  if (!runner) throw new NotToBeHad('the packages hold no program that can be started');
-  const said = await runProgram(runner.program, [...runner.args, '-V'], { env, signal });
+  const unproven = readRoot(draft);
+  if (!unproven)
+    throw new NotToBeHad('the packages hold no program that can be started, or no modules of it');
+  const said = await runProgram(unproven.runner.program, [...unproven.runner.args, '-V'], { env, signal });
   const version = parseVersion(said.stdout);
   if (!version) throw new NotToBeHad(`the fetched Asterisk does not start: ${lastWords(said)}`);
+  // A folder of its own: an engine that runs from the old one finds its sounds and its program where they were.
+  const root = `root-${randomBytes(4).toString('hex')}`;
+  await rename(draft, join(bundleDir, root));
   const fetchedAt = new Date(clock.now()).toISOString();
-  const record: BundleRecord = { version: version.text, suite, fetchedAt, packages };
-  await writeFile(`${recordFile(bundleDir)}.draft`, `${JSON.stringify(record, null, 1)}\n`);
-  await rename(`${recordFile(bundleDir)}.draft`, recordFile(bundleDir));
+  await writeRecord(bundleDir, { version: version.text, suite, fetchedAt, root, packages });
   await rm(join(bundleDir, 'apt'), { recursive: true, force: true });
-  const bundle = await readBundle(bundleDir);
-  if (!bundle) throw new NotToBeHad('the packages hold no modules of Asterisk');
+  const bundle = readBundle(bundleDir);
+  if (!bundle) throw new NotToBeHad(`the bundle in ${bundleDir} cannot be read`);
   return bundle;
 }
 
+/** Names of packages hold their versions. A mirror that fell behind is no reason to go back. */
+function isNews(
+  { version, record }: Bundle,
+  offered: AsteriskVersion,
+  wanted: ReadonlyMap<string, number>,
+): boolean {
+  if (isOlder(offered, version)) return false;
+  return record.packages.length !== wanted.size || record.packages.some(({ file }) => !wanted.has(file));
+}
+
 /** The first one that has a version we know: the machine's own, then others of the same mirror. */
-async function chooseSuite(apt: Awaited<ReturnType<typeof createApt>>): Promise<string> {
+async function chooseSuite(
+  apt: Awaited<ReturnType<typeof createApt>>,
+): Promise<{ suite: string; offered: AsteriskVersion }> {
   const own = await machineSuite();
   const sources = await apt.machineSources();
   const main = sources.find(({ suite }) => suite === own) ?? sources[0];
@@ -118,7 +139,7 @@ async function chooseSuite(apt: Awaited<ReturnType<typeof createApt>>): Promise<
     try {
       await apt.use(from);
       const version = await apt.candidate();
-      if (version && isSupported(version)) return suite;
+      if (version && isSupported(version)) return { suite, offered: version };
       reasons.push(`${suite} has ${version ? `Asterisk ${version.text}` : 'no Asterisk'}`);
     } catch (error) {
       if (!(error instanceof NotToBeHad)) throw error;

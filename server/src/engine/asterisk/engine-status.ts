@@ -9,7 +9,13 @@ export interface EngineStatus {
   readonly state: 'looking' | 'fetching' | 'starting' | 'up' | 'away' | 'none' | 'stopped';
   /** ISO 8601: of this state. */
   readonly since: string;
-  readonly installation?: { readonly kind: string; readonly where: string; readonly version: string };
+  readonly installation?: {
+    readonly kind: string;
+    readonly where: string;
+    readonly version: string;
+    /** ISO 8601: of a bundle. */
+    readonly fetchedAt?: string;
+  };
   readonly pid?: number | undefined;
   /** It was started by an earlier service. */
   readonly isAdopted?: boolean;

@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeFakeApt } from '../../../test/fake-apt.ts';
 import { NotToBeHad } from './bundle-apt.ts';
 import type { FetchProgress } from './bundle-fetch.ts';
-import { type InstallationOptions, obtainInstallation } from './installation.ts';
+import { type InstallationOptions, obtainInstallation, renewInstallation } from './installation.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -127,5 +138,119 @@ describe('an Asterisk that is fetched', () => {
 
   test('without apt there is none, and it says what is missing', async () => {
     await expect(obtain({ mayFetch: true })).rejects.toThrow(/needs apt-get/);
+  });
+});
+
+describe('a bundle that is renewed', () => {
+  const OLD = { suites: { forky: '1:22.1.0' }, says: 'Asterisk 22.1.0' };
+  const NEW = { suites: { forky: '1:22.2.0' }, says: 'Asterisk 22.2.0', release: 2 };
+  const roots = () => readdirSync(inFolder('bundle')).filter((name) => name.startsWith('root'));
+  const record = () => JSON.parse(readFileSync(inFolder('bundle/bundle.json'), 'utf8'));
+  const fetched = (mirror: typeof OLD) => obtain({ mayFetch: true, env: writeFakeApt(folder, mirror) });
+  const renewed = (
+    mirror: Parameters<typeof writeFakeApt>[1],
+    options: Partial<InstallationOptions> & { isServed?: boolean } = {},
+  ) => {
+    progress = [];
+    passedOver = [];
+    return renewInstallation({
+      program: undefined,
+      bundleDir: inFolder('bundle'),
+      mayFetch: true,
+      env: writeFakeApt(folder, mirror),
+      clock: { now: () => 86_400_000 },
+      onProgress: (step) => progress.push(step),
+      onPassedOver: (reason) => passedOver.push(reason),
+      isServed: false,
+      ...options,
+    });
+  };
+  const inService = async () => (await obtain()).version.text;
+
+  test('newer packages are fetched beside it, and take its place in one step', async () => {
+    const before = await fetched(OLD);
+    const { installation, before: was } = await renewed(NEW);
+    expect({ now: installation.version.text, was: was?.version.text }).toEqual({
+      now: '22.2.0',
+      was: '22.1.0',
+    });
+    expect(installation.runner.program).not.toBe(before.runner.program);
+    expect(await inService()).toBe('22.2.0');
+    expect(record()).toMatchObject({ version: '22.2.0', packages: [{ file: 'asterisk_2.deb' }] });
+    expect(roots(), 'nobody runs from the old one').toEqual([record().root]);
+  });
+
+  test('when the mirror has the same packages nothing is downloaded, and that it was asked is kept', async () => {
+    await fetched(OLD);
+    const { installation, before } = await renewed(OLD);
+    expect(installation).toEqual(before);
+    expect(progress.map(({ step }) => step)).toEqual(['package lists']);
+    expect(record()).toMatchObject({
+      fetchedAt: '1970-01-01T00:00:00.000Z',
+      checkedAt: '1970-01-02T00:00:00.000Z',
+    });
+  });
+
+  test('a mirror that has an older one is no reason to go back', async () => {
+    await fetched(NEW);
+    expect((await renewed(OLD)).installation.version.text).toBe('22.2.0');
+    expect(progress.map(({ step }) => step)).toEqual(['package lists']);
+  });
+
+  test('a bundle of an older version of this program is renewed too', async () => {
+    await fetched(OLD);
+    const { root, ...older } = record();
+    renameSync(inFolder(`bundle/${root}`), inFolder('bundle/root'));
+    writeFileSync(inFolder('bundle/bundle.json'), JSON.stringify(older));
+    expect(await inService()).toBe('22.1.0');
+    await renewed(NEW);
+    expect(await inService()).toBe('22.2.0');
+  });
+
+  test.each([
+    ['cannot be fetched', { ...NEW, suites: {} }, /no Asterisk/],
+    ['does not start', { ...NEW, says: 'no Asterisk' }, /does not start/],
+  ])('one that %s leaves the old one in service', async (_, mirror, reason) => {
+    await fetched(OLD);
+    const before = readFileSync(inFolder('bundle/bundle.json'), 'utf8');
+    await expect(renewed(mirror)).rejects.toThrow(reason);
+    expect(readFileSync(inFolder('bundle/bundle.json'), 'utf8')).toBe(before);
+    expect(await inService()).toBe('22.1.0');
+    await renewed(NEW);
+    expect(await inService()).toBe('22.2.0');
+    expect(roots()).toEqual([record().root]);
+  });
+
+  test('what an engine runs from stays, and so does everything while a service has not found the new one', async () => {
+    const before = await fetched(OLD);
+    const old = before.runner.program;
+    // Like an engine: a process whose program lies in the bundle.
+    writeFileSync(old, readFileSync('/bin/sleep'));
+    const engine = spawn(old, ['600'], { stdio: 'ignore' });
+    try {
+      await once(engine, 'spawn');
+      await renewed(NEW);
+      expect(roots()).toHaveLength(2);
+      expect(existsSync(old)).toBe(true);
+    } finally {
+      engine.kill('SIGKILL');
+      await once(engine, 'exit');
+    }
+    await renewed(NEW, { isServed: true });
+    expect(existsSync(old), 'the engine may be about to start again').toBe(true);
+    await renewed(NEW);
+    expect(roots(), 'also when there is nothing newer').toEqual([record().root]);
+  });
+
+  test('an Asterisk of the operator is left to the operator', async () => {
+    const own = writeProgram('opt/asterisk', 'Asterisk 20.5.2');
+    const { installation, before } = await renewed(NEW, { program: own });
+    expect(installation).toBe(before);
+    expect(existsSync(inFolder('bundle'))).toBe(false);
+  });
+
+  test('without one, one is fetched', async () => {
+    const { installation, before } = await renewed(NEW);
+    expect({ now: installation.version.text, before }).toEqual({ now: '22.2.0', before: undefined });
   });
 });

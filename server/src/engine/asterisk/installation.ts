@@ -2,9 +2,10 @@ import { accessSync, constants, globSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
-import { type Runner, readBundle } from './bundle.ts';
+import { type Bundle, type Runner, readBundle } from './bundle.ts';
 import { NotToBeHad } from './bundle-apt.ts';
 import { type FetchOptions, fetchBundle } from './bundle-fetch.ts';
+import { removeOldRoots } from './bundle-roots.ts';
 import { takeLock } from './process-lock.ts';
 import { lastWords, runProgram } from './run-program.ts';
 import type { AsteriskVersion } from './site.ts';
@@ -19,6 +20,8 @@ export interface Installation {
   /** `undefined` = as it was built. */
   readonly modulesDir: string | undefined;
   readonly shareDir: string | undefined;
+  /** ISO 8601: only of a bundle. */
+  readonly fetchedAt?: string;
 }
 
 export interface InstallationOptions extends FetchOptions {
@@ -33,16 +36,47 @@ export interface InstallationOptions extends FetchOptions {
 export async function obtainInstallation(options: InstallationOptions): Promise<Installation> {
   const present = await findInstallation(options);
   if (present) return present;
-  const { bundleDir, mayFetch, env } = options;
-  if (!mayFetch) throw new NotToBeHad(`there is no Asterisk, and fetching one is switched off`);
+  if (!options.mayFetch) throw new NotToBeHad(`there is no Asterisk, and fetching one is switched off`);
+  return withFetchLock(
+    options,
+    // Whoever held the lock may have fetched it.
+    async () => fromBundle(options) ?? ofBundle(options.bundleDir, await fetchBundle(options)),
+  );
+}
+
+export interface Renewal {
+  readonly installation: Installation;
+  /** What was there: the same when the mirror has nothing newer, `undefined` when nothing was. */
+  readonly before: Installation | undefined;
+}
+
+/** A bundle of what the mirror has now. One that is in use is neither changed nor removed; what fails leaves it in service. */
+export async function renewInstallation(
+  options: InstallationOptions & { readonly isServed: boolean },
+): Promise<Renewal> {
+  const present = await findInstallation(options);
+  // The operator's own is renewed where it came from.
+  if (present && present.kind !== 'bundle') return { installation: present, before: present };
+  return withFetchLock(options, async () => {
+    const { bundleDir, isServed } = options;
+    const before = fromBundle(options);
+    const fetched = await fetchBundle(options, before && readBundle(bundleDir));
+    await removeOldRoots(bundleDir, { isServed });
+    return { installation: ofBundle(bundleDir, fetched), before };
+  });
+}
+
+async function withFetchLock<T>(
+  { bundleDir, env, signal }: InstallationOptions,
+  work: () => Promise<T>,
+): Promise<T> {
   for (const name of ['apt-get', 'apt-config', 'apt-cache', 'dpkg-deb'])
     if (!findProgram(name, env.PATH))
       throw new NotToBeHad(`fetching Asterisk needs ${name}, which is not here`);
   await mkdir(bundleDir, { recursive: true, mode: 0o700 });
-  const unlock = await takeLock(join(bundleDir, 'fetch.lock'), { signal: options.signal });
+  const unlock = await takeLock(join(bundleDir, 'fetch.lock'), { signal });
   try {
-    // Whoever held the lock may have fetched it.
-    return (await fromBundle(options)) ?? ofBundle(bundleDir, await fetchBundle(options));
+    return await work();
   } finally {
     await unlock();
   }
@@ -65,26 +99,25 @@ export async function findInstallation(
   return fromBundle(options);
 }
 
-async function fromBundle({
+function fromBundle({
   bundleDir,
   onPassedOver,
-}: Pick<InstallationOptions, 'bundleDir' | 'onPassedOver'>): Promise<Installation | undefined> {
-  const bundle = await readBundle(bundleDir);
+}: Pick<InstallationOptions, 'bundleDir' | 'onPassedOver'>): Installation | undefined {
+  const bundle = readBundle(bundleDir);
   if (!bundle) return undefined;
   if (isSupported(bundle.version)) return ofBundle(bundleDir, bundle);
   onPassedOver(`the bundle in ${bundleDir} is Asterisk ${bundle.version.text}, not ${supportedVersions}`);
   return undefined;
 }
 
-type Bundle = NonNullable<Awaited<ReturnType<typeof readBundle>>>;
-
-const ofBundle = (bundleDir: string, { runner, version, modulesDir, shareDir }: Bundle): Installation => ({
+const ofBundle = (bundleDir: string, bundle: Bundle): Installation => ({
   kind: 'bundle',
   where: bundleDir,
-  runner,
-  version,
-  modulesDir,
-  shareDir,
+  runner: bundle.runner,
+  version: bundle.version,
+  modulesDir: bundle.modulesDir,
+  shareDir: bundle.shareDir,
+  fetchedAt: bundle.record.fetchedAt,
 });
 
 async function examine(

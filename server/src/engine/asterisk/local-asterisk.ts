@@ -72,9 +72,10 @@ export function createLocalAsterisk(options: LocalOptions) {
     }
   }
 
-  function supervise({ kind, where, runner, version, modulesDir, shareDir }: Installation): void {
+  function supervise(found: Installation): void {
+    const { kind, where, runner, version, modulesDir, shareDir, fetchedAt } = found;
     const here = (ami: AmiSite): Site => ({ ...site, ami, version, modulesDir, shareDir });
-    const installation = { kind, where, version: version.text };
+    const installation = { kind, where, version: version.text, ...(fetchedAt && { fetchedAt }) };
     status.set({ state: 'starting', fetch: undefined, lastError: undefined, installation });
     const blank = here(NOBODY);
     onSite(blank);
