@@ -63,6 +63,13 @@ test('an unknown account is one failure, though it is refused without and with c
   expect(told).toEqual([failure({ account: '999' })]);
 });
 
+test('a login from a range of a provider, which has no logins, is a failure', () => {
+  send(event('RequestNotSupported', { AccountID: 'SIP-TRUNK-1', SessionID: 'a' }));
+  send(event('RequestNotSupported', { AccountID: '201', SessionID: 'b' }));
+  patience();
+  expect(told).toEqual([failure({ account: 'SIP-TRUNK-1' })]);
+});
+
 test('who never answers the challenge has failed after a moment', () => {
   send(event('InvalidAccountID'));
   patience();

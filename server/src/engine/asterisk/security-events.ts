@@ -14,6 +14,9 @@ const WRONG = new Set(['ChallengeResponseFailed', 'InvalidPassword']);
 /** The account is unknown or may not be used from there. Said of a request without credentials, too, so it may yet end well. */
 const UNKNOWN = new Set(['InvalidAccountID', 'FailedACL']);
 
+/** A login at an account that has none, told by the name of our own: somebody in a range of a provider (contract 17.9). */
+const AT_PROVIDER = /^RequestNotSupported SIP-/;
+
 /** The wrong answer of an account that is not there: its refusal was told by its name already. */
 const NOBODY = '<unknown>';
 
@@ -52,7 +55,7 @@ export function createSecurityEvents({
   function hear(event: AmiMessage): void {
     const name = event.Event ?? '';
     const isWrong = WRONG.has(name);
-    const isUnknown = UNKNOWN.has(name);
+    const isUnknown = UNKNOWN.has(name) || AT_PROVIDER.test(`${name} ${event.AccountID}`);
     if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
     const { failure, isUdp } = failureOf(event) ?? {};
     if (!failure) return;
