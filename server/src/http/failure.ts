@@ -1,6 +1,7 @@
 import {
   BodyTooLarge,
   BodyTypeRefused,
+  ClientGone,
   Conflict,
   EngineAway,
   Failure,
@@ -41,6 +42,7 @@ const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
   [RangeNotSatisfiable, 416],
   [RuleBroken, 422],
   [TooManyRequests, 429],
+  [ClientGone, 499], // never received: for log and metrics
   [ModuleFailed, 500],
   [ModuleAway, 503],
   [StoreUnavailable, 503],

@@ -10,6 +10,7 @@ import { type Credential, credentialOf } from './credentials.ts';
 import { errorEnvelope, successEnvelope, successText } from './envelope.ts';
 import { describeFailure } from './failure.ts';
 import { type Fields, readFields } from './fields.ts';
+import { goneSignal } from './gone.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { Call, Route } from './route.ts';
 import { isBouncerPath, isModulePath, type Router } from './router.ts';
@@ -78,6 +79,9 @@ export function createKernel(parts: KernelParts) {
         body: values.body as never,
         found: found as never,
         secure: 'encrypted' in request.socket,
+        get signal() {
+          return goneSignal(request.socket);
+        },
         warn: (text) => messages.warning.push(text),
         inform: (text) => messages.info.push(text),
       };

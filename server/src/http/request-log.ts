@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Overloaded } from '../lib/errors.ts';
 import { callerName } from './caller.ts';
 import type { Exchange } from './kernel.ts';
 
@@ -10,7 +11,9 @@ export function createRequestLog({ log }: { log: Logger }) {
       ms: Math.round(durationMs * 10) / 10,
       ...(caller && { caller: callerName(caller) }),
     };
-    if (facts.status >= 500) log.error({ ...line, err: error }, 'request failed');
+    // A crowd is neither a defect nor an outage, and comes by the thousand.
+    if (facts.status >= 500 && !(error instanceof Overloaded))
+      log.error({ ...line, err: error }, 'request failed');
     else if (facts.status >= 400)
       log.info({ ...line, reason: error instanceof Error ? error.message : undefined }, 'request refused');
     else log.debug(line, 'request answered');

@@ -71,3 +71,6 @@ export class ModuleAway extends Failure {}
 
 /** More work is under way than memory allows; the caller should come again. */
 export class Overloaded extends Failure {}
+
+/** Nobody waits for the answer any more, so the work was dropped. */
+export class ClientGone extends Failure {}

@@ -17,6 +17,9 @@ const QUESTIONS: Readonly<Record<string, { path: string; read: Read }>> = {
   activeCalls: { path: '/pbx-status:getActiveCalls', read: 'calls' },
 };
 
+/** A module waits for every answer it asked for. */
+const NEVER = new AbortController().signal;
+
 /**
  * Answers from the core's own GET routes, with the level they declare: in a request that of its caller, otherwise what
  * the manifest names and the operator accepted.
@@ -52,6 +55,7 @@ async function run(route: Route, query: Record<string, string>, id: string): Pro
     body: {} as never,
     found: found as never,
     secure: false,
+    signal: NEVER,
     warn() {},
     inform() {},
   };
