@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contains, isUnbannable, parseAddress, parseNetwork, splitList, widen } from './network.ts';
+import { contains, isUnbannable, parseAddress, parseNetwork, splitList, subscriberNetwork, widen } from './network.ts';
 
 describe('contract 1.6: addresses are strict and written back normalised', () => {
   test.each([
@@ -57,6 +57,14 @@ test('a network contains what shares its prefix, and never the other family', ()
   expect(contains(net('10.0.0.0/8'), net('10.0.0.0/7'))).toBe(false);
   expect(contains(net('0.0.0.0/0'), net('2001:db8::1'))).toBe(false);
   expect(widen(net('198.51.100.77'), 24)).toBe('198.51.100.0/24');
+});
+
+test.each([
+  ['198.51.100.77', '198.51.100.77'],
+  ['::ffff:198.51.100.77', '198.51.100.77'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+])('one subscriber has an IPv4 address or an IPv6 /64: %s is of %s', (text, network) => {
+  expect(subscriberNetwork(parseAddress(text) ?? expect.fail(text)).text).toBe(network);
 });
 
 describe('contract 7.5: what may never be banned', () => {

@@ -55,6 +55,10 @@ export function widen(address: Network, prefix: number): string {
   return range(address.family, address.bits, prefix).text;
 }
 
+/** What one subscriber usually has, and may choose addresses from: an IPv4 address, or an IPv6 network of 64 bits. */
+export const subscriberNetwork = (address: Network): Network =>
+  address.family === 4 ? address : range(6, address.bits, 64);
+
 const LOOPBACKS: readonly Network[] = [
   { family: 4, bits: 0x7f00_0000n, prefix: 8, isRange: true, text: '127.0.0.0/8' },
   { family: 6, bits: 1n, prefix: 128, isRange: true, text: '::1/128' },

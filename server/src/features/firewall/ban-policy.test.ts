@@ -47,6 +47,15 @@ describe('contract 7.5', () => {
     expect(policy.exemption(net('100.64.0.1'))).toBeUndefined();
   });
 
+  test.each([
+    ['198.51.0.0/16', 'allow-list entry 198.51.100.0/24'],
+    ['2001:db8::/64', 'allow-list entry 2001:db8::1'],
+    ['192.0.2.0/24', 'trusted proxy 192.0.2.128/25'],
+    ['203.0.113.64/27', 'provider host 203.0.113.80'],
+  ])('%s around something spared is never banned by itself', (text, entry) => {
+    expect(policy.exemption(net(text))).toBe(entry);
+  });
+
   test.each(['203.0.113.80', '203.0.113.81'])(
     '%s of a provider is never banned by itself, but by hand',
     (text) => {

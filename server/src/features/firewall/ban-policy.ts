@@ -47,13 +47,15 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
     checkDeny: (network: Network, allowList: readonly Network[]): string[] =>
       isCatchAll(network) ? [] : check('deny', network, allowList),
 
-    /** Why an address that misbehaves is not banned, `undefined` when it is. */
+    /** Why an address or range that misbehaves is not banned, `undefined` when it is. */
     exemption(network: Network): string | undefined {
       if (isUnbannable(network)) return 'loopback or unspecified';
-      const spared = protectedNetworks(allowed()).find((entry) => contains(entry.network, network));
+      // Nobody saw the warning that a range around something allowed would give: it is left alone.
+      const touches = (other: Network) => contains(other, network) || contains(network, other);
+      const spared = protectedNetworks(allowed()).find((entry) => touches(entry.network));
       if (spared) return spared.label;
       // A range says that a provider is somewhere in it, not that all who are there are one (contract 17.9).
-      const provider = providerHosts().find((host) => isOneAddress(host) && contains(host, network));
+      const provider = providerHosts().find((host) => isOneAddress(host) && touches(host));
       return provider && `provider host ${provider.text}`;
     },
   };
