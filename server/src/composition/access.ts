@@ -4,6 +4,10 @@ import { createKeyAuth, createKeyHash } from '../features/api-keys/key-auth.ts';
 import { createKeyUse } from '../features/api-keys/key-use.ts';
 import { createAuth } from '../features/auth/auth.service.ts';
 import { firstStart } from '../features/auth/first-start.ts';
+import { createHashing } from '../features/auth/hashing.ts';
+import { createLoginAttempts } from '../features/auth/login-attempts.ts';
+import { createLoginSourceStore } from '../features/auth/login-sources.store.ts';
+import { createPasswordThread } from '../features/auth/password-thread.ts';
 import { createTokenStore } from '../features/auth/tokens.store.ts';
 import { createUserStore } from '../features/auth/users.store.ts';
 import { compileFilter } from '../features/network-filters/network-filter.ts';
@@ -21,7 +25,10 @@ export async function composeAccess(
   isDeclared: (path: string) => boolean,
 ) {
   const users = createUserStore({ db });
-  const secrets = await firstStart({ users, settings, adminPassword: config.adminPassword, clock });
+  const thread = createPasswordThread({ onError: complain('the thread that hashes passwords died') });
+  opened.defer(() => thread.close());
+  const hashing = createHashing({ run: thread.run });
+  const secrets = await firstStart({ users, settings, hashing, adminPassword: config.adminPassword, clock });
   const store = createApiKeyStore(sql);
   const use = createKeyUse({ store, clock, onError: complain('use of API keys cannot be saved') });
   opened.defer(() => use.close());
@@ -31,7 +38,19 @@ export async function composeAccess(
   const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
   const tokens = createTokenStore({ db, clock });
   const { redisPrefix } = config;
-  const auth = await createAuth({ users, tokens, secret: secrets.jwt, ttl, redisPrefix, failures, clock });
+  const sources = createLoginSourceStore({ db, clock });
+  const logIn = createLoginAttempts({ users, sources, hashing, ttl, redisPrefix, failures });
+  const auth = createAuth({
+    users,
+    tokens,
+    sources,
+    hashing,
+    logIn,
+    secret: secrets.jwt,
+    ttl,
+    redisPrefix,
+    clock,
+  });
 
   return {
     auth,

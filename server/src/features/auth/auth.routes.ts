@@ -33,9 +33,9 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       accepts: { form: true },
       answer: Token,
       errors: [401, 429],
-      async handle({ body, address, secure }) {
-        const { refreshToken, ...token } = await auth.login(body.login, body.password, address);
-        const cookie = refreshCookie(refreshToken, secure, body.rememberMe ? REFRESH_SECONDS : undefined);
+      async handle({ body: { login, password, rememberMe }, address, signal, secure }) {
+        const { refreshToken, ...token } = await auth.login({ login, password, address, signal });
+        const cookie = refreshCookie(refreshToken, secure, rememberMe ? REFRESH_SECONDS : undefined);
         return enveloped(tokenView(token), { headers: { 'set-cookie': cookie } });
       },
     }),
@@ -77,8 +77,8 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       summary: 'Change the own password; all other tokens of the account are dead',
       body: { currentPassword: secretText, newPassword: text({ min: 12, max: 128, untrimmed: true }) },
       answer: Type.Object({}),
-      async handle({ caller, body }) {
-        await auth.changePassword(caller as SessionCaller, body.currentPassword, body.newPassword);
+      async handle({ caller, body: { currentPassword, newPassword }, address }) {
+        await auth.changePassword(caller as SessionCaller, currentPassword, newPassword, address);
         return {};
       },
     }),

@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { SessionCaller } from '../../http/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { InvalidFields, TooManyRequests, Unauthorized } from '../../lib/errors.ts';
-import { parseAddress } from '../../lib/network.ts';
 import type { TtlStore } from '../../store/ttl/ttl-store.ts';
-import type { FailureCounter } from '../firewall/failures.ts';
 import { createAccessTokens } from './access-tokens.ts';
-import { hashPassword, isPassword } from './passwords.ts';
+import type { Hashing } from './hashing.ts';
+import type { LoginAttempt, LoginAttempts } from './login-attempts.ts';
+import { type LoginSourceStore, sourceOf } from './login-sources.store.ts';
 import type { TokenStore } from './tokens.store.ts';
 import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
@@ -15,7 +15,6 @@ export const REFRESH_SECONDS = 30 * 24 * 3600;
 
 /** Contract 1.8, per caller address. */
 const WINDOW_MS = 300_000;
-const LOGIN_FAILURES = 10;
 const REFRESH_CALLS = 100;
 /** Whoever found an open session must not learn the password with it. */
 const PASSWORD_GUESSES = 10;
@@ -23,10 +22,12 @@ const PASSWORD_GUESSES = 10;
 interface AuthParts {
   readonly users: UserStore;
   readonly tokens: TokenStore;
+  readonly sources: LoginSourceStore;
+  readonly hashing: Hashing;
+  readonly logIn: LoginAttempts;
   readonly secret: Buffer;
   readonly ttl: TtlStore;
   readonly redisPrefix: string;
-  readonly failures: FailureCounter;
   readonly clock: Clock;
 }
 
@@ -36,45 +37,11 @@ export interface AccessToken {
 }
 
 /** People: login, refresh, logout, password (contract 2.6). */
-export async function createAuth(parts: AuthParts) {
-  const { users, tokens, secret, ttl, redisPrefix, failures, clock } = parts;
-  // Checked when the login is unknown, so that this takes as long as a wrong password.
-  const nobody = await hashPassword(randomUUID());
+export function createAuth(parts: AuthParts) {
+  const { users, tokens, sources, hashing, logIn, secret, ttl, redisPrefix, clock } = parts;
   const access = createAccessTokens({ secret, clock });
   const inTurn = createTurns();
   const limitKey = (what: string, address: string) => `${redisPrefix}:limit:${what}:${address}`;
-
-  async function refuseBanned(address: string): Promise<void> {
-    const network = parseAddress(address);
-    const banned = network && (await failures.bannedFor('http', network));
-    if (banned !== undefined)
-      throw new TooManyRequests('too many failed logins from your address', banned / 1000);
-    const recent = await ttl.count(limitKey('login', address), WINDOW_MS);
-    if (recent.count >= LOGIN_FAILURES) {
-      throw new TooManyRequests('too many failed logins from your address', recent.retryAfterMs / 1000);
-    }
-  }
-
-  async function checkPassword(login: string, password: string, address: string): Promise<User> {
-    const user = await users.byLogin(login);
-    const right = await isPassword(password, user?.passwordHash ?? nobody);
-    if (user && right) return user;
-    await ttl.record(limitKey('login', address), WINDOW_MS);
-    throw new Unauthorized('wrong login or password');
-  }
-
-  async function attempt(login: string, password: string, address: string): Promise<User> {
-    try {
-      await refuseBanned(address);
-      return await checkPassword(login, password, address);
-    } catch (error) {
-      // Attempts answered 401 or 429 feed the ban pipeline.
-      if (error instanceof Unauthorized || error instanceof TooManyRequests) {
-        await failures.record({ category: 'http', address });
-      }
-      throw error;
-    }
-  }
 
   /** Guesses are counted by session, not by account: a stolen one must not keep the owner from a new password. */
   async function ownUser(caller: SessionCaller, password: string): Promise<User> {
@@ -83,7 +50,7 @@ export async function createAuth(parts: AuthParts) {
     if (recent.count >= PASSWORD_GUESSES)
       throw new TooManyRequests('too many wrong passwords', recent.retryAfterMs / 1000);
     const user = await users.byId(caller.userId);
-    if (user && (await isPassword(password, user.passwordHash))) return user;
+    if (user && (await hashing.check('known', password, user.passwordHash))) return user;
     await ttl.record(key, WINDOW_MS);
     throw new InvalidFields('currentPassword: is not the current password');
   }
@@ -95,12 +62,8 @@ export async function createAuth(parts: AuthParts) {
   }
 
   return {
-    async login(
-      login: string,
-      password: string,
-      address: string,
-    ): Promise<AccessToken & { refreshToken: string }> {
-      const user = await inTurn(address, () => attempt(login, password, address));
+    async login(attempt: LoginAttempt): Promise<AccessToken & { refreshToken: string }> {
+      const user = await logIn(attempt);
       const session = randomUUID();
       const refreshToken = randomBytes(32).toString('hex');
       await tokens.add(
@@ -128,10 +91,16 @@ export async function createAuth(parts: AuthParts) {
       if (other && other.userId === caller.userId) await tokens.endSession(other.session);
     },
 
-    async changePassword(caller: SessionCaller, current: string, next: string): Promise<void> {
-      const user = await inTurn(`session ${caller.session}`, () => ownUser(caller, current));
-      await users.setPassword(user.id, await hashPassword(next));
+    async changePassword(
+      caller: SessionCaller,
+      current: string,
+      next: string,
+      address: string,
+    ): Promise<void> {
+      const user = await inTurn(caller.session, () => ownUser(caller, current));
+      await users.setPassword(user.id, await hashing.make(next));
       await tokens.endAllBut(user.id, caller.tokenId);
+      await sources.forgetAllBut(user.id, sourceOf(address));
     },
 
     /** The caller behind a JWT, `undefined` when it is not a valid, living one. */
@@ -144,4 +113,4 @@ export async function createAuth(parts: AuthParts) {
   };
 }
 
-export type Auth = Awaited<ReturnType<typeof createAuth>>;
+export type Auth = ReturnType<typeof createAuth>;

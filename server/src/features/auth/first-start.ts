@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Settings } from '../../store/sql/settings.ts';
-import { hashPassword } from './passwords.ts';
+import type { Hashing } from './hashing.ts';
 import type { UserStore } from './users.store.ts';
 
 const FIRST_LOGIN = 'admin';
@@ -9,6 +9,7 @@ const FIRST_LOGIN = 'admin';
 interface FirstStart {
   readonly users: UserStore;
   readonly settings: Settings;
+  readonly hashing: Hashing;
   readonly adminPassword: string | undefined;
   readonly clock: Clock;
 }
@@ -23,7 +24,8 @@ export interface Secrets {
 }
 
 /** Makes what the very first start has to make, and insists on it ever after (contract 2.6). */
-export async function firstStart({ users, settings, adminPassword, clock }: FirstStart): Promise<Secrets> {
+export async function firstStart(parts: FirstStart): Promise<Secrets> {
+  const { users, settings, hashing, adminPassword, clock } = parts;
   const fresh = await users.isEmpty();
   const jwt = await secret('jwt_secret');
   const apiKeys = await secret('api_key_secret');
@@ -31,7 +33,7 @@ export async function firstStart({ users, settings, adminPassword, clock }: Firs
   if (fresh) {
     // 20 characters of base64url: 120 bits.
     const password = adminPassword ?? randomBytes(15).toString('base64url');
-    const first = await users.insert(FIRST_LOGIN, await hashPassword(password), clock.now());
+    const first = await users.insert(FIRST_LOGIN, await hashing.make(password), clock.now());
     if (first && adminPassword === undefined) generatedPassword = password;
   }
   return { jwt, apiKeys, generatedPassword };

@@ -1,33 +1,33 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-
-const derive = promisify(argon2);
+import { argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** OWASP's argon2id floor: 19 MiB, two passes. Stored with each hash, so raising it leaves old hashes readable. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
+const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const tag = await tagOf(password, salt, COST);
-  return [
-    'argon2id',
-    COST.memory,
-    COST.passes,
-    COST.parallelism,
-    salt.toString('base64'),
-    tag.toString('base64'),
-  ].join('$');
+/** Takes a core for some 40 ms: only the thread of `password.worker.ts` calls it. */
+export function hashPassword(password: string): string {
+  const salt = randomBytes(SALT_BYTES);
+  return stored(salt, tagOf(password, salt, COST));
 }
 
-export async function isPassword(password: string, stored: string): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', tag = ''] = stored.split('$');
+/** As long as `hashPassword`, and for the same caller only. */
+export function isPassword(password: string, hash: string): boolean {
+  const [, memory, passes, parallelism, salt = '', tag = ''] = hash.split('$');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
   const expected = Buffer.from(tag, 'base64');
-  const actual = await tagOf(password, Buffer.from(salt, 'base64'), cost);
+  const actual = tagOf(password, Buffer.from(salt, 'base64'), cost);
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-async function tagOf(password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> {
-  return Buffer.from(await derive('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...cost }));
+/** What nobody's password gives, and what takes as long to check as somebody's. */
+export const hashOfNobody = (): string => stored(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES));
+
+function stored(salt: Buffer, tag: Buffer): string {
+  const { memory, passes, parallelism } = COST;
+  return ['argon2id', memory, passes, parallelism, salt.toString('base64'), tag.toString('base64')].join('$');
+}
+
+function tagOf(password: string, nonce: Buffer, cost: typeof COST): Buffer {
+  return Buffer.from(argon2Sync('argon2id', { message: password, nonce, tagLength: TAG_BYTES, ...cost }));
 }

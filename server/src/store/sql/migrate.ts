@@ -7,6 +7,7 @@ import { cdr } from './migrations/2026-11c-cdr.ts';
 import { modules } from './migrations/2026-11d-modules.ts';
 import { callCounting } from './migrations/2026-11e-call-counting.ts';
 import { filterIds } from './migrations/2026-11f-filter-ids.ts';
+import { loginSources } from './migrations/2026-11g-login-sources.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
@@ -22,6 +23,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11d-modules': modules,
     '2026-11e-call-counting': callCounting(kind),
     '2026-11f-filter-ids': filterIds(kind),
+    '2026-11g-login-sources': loginSources,
   };
 }
 

@@ -50,6 +50,13 @@ interface AuthTokenTable {
   expires_at: number;
 }
 
+interface LoginSourceTable {
+  user_id: number;
+  /** An IPv4 address or an IPv6 /64. */
+  source: string;
+  last_login_at: number;
+}
+
 export interface ApiKeyTable {
   id: Generated<number>;
   description: Generated<string>;
@@ -253,6 +260,7 @@ export interface Database {
   settings: SettingTable;
   users: UserTable;
   auth_tokens: AuthTokenTable;
+  login_sources: LoginSourceTable;
   api_keys: ApiKeyTable;
   cdr_general: CallLegTable;
   sip_providers: SipProviderTable;

@@ -1,0 +1,82 @@
+import { TooManyRequests, Unauthorized } from '../../lib/errors.ts';
+import { parseAddress } from '../../lib/network.ts';
+import type { TtlStore } from '../../store/ttl/ttl-store.ts';
+import type { FailureCounter } from '../firewall/failures.ts';
+import type { Hashing } from './hashing.ts';
+import { type LoginSourceStore, sourceOf } from './login-sources.store.ts';
+import { hashOfNobody } from './passwords.ts';
+import { createTurns } from './turns.ts';
+import type { User, UserStore } from './users.store.ts';
+
+/** Contract 1.8, per caller address; 17.5: an IPv6 network of 64 bits is one caller. */
+const WINDOW_MS = 300_000;
+const FAILURES = 10;
+
+export interface LoginAttempt {
+  readonly login: string;
+  readonly password: string;
+  readonly address: string;
+  /** Aborts when the caller goes away. */
+  readonly signal: AbortSignal;
+}
+
+interface AttemptParts {
+  readonly users: UserStore;
+  readonly sources: LoginSourceStore;
+  readonly hashing: Hashing;
+  readonly ttl: TtlStore;
+  readonly redisPrefix: string;
+  readonly failures: FailureCounter;
+}
+
+/** Who says to be whom: the limits and the password (contract 1.8, 2.6, 17.5). */
+export function createLoginAttempts(parts: AttemptParts) {
+  const { users, sources, hashing, ttl, failures } = parts;
+  // Checked when the login is unknown, so that this takes as long as a wrong password.
+  const nobody = hashOfNobody();
+  const inTurn = createTurns();
+  const limitKey = (source: string) => `${parts.redisPrefix}:limit:login:${source}`;
+
+  async function refuseBanned(address: string, source: string): Promise<void> {
+    const network = parseAddress(address);
+    const banned = network && (await failures.bannedFor('http', network));
+    if (banned !== undefined)
+      throw new TooManyRequests('too many failed logins from your address', banned / 1000);
+    const recent = await ttl.count(limitKey(source), WINDOW_MS);
+    if (recent.count >= FAILURES) {
+      throw new TooManyRequests('too many failed logins from your address', recent.retryAfterMs / 1000);
+    }
+  }
+
+  async function check({ login, password, address, signal }: LoginAttempt, source: string): Promise<User> {
+    signal.throwIfAborted();
+    await refuseBanned(address, source);
+    const lane = (await sources.knows(login, source)) ? 'known' : 'stranger';
+    const user = await users.byLogin(login);
+    const right = await hashing.check(lane, password, user?.passwordHash ?? nobody, signal);
+    if (user && right) return user;
+    await ttl.record(limitKey(source), WINDOW_MS);
+    throw new Unauthorized('wrong login or password');
+  }
+
+  async function checkOrCount(attempt: LoginAttempt, source: string) {
+    try {
+      return await check(attempt, source);
+    } catch (error) {
+      // Attempts answered 401 or 429 feed the ban pipeline.
+      if (error instanceof Unauthorized || error instanceof TooManyRequests) {
+        await failures.record({ category: 'http', address: attempt.address });
+      }
+      throw error;
+    }
+  }
+
+  return async (attempt: LoginAttempt): Promise<User> => {
+    const source = sourceOf(attempt.address);
+    const user = await inTurn(source, () => checkOrCount(attempt, source));
+    await sources.remember(user.id, source);
+    return user;
+  };
+}
+
+export type LoginAttempts = ReturnType<typeof createLoginAttempts>;

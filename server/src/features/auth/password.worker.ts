@@ -1,0 +1,18 @@
+import { parentPort } from 'node:worker_threads';
+import type { PasswordReply, PasswordTask } from './password-thread.ts';
+import { hashPassword, isPassword } from './passwords.ts';
+
+const port = parentPort;
+if (!port) throw new Error('this file runs as a worker thread');
+
+port.on('message', (task: PasswordTask) => {
+  port.postMessage(answer(task));
+});
+
+function answer({ password, hash }: PasswordTask): PasswordReply {
+  try {
+    return { result: hash === undefined ? hashPassword(password) : isPassword(password, hash) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
