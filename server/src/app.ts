@@ -29,7 +29,7 @@ import { createMetrics } from './http/metrics.ts';
 import { openapiDocument } from './http/openapi.ts';
 import { permissionCatalogue } from './http/permissions.ts';
 import type { Route } from './http/route.ts';
-import type { Clock } from './lib/clock.ts';
+import { type Clock, type Pause, systemPause } from './lib/clock.ts';
 import type { ModuleLimits } from './module-host/limits.ts';
 
 export interface App {
@@ -46,6 +46,8 @@ export interface App {
 export interface AppOptions {
   readonly config: Config;
   readonly clock: Clock;
+  /** Instead of waiting by the machine's clock. */
+  readonly pause?: Pause;
   readonly log: Logger;
   /** Instead of the one that the settings name. */
   readonly engine?: Engine;
@@ -62,6 +64,7 @@ export const VERSION: string = packageJson.version;
 export async function createApp({
   config,
   clock,
+  pause = systemPause,
   log,
   engine: given,
   moduleLimits = {},
@@ -83,7 +86,10 @@ export async function createApp({
       usersOfFilter: async (id) => [...(await access.keysBoundTo(id)), ...(await telephony.filterUsers(id))],
       refuseOwnFilter: (caller, id, trx) => access.keys.refuseOwnFilter(caller, id, trx),
     });
-    const access = await composeAccess(ground, stores, firewall, (path) => permissions().isDeclared(path));
+    const access = await composeAccess(ground, stores, firewall, {
+      pause,
+      isDeclared: (path) => permissions().isDeclared(path),
+    });
     const recordingSecret = access.secrets.jwt;
     const { engine: plainEngine, state: engineState } = given
       ? { engine: given, state: undefined }
@@ -146,6 +152,8 @@ export async function createApp({
       identify: access.identify,
       metrics,
     });
+    // Closing begins here: the ports wait for answers under way, and need not for those.
+    opened.defer(access.releaseHeld);
     const { generatedPassword } = access.secrets;
     return {
       httpPort,

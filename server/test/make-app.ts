@@ -10,6 +10,7 @@ import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
 import { realPart } from './real/require-real.ts';
+import { createTestPauses } from './test-pauses.ts';
 
 export const ADMIN_PASSWORD = 'only-for-this-test';
 
@@ -116,6 +117,8 @@ export interface TestApp {
   /** Creates an API key and returns it with its id. */
   createKey(fields?: object): Promise<{ id: string; key: string }>;
   now(): number;
+  /** Pauses that the service makes on purpose; none takes time unless the test says so. */
+  readonly pauses: ReturnType<typeof createTestPauses>;
   /** Moves the clock of the service and of its stores. */
   advance(ms: number): Promise<void>;
   /** Stops the service and starts it again on the same stores and a new port. */
@@ -132,6 +135,7 @@ export async function makeApp(
 ): Promise<TestApp> {
   let now = Date.UTC(2026, 4, 4, 8, 11, 12);
   const clock = { now: () => now };
+  const pauses = createTestPauses(clock.now);
   let app: App;
   let config: Config;
   let token: { text: string; issuedAt: number } | undefined;
@@ -149,7 +153,8 @@ export async function makeApp(
       ...settings,
     });
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-    app = await createApp({ config, clock, log, moduleLimits, ...(engine && { engine }) });
+    const { pause } = pauses;
+    app = await createApp({ config, clock, pause, log, moduleLimits, ...(engine && { engine }) });
   }
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
@@ -209,10 +214,12 @@ export async function makeApp(
       return { id: answer.body.data.id, key: answer.body.data.key };
     },
     now: () => now,
+    pauses,
     async advance(ms) {
       // First ours: the service reads the remaining time again as soon as Redis tells it of the change.
       now += ms;
       await stores.advance(ms);
+      pauses.tick();
     },
     async restart() {
       await app.close();

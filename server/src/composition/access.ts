@@ -8,11 +8,13 @@ import { createHashing } from '../features/auth/hashing.ts';
 import { createLoginAttempts } from '../features/auth/login-attempts.ts';
 import { createLoginSourceStore } from '../features/auth/login-sources.store.ts';
 import { createPasswordThread } from '../features/auth/password-thread.ts';
+import { createSlowDown } from '../features/auth/slow-down.ts';
 import { createTokenStore } from '../features/auth/tokens.store.ts';
 import { createUserStore } from '../features/auth/users.store.ts';
 import { compileFilter } from '../features/network-filters/network-filter.ts';
 import type { Caller } from '../http/caller.ts';
 import { createIdentify } from '../http/identify.ts';
+import type { Pause } from '../lib/clock.ts';
 import type { FirewallFloor } from './firewall.ts';
 import type { Ground } from './ground.ts';
 import type { Stores } from './stores.ts';
@@ -21,8 +23,8 @@ import type { Stores } from './stores.ts';
 export async function composeAccess(
   { config, clock, opened, complain }: Ground,
   { sql, db, ttl, settings }: Stores,
-  { failures, cursors, filterExists }: FirewallFloor,
-  isDeclared: (path: string) => boolean,
+  { failures, fail2ban, cursors, filterExists }: FirewallFloor,
+  { pause, isDeclared }: { pause: Pause; isDeclared: (path: string) => boolean },
 ) {
   const users = createUserStore({ db });
   const thread = createPasswordThread({ onError: complain('the thread that hashes passwords died') });
@@ -39,7 +41,8 @@ export async function composeAccess(
   const tokens = createTokenStore({ db, clock });
   const { redisPrefix } = config;
   const sources = createLoginSourceStore({ db, clock });
-  const logIn = createLoginAttempts({ users, sources, hashing, ttl, redisPrefix, failures });
+  const slowDown = createSlowDown({ ttl, redisPrefix, rules: fail2ban, pause });
+  const logIn = createLoginAttempts({ users, sources, hashing, slowDown, ttl, redisPrefix, failures });
   const auth = createAuth({
     users,
     tokens,
@@ -56,6 +59,8 @@ export async function composeAccess(
     auth,
     keys,
     secrets,
+    /** Ends answers that are held back on purpose. */
+    releaseHeld: slowDown.stop,
     identify: createIdentify({ identifyKey, identifySession: auth.identify }),
     keysBoundTo: async (filterId: number) =>
       (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),

@@ -5,6 +5,7 @@ import type { FailureCounter } from '../firewall/failures.ts';
 import type { Hashing } from './hashing.ts';
 import { type LoginSourceStore, sourceOf } from './login-sources.store.ts';
 import { hashOfNobody } from './passwords.ts';
+import type { SlowDown } from './slow-down.ts';
 import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
 
@@ -24,14 +25,15 @@ interface AttemptParts {
   readonly users: UserStore;
   readonly sources: LoginSourceStore;
   readonly hashing: Hashing;
+  readonly slowDown: SlowDown;
   readonly ttl: TtlStore;
   readonly redisPrefix: string;
   readonly failures: FailureCounter;
 }
 
-/** Who says to be whom: the limits and the password (contract 1.8, 2.6, 17.5). */
+/** Who says to be whom: the limits, the password, and the answer when it is due (contract 1.8, 2.6, 17.5). */
 export function createLoginAttempts(parts: AttemptParts) {
-  const { users, sources, hashing, ttl, failures } = parts;
+  const { users, sources, hashing, slowDown, ttl, failures } = parts;
   // Checked when the login is unknown, so that this takes as long as a wrong password.
   const nobody = hashOfNobody();
   const inTurn = createTurns();
@@ -48,32 +50,41 @@ export function createLoginAttempts(parts: AttemptParts) {
     }
   }
 
-  async function check({ login, password, address, signal }: LoginAttempt, source: string): Promise<User> {
+  /** The user if the password is right, and how much the answer is to be slowed down. */
+  async function check({ login, password, address, signal }: LoginAttempt, source: string) {
     signal.throwIfAborted();
     await refuseBanned(address, source);
-    const lane = (await sources.knows(login, source)) ? 'known' : 'stranger';
+    const known = await sources.knows(login, source);
+    const failure = known ? 0 : await slowDown.next(login);
     const user = await users.byLogin(login);
+    const lane = known ? 'known' : 'stranger';
     const right = await hashing.check(lane, password, user?.passwordHash ?? nobody, signal);
-    if (user && right) return user;
+    if (user && right) return { user, failure };
     await ttl.record(limitKey(source), WINDOW_MS);
-    throw new Unauthorized('wrong login or password');
+    const counted = await slowDown.record(login);
+    await failures.record({ category: 'http', address });
+    return { user: undefined, failure: known ? 0 : counted };
   }
 
   async function checkOrCount(attempt: LoginAttempt, source: string) {
     try {
       return await check(attempt, source);
     } catch (error) {
-      // Attempts answered 401 or 429 feed the ban pipeline.
-      if (error instanceof Unauthorized || error instanceof TooManyRequests) {
+      // Attempts answered 429 feed the ban pipeline like those answered 401.
+      if (error instanceof TooManyRequests)
         await failures.record({ category: 'http', address: attempt.address });
-      }
       throw error;
     }
   }
 
   return async (attempt: LoginAttempt): Promise<User> => {
     const source = sourceOf(attempt.address);
-    const user = await inTurn(source, () => checkOrCount(attempt, source));
+    const { user, failure } = await inTurn(source, () => checkOrCount(attempt, source));
+    // Outside its turn: others behind the same address may go on meanwhile.
+    await slowDown.hold(failure, attempt.signal);
+    // The password may have been changed since: the old one opens nothing any more.
+    if (!user || (await users.byId(user.id))?.passwordHash !== user.passwordHash)
+      throw new Unauthorized('wrong login or password');
     await sources.remember(user.id, source);
     return user;
   };
