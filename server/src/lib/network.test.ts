@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { contains, isUnbannable, parseAddress, parseNetwork, splitList, subscriberNetwork, widen } from './network.ts';
+import {
+  contains,
+  isUnbannable,
+  parseAddress,
+  parseNetwork,
+  splitList,
+  subscriberNetwork,
+  widen,
+} from './network.ts';
 
 describe('contract 1.6: addresses are strict and written back normalised', () => {
   test.each([
