@@ -14,6 +14,7 @@ async function goBack(place: SqlPlace): Promise<void> {
   const { db, kind, close } = await openSql(place);
   const raw = (text: string) => sql.raw(text).execute(db);
   await raw("delete from kysely_migration where name >= '2026-11e-call-counting'");
+  await raw('drop table login_sources');
   await raw('alter table whole_numbers rename to long_numbers');
   if (kind === 'postgres') await raw('alter index whole_numbers_number rename to long_numbers_number');
   else {
