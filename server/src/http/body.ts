@@ -55,7 +55,8 @@ function contentType(request: IncomingMessage): string | undefined {
 
 async function collect(request: IncomingMessage, compressed: boolean, most: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
-  const source = compressed ? unpacked(request) : request;
+  // A body that is too large is not read to its end here, but the connection still has an answer to carry.
+  const source = compressed ? unpacked(request) : request.iterator({ destroyOnReturn: false });
   const chunks: Buffer[] = [];
   let size = 0;
   try {

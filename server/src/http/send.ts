@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { dropRest, isUnread } from './unread-body.ts';
 
 const gzipAsync = promisify(gzip);
 const COMPRESS_ABOVE_BYTES = 1024;
@@ -16,7 +17,10 @@ export interface Outgoing {
   readonly sent?: ((complete: boolean) => void) | undefined;
 }
 
-/** Writes one response and tells whether its last byte went to the socket; `onBroken` hears of a stream that failed on the way. */
+/**
+ * Writes one response and tells whether its last byte went to the socket; `onBroken` hears of a stream that failed on
+ * the way. Whatever the answer is, it may come before the body of the request: then the rest of that is dropped.
+ */
 export function send(
   request: IncomingMessage,
   response: ServerResponse,
@@ -42,7 +46,7 @@ export function send(
   response.writeHead(outgoing.status, { ...outgoing.headers, ...known });
   if (bodyless) {
     outgoing.stream?.destroy();
-    response.end();
+    end(request, response);
     return;
   }
   const rest = outgoing.stream ? outgoing.parts : outgoing.parts.slice(0, -1);
@@ -50,14 +54,37 @@ export function send(
   for (const part of rest) response.write(part);
   if (!outgoing.stream) {
     // With the end, so that a short text goes out in one piece with the head.
-    response.end(outgoing.parts.at(-1));
+    end(request, response, outgoing.parts.at(-1));
     return;
   }
   response.uncork();
+  if (isUnread(request)) void dropRest(request).then((all) => all || closeAfter(response));
   // An error in the middle destroys the response: the client sees a broken connection, never a short body.
   pipeline(outgoing.stream, response, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onBroken(error);
   });
+}
+
+/** The client has all of the answer before the end, which may close the connection, has waited for the rest of the body. */
+function end(request: IncomingMessage, response: ServerResponse, last?: Buffer | string): void {
+  if (!isUnread(request)) {
+    response.end(last);
+    return;
+  }
+  response.flushHeaders();
+  if (last !== undefined) response.write(last);
+  response.uncork();
+  void dropRest(request).then((all) => {
+    if (!all) closeAfter(response);
+    response.end();
+  });
+}
+
+/** What comes on such a connection is still the body: no other request can follow. */
+function closeAfter(response: ServerResponse): void {
+  const close = () => response.req.socket?.destroySoon();
+  if (response.writableFinished) close();
+  else response.once('finish', close);
 }
 
 /** Whether `Accept-Encoding` asks for gzip. */
