@@ -1,22 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
   type Server,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
-import { JSON_TYPE } from './answer.ts';
-import { errorEnvelope } from './envelope.ts';
+import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type ConnectionLimits, createConnections, LIMITS } from './connections.ts';
+import { refusal } from './refusal.ts';
+import { send } from './send.ts';
 
 /** How long requests under way may take to end once the service is told to stop. */
 const DRAIN_MS = 10_000;
-
-/** We miss the Host header ourselves: Node would do it without the envelope. */
-const NODE_OPTIONS = { requireHostHeader: false };
 
 export interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -25,8 +20,9 @@ export interface ListenOptions {
   readonly httpPort: number | undefined;
   readonly https: { readonly port: number; readonly cert: string; readonly key: string } | undefined;
   readonly timezone: string;
-  /** A handler that threw outside its own error path: a defect. */
+  /** A handler that threw outside its own error path, a port that cannot take connections: a defect. */
   readonly onDefect: (error: unknown) => void;
+  readonly limits?: ConnectionLimits;
 }
 
 export interface Listeners {
@@ -38,43 +34,58 @@ export interface Listeners {
 
 /** Opens the ports. If the second cannot be opened, the first is closed again. */
 export async function listen(options: ListenOptions): Promise<Listeners> {
+  const { handle, timezone, onDefect, limits = LIMITS } = options;
   const servers: Server[] = [];
   /** Answers whose last byte is not out yet. */
   const unsent = new Set<ServerResponse>();
   const drained = Promise.withResolvers<void>();
+  const connections = createConnections({
+    limits,
+    timezone,
+    answersOn: (socket) => [...unsent].filter(({ req }) => req.socket === socket),
+  });
   let stopping = false;
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+
+  function begin(response: ServerResponse): void {
     if (stopping) response.setHeader('connection', 'close');
     unsent.add(response);
     response.once('close', () => {
       unsent.delete(response);
       if (stopping && unsent.size === 0) drained.resolve();
     });
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, status: number, reason: string): void {
+    send(request, response, refusal(status, reason, timezone), onDefect);
+  }
+
+  function onRequest(request: IncomingMessage, response: ServerResponse): void {
+    begin(response);
     if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-      return refuse(request.socket, 400, 'the Host header is missing', options.timezone);
+      refuse(request, response, 400, 'the Host header is missing');
+      return;
     }
-    options.handle(request, response).catch((error: unknown) => {
-      options.onDefect(error);
+    handle(request, response).catch((error: unknown) => {
+      onDefect(error);
       response.destroy();
     });
-  };
+  }
 
   async function open(server: Server, port: number): Promise<number> {
+    connections.own(server);
     server.on('request', onRequest);
     // What Node would answer by itself, without our envelope.
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-      if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-      else refuse(socket, ...whyUnreadable(error), options.timezone);
+    server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
+      begin(response);
+      refuse(request, response, 417, 'only 100-continue can be expected');
     });
-    server.on('checkExpectation', ({ socket }: IncomingMessage) =>
-      refuse(socket, 417, 'only 100-continue can be expected', options.timezone),
-    );
-    server.on('connect', (_: IncomingMessage, socket: Duplex) =>
-      refuse(socket, 404, 'no such route: not found', options.timezone),
-    );
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
-      server.listen(port, options.host, resolve);
+      server.listen(port, options.host, () => {
+        // Later a connection that cannot be taken is one: too many files are open, for example.
+        server.off('error', reject).on('error', onDefect);
+        resolve();
+      });
     });
     servers.push(server);
     return (server.address() as AddressInfo).port;
@@ -90,45 +101,23 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
     const impatience = setTimeout(drained.resolve, DRAIN_MS);
     await drained.promise;
     clearTimeout(impatience);
-    for (const server of servers) server.closeAllConnections();
+    connections.closeAll();
     await Promise.all(closed);
   }
 
   try {
+    const { serverOptions } = connections;
     const httpPort =
       options.httpPort === undefined
         ? undefined
-        : await open(createHttpServer(NODE_OPTIONS), options.httpPort);
+        : await open(createHttpServer(serverOptions), options.httpPort);
     const { https } = options;
     const httpsPort =
       https &&
-      (await open(createHttpsServer({ ...NODE_OPTIONS, cert: https.cert, key: https.key }), https.port));
+      (await open(createHttpsServer({ ...serverOptions, cert: https.cert, key: https.key }), https.port));
     return { httpPort, httpsPort, close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-function whyUnreadable({ code }: NodeJS.ErrnoException): [status: number, reason: string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the request headers are too large'];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request took too long to arrive'];
-  return [400, 'this is not an HTTP request'];
-}
-
-/** What never became a request still gets the error envelope (contract 1.3); the connection ends with it. */
-function refuse(socket: Duplex, status: number, reason: string, timezone: string): void {
-  const body = JSON.stringify(
-    errorEnvelope([reason], { function: '', status, now: Date.now(), timezone }, true),
-  );
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `X-Request-Id: ${randomUUID()}`,
-    `Content-Type: ${JSON_TYPE}`,
-    'X-Content-Type-Options: nosniff',
-    'Cache-Control: no-store',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

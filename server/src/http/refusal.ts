@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { JSON_TYPE } from './answer.ts';
+import { errorEnvelope } from './envelope.ts';
+import type { Outgoing } from './send.ts';
+
+export type Refusal = Outgoing & { readonly parts: readonly [string] };
+
+/** The answer to what never became a request for a route: the error envelope all the same (contract 1.3). */
+export function refusal(status: number, reason: string, timezone: string): Refusal {
+  const around = { function: '', status, now: Date.now(), timezone };
+  return {
+    status,
+    headers: {
+      'x-request-id': randomUUID(),
+      'content-type': JSON_TYPE,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      connection: 'close',
+    },
+    parts: [JSON.stringify(errorEnvelope([reason], around, true))],
+  };
+}
+
+/** As bytes, for a connection on which there is no response to send it with. */
+export function refusalText({ status, headers, parts: [body] }: Refusal): string {
+  const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
+  const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`;
+}
