@@ -39,6 +39,8 @@ export interface App {
   readonly generatedPassword: string | undefined;
   /** Every declared route, those of modules that run now included. */
   readonly routes: readonly Route[];
+  /** Before `close`: the telephony engine is not ended with us (ADR 16). */
+  leaveEngine(): void;
   /** Stops taking requests, ends those under way, closes everything in reverse order. */
   close(): Promise<void>;
 }
@@ -162,6 +164,7 @@ export async function createApp({
       get routes() {
         return routes();
       },
+      leaveEngine: () => engine.leaveRunning?.(),
       close: () => opened.disposeAsync(),
     };
   } catch (error) {

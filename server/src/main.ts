@@ -1,13 +1,19 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './lib/clock.ts';
 import { removeServiceFile, writeServiceFile } from './service-file.ts';
 
-/** Runs the service until it is told to stop; resolves to the exit code. */
+/** EX_SOFTWARE of sysexits.h; a supervisor that restarts after failures restarts. */
+const DEFECT_EXIT_CODE = 70;
+/** Longer than answers under way are waited for. */
+const FINISH_MS = 15_000;
+
+/** Runs the service until it is told to stop, or until an error that nobody caught; resolves to the exit code. */
 export async function serve(config: Config): Promise<number> {
   const stopped = stopSignal();
   const log = pino({ level: config.logLevel });
+  const failed = uncaughtError(log);
   const app = await createApp({ config, clock: systemClock, log });
   const { httpPort, httpsPort } = app;
   const startedAt = new Date(systemClock.now()).toISOString();
@@ -26,13 +32,18 @@ export async function serve(config: Config): Promise<number> {
   if (app.generatedPassword) {
     console.log(`First start. Login "admin", password (shown only now): ${app.generatedPassword}`);
   }
-  await stopped;
+  const isDefect = await Promise.race([stopped.then(() => false), failed.then(() => true)]);
+  if (isDefect) app.leaveEngine();
   try {
     await app.close();
+  } catch (error) {
+    if (!isDefect) throw error;
+    log.error({ err: error }, 'not everything could be closed');
   } finally {
     await removeServiceFile(config.dataDir, process.pid);
   }
-  return 0;
+  // What a defect left behind could keep the process for ever.
+  return isDefect ? process.exit(DEFECT_EXIT_CODE) : 0;
 }
 
 /** A second signal changes nothing: a terminal and npm both send one. */
@@ -40,4 +51,22 @@ function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve());
   });
+}
+
+/**
+ * Resolves at the first error that nobody caught, also that of a promise. After it nobody knows what state is left: the
+ * service has a moment to finish what is under way, and ends (ADR 16).
+ */
+function uncaughtError(log: Logger): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isFirst = true;
+  process.on('uncaughtException', (error, origin) => {
+    // What follows from the first says nothing new, and may be without end.
+    if (!isFirst) return;
+    isFirst = false;
+    setTimeout(() => process.exit(DEFECT_EXIT_CODE), FINISH_MS);
+    resolve();
+    log.fatal({ err: error, origin }, 'an error that nobody caught: the service ends, to be started again');
+  });
+  return promise;
 }

@@ -36,6 +36,9 @@ export interface Engine {
    */
   legsStored?(legIds: readonly string[]): void;
 
+  /** Before `close`: an engine that would be ended with us goes on with its calls, for the next service to take over. */
+  leaveRunning?(): void;
+
   /** Lets go of the engine; no event comes afterwards. */
   close(): Promise<void>;
 }

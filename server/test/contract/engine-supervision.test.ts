@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { BUNDLE_DIR, findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
-import { pbxcore, type ServiceProcess, startService } from '../real/pbxcore-process.ts';
+import { defectOnSignal, pbxcore, type ServiceProcess, startService } from '../real/pbxcore-process.ts';
 import { realPart } from '../real/require-real.ts';
 
 const PASSWORD = 'only-for-this-test';
@@ -84,6 +84,17 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
     await service?.end('SIGTERM');
     expect(isAlive(pid)).toBe(false);
     expect(status().state).toBe('stopped');
+  });
+
+  test('a service that ends by an error nobody caught leaves the engine running too, and the next one takes it over', async () => {
+    const failed = await start(defectOnSignal('error'));
+    const pid = await up();
+    expect(await failed.end('SIGUSR2')).toMatchObject({ code: 70 });
+    expect(isAlive(pid)).toBe(true);
+    const told = await pbxcore(['engine', 'status'], settings);
+    expect(told).toMatchObject({ code: 1, stdout: expect.stringContaining('unattended') });
+    await start();
+    expect(await up((now) => 'isAdopted' in now && now.isAdopted === true)).toBe(pid);
   });
 
   test('an engine that was left behind with another port is ended and started anew', async () => {

@@ -54,6 +54,18 @@ export function startPbxcore(args: readonly string[], environment: Environment) 
   };
 }
 
+const DEFECTS = {
+  error: `setInterval(() => { throw new Error('a defect of the test'); }, 1)`,
+  rejection: `Promise.reject(new Error('a defect of the test'))`,
+};
+
+/** Settings with which SIGUSR2 brings a defect that nobody catches. It is loaded before the product, which has no door for it. */
+export const defectOnSignal = (kind: keyof typeof DEFECTS): Environment => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
+    import { isMainThread } from 'node:worker_threads';
+    if (isMainThread) process.on('SIGUSR2', () => { ${DEFECTS[kind]}; });`)}`,
+});
+
 export interface ServiceProcess {
   readonly pid: number;
   readonly origin: string;

@@ -173,6 +173,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
       if (isUp) listener({ type: 'engine-up' });
       return () => void listeners.delete(listener);
     },
+    leaveRunning: () => local?.leaveRunning(),
     close() {
       closing ??= close();
       return closing;

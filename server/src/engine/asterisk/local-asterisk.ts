@@ -46,6 +46,7 @@ export function createLocalAsterisk(options: LocalOptions) {
   const { signal } = stopping;
   let supervisor: ReturnType<typeof createSupervisor> | undefined;
   let unlock: (() => Promise<void>) | undefined;
+  let isLeft = false;
 
   async function run(): Promise<void> {
     const folders = [site.libDir, join(site.libDir, 'keys'), site.logDir, dirname(site.journalFile)];
@@ -115,11 +116,17 @@ export function createLocalAsterisk(options: LocalOptions) {
 
   return {
     restart: (reason: string): void => supervisor?.restart(reason),
+    leaveRunning(): void {
+      isLeft = true;
+    },
     async close(): Promise<void> {
       stopping.abort();
       await running;
-      await supervisor?.stop();
-      status.set({ state: 'stopped', pid: undefined });
+      if (isLeft) supervisor?.leave();
+      else {
+        await supervisor?.stop();
+        status.set({ state: 'stopped', pid: undefined });
+      }
       await status.saved();
       await unlock?.();
     },

@@ -57,6 +57,7 @@ export function createSupervisor(options: SupervisorOptions) {
   let verdict: string | undefined;
   /** Since it was last known to be well, or was started. */
   let silentLooks = 0;
+  let isLeft = false;
 
   /** One that a killed service left behind goes on with its calls. */
   async function adopt(): Promise<AsteriskProcess | undefined> {
@@ -105,7 +106,7 @@ export function createSupervisor(options: SupervisorOptions) {
         current = (await adopt()) ?? (await start());
         silentLooks = 0;
         // Told to stop meanwhile: nobody else knows of this one.
-        if (stopping.signal.aborted) await endAsterisk(current, connection);
+        if (stopping.signal.aborted && !isLeft) await endAsterisk(current, connection);
         connection.hurry();
         reason = await current.ended;
       } catch (error) {
@@ -144,6 +145,12 @@ export function createSupervisor(options: SupervisorOptions) {
     restart(reason: string): void {
       verdict = reason;
       current?.signal('SIGTERM');
+    },
+    /** The engine runs on, and our record of it stays: as if we had been killed. */
+    leave(): void {
+      isLeft = true;
+      clearInterval(timer);
+      stopping.abort();
     },
     /** The engine is ended too. */
     async stop(): Promise<void> {
