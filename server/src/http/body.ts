@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { BodyTooLarge, BodyTypeRefused, MalformedBody } from '../lib/errors.ts';
+import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
 
-export const MAX_BODY_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 /** Where a file of many rows is expected (contract 1.5). */
 const MAX_CSV_BYTES = 10 * 1024 * 1024;
 
@@ -90,6 +91,8 @@ function decode(bytes: Buffer): string {
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
+  // Contract 17.1; before anything is made of it.
+  if (isNestedDeeper(bytes)) throw new MalformedBody(`body: nested deeper than ${MAX_JSON_DEPTH}`);
   let value: unknown;
   try {
     value = JSON.parse(decode(bytes));

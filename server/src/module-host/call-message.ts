@@ -5,19 +5,21 @@ import type { CallMessage } from './protocol.ts';
 /** Never handed to a module (contract 9.1). */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
 
-type Carried = Partial<Omit<CallMessage, 'headers' | 'channel' | 'caller' | 'address'>>;
+type Carried = Partial<Omit<CallMessage, 'body' | 'headers' | 'channel' | 'caller' | 'address'>> & {
+  readonly body?: unknown;
+};
 
 /** One request as a module sees it. */
 export function callMessage(access: Access, visitor: Visitor, carried: Carried): CallMessage {
   const { caller, address } = visitor;
   return {
     id: '',
-    body: {},
     query: {},
     limit: undefined,
     offset: 0,
     record: undefined,
     ...carried,
+    body: carried.body === undefined ? '{}' : JSON.stringify(carried.body),
     headers: withoutCredentials(visitor.headers),
     channel: channelOf(access, visitor),
     caller:

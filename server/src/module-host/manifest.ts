@@ -1,4 +1,5 @@
 import type { Generation, Manifest, Read } from '@pbxcore/module/description';
+import { isNestedDeeper } from '../lib/json-depth.ts';
 import { isObject, must, shown } from './broken-module.ts';
 import { type DeclaredFields, declareFields } from './module-fields.ts';
 
@@ -26,6 +27,7 @@ export interface CheckedManifest {
 
 /** Reads what a module says about itself. Throws `BrokenModule`. */
 export function parseManifest(json: string, pbxVersion: string): CheckedManifest {
+  must(!isNestedDeeper(Buffer.from(json)), 'module.json is nested too deeply');
   let given: unknown;
   try {
     given = JSON.parse(json);

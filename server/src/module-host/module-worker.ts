@@ -2,6 +2,7 @@ import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Caller } from '../http/caller.ts';
 import { ModuleAway, ModuleFailed } from '../lib/errors.ts';
+import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
 import { createBatch } from './batch.ts';
 import { BrokenModule, must } from './broken-module.ts';
 import type { ModuleLimits } from './limits.ts';
@@ -54,7 +55,7 @@ export async function startModuleWorker({
     main: join(folder, manifest.main),
     folder,
     dataDir: ownData,
-    settings,
+    settings: JSON.stringify(settings),
     reads: manifest.reads,
     pbx,
   };
@@ -172,6 +173,7 @@ export async function startModuleWorker({
         typeof json === 'string' && json.length <= MAX_DESCRIPTION_BYTES,
         `what it says about itself is larger than ${MAX_DESCRIPTION_BYTES} bytes`,
       );
+      must(!isNestedDeeper(Buffer.from(json)), 'what it says about itself is nested too deeply');
       ears.described(json);
     } catch (error) {
       kill(error instanceof BrokenModule ? error.message : 'what it says about itself cannot be read');
@@ -219,6 +221,8 @@ export type ModuleWorker = Awaited<ReturnType<typeof startModuleWorker>>;
 
 const STUCK = 'it did not respond';
 const LEVELS = ['debug', 'info', 'warn', 'error'];
+/** What a request may hold, inside the arguments, the list and the change that `records.save` wraps around it. */
+const MAX_ASKED_DEPTH = MAX_JSON_DEPTH + 3;
 
 async function questionAnswer(
   ears: WorkerEars,
@@ -226,6 +230,8 @@ async function questionAnswer(
   json: string,
   during: { caller: Caller | undefined } | undefined,
 ): Promise<{ t: 'reply'; json: string } | { t: 'refusal'; status: number; reasons: readonly string[] }> {
+  if (isNestedDeeper(Buffer.from(json), MAX_ASKED_DEPTH))
+    return { t: 'refusal', status: 400, reasons: [`nested deeper than ${MAX_JSON_DEPTH}`] };
   try {
     const value = await ears.ask(what, parsed(json) as unknown[], during);
     return { t: 'reply', json: value === undefined ? '' : JSON.stringify(value) };

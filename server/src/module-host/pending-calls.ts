@@ -1,4 +1,3 @@
-import { MAX_BODY_BYTES } from '../http/body.ts';
 import type { Caller } from '../http/caller.ts';
 import {
   Conflict,
@@ -99,12 +98,9 @@ export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
   };
 }
 
-/** What a waiting call holds in memory, about. A body without a length is taken for as large as it may be. */
-function sizeOf({ headers, body, legacy, record }: CallMessage): number {
-  const isBare = legacy ? legacy.rawBody === '' : Object.keys(body as object).length === 0;
-  const sent = isBare ? 0 : Number(headers['content-length'] ?? MAX_BODY_BYTES);
-  return 1024 + (record?.length ?? 0) + sent;
-}
+/** What a waiting call holds in memory, about. */
+const sizeOf = ({ body, legacy, record }: CallMessage): number =>
+  1024 + body.length + (legacy?.rawBody.length ?? 0) + (record?.length ?? 0);
 
 function refusalOf(status: number, reasons: readonly string[]): Failure {
   switch (status) {

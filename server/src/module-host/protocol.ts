@@ -1,6 +1,6 @@
 import type { Channel, Generation, Read } from '@pbxcore/module/description';
 
-/** What the core and a module's worker say to each other. Plain data; what a module made travels as JSON text. */
+/** What the core and a module's worker say to each other. Flat data: what strangers, operators or the module made travels as JSON text. */
 
 export interface WorkerSetup {
   readonly id: string;
@@ -10,7 +10,8 @@ export interface WorkerSetup {
   readonly folder: string;
   /** The module's own, for its SQLite file. */
   readonly dataDir: string;
-  readonly settings: Readonly<Record<string, unknown>>;
+  /** JSON. */
+  readonly settings: string;
   readonly reads: readonly Read[];
   readonly pbx: { readonly version: string; readonly timezone: string };
 }
@@ -18,7 +19,8 @@ export interface WorkerSetup {
 /** One request, as it crosses over. */
 export interface CallMessage {
   readonly id: string;
-  readonly body: unknown;
+  /** JSON. */
+  readonly body: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly limit: number | undefined;
   readonly offset: number;

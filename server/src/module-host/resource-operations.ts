@@ -12,7 +12,9 @@ export type Send = (
   caller: Visitor['caller'],
 ) => Promise<Done>;
 
-export type Carried = Partial<Pick<CallMessage, 'id' | 'body' | 'query' | 'limit' | 'offset' | 'record'>>;
+export type Carried = Partial<Pick<CallMessage, 'id' | 'query' | 'limit' | 'offset' | 'record'>> & {
+  readonly body?: unknown;
+};
 
 /** One operation of a resource, whoever does it. */
 type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done>;

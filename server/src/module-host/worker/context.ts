@@ -21,7 +21,7 @@ export function createContext(setup: WorkerSetup, link: Link) {
     id: setup.id,
     pbx: Object.freeze({ ...setup.pbx }),
     log: Object.freeze(log),
-    settings: deepFreeze(setup.settings),
+    settings: deepFreeze(JSON.parse(setup.settings)),
     store: {
       get: (key) => link.ask('store.get', [key]),
       set: async (key, value) => void (await link.ask('store.set', [key, value])),

@@ -42,7 +42,7 @@ function callOf({ n, call }: CallOrder, link: Link, said: { info: string[]; warn
   const { record, legacy: _, ...rest } = call;
   return {
     ...rest,
-    body: rest.body as Call['body'],
+    body: JSON.parse(rest.body),
     record: record === undefined ? undefined : JSON.parse(record),
     core: coreReads(link, n),
     warn: (text) => say(said.warning, text),
@@ -57,7 +57,7 @@ function say(messages: string[], text: unknown): void {
 function legacyRequest({ n, call }: CallOrder, link: Link): LegacyRequest {
   const { headers, channel, caller, address, body } = call;
   const { action = '', verb = '', rawBody = '', params = {} } = call.legacy ?? {};
-  const data = body as LegacyRequest['data'];
+  const data: LegacyRequest['data'] = JSON.parse(body);
   return { action, data, rawBody, verb, params, headers, channel, caller, address, core: coreReads(link, n) };
 }
 

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth.ts';
+
+const deeper = (json: string, most?: number) => isNestedDeeper(Buffer.from(json), most);
+
+/** The plain way to know, for values that are not deep. */
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+}
+
+test.each([
+  ['{}', 1],
+  ['[]', 1],
+  ['7', 0],
+  ['"[[["', 0],
+  ['{"[":"]"}', 1],
+  [String.raw`{"a\"[[":["\\",["\\\"["]]}`, 3],
+  [String.raw`["\\\\",["["]]`, 2],
+  ['{"ä€😀[":[[]]}', 3],
+  [' [ { } , [ ] ] ', 2],
+])('%s nests %i deep', (json, depth) => {
+  expect(deeper(json, depth)).toBe(false);
+  if (depth > 0) expect(deeper(json, depth - 1)).toBe(true);
+});
+
+test('every depth from 1 to 200 is told from its neighbours, in lists, objects and both', () => {
+  const shapes = [
+    (n: number) => '['.repeat(n) + ']'.repeat(n),
+    (n: number) => `${'{"[":'.repeat(n - 1)}{}${'}'.repeat(n - 1)}`,
+    (n: number) =>
+      Array.from({ length: n }).reduceRight<string>(
+        (inner, _, i) => (i % 2 ? `[${inner},"}"]` : `{"\\"":${inner}}`),
+        '"]"',
+      ),
+  ];
+  let compared = 0;
+  for (let depth = 1; depth <= 200; depth++)
+    for (const shape of shapes) {
+      const json = shape(depth);
+      expect(depthOf(JSON.parse(json))).toBe(depth);
+      expect(deeper(json)).toBe(depth > MAX_JSON_DEPTH);
+      expect([deeper(json, depth - 1), deeper(json, depth)]).toEqual([true, false]);
+      compared++;
+    }
+  console.log(`${compared} texts of depth 1 to 200`);
+});
+
+test('any JSON text, with any white space and escapes, is as deep as its value', () => {
+  // Texts that look like structure, where a careless reader would go wrong.
+  const tricky = fc.array(
+    fc.constantFrom('[', ']', '{', '}', '"', '\\', '\\"', ',', ':', 'ä', '😀', '\n', '\u2028'),
+  );
+  const text = fc.oneof(
+    tricky.map((parts) => parts.join('')),
+    fc.string(),
+  );
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 30, depthSize: 'large' },
+      fc.oneof(text, fc.integer(), fc.boolean(), fc.constant(null), fc.double({ noNaN: true })),
+      fc.array(tie('value'), { maxLength: 4 }),
+      fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+    ),
+  }));
+  const spacing = fc.constantFrom(undefined, 0, 1, '\t');
+  const escaped = (json: string) =>
+    json.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const runs = 3_000;
+  let deepest = 0;
+  fc.assert(
+    fc.property(value, fc.nat(200), spacing, fc.boolean(), (inner, levels, space, asEscapes) => {
+      let made: unknown = inner;
+      for (let i = 0; i < levels; i++) made = i % 3 ? [made] : { '"[': made };
+      const plain = JSON.stringify(made, undefined, space);
+      const json = asEscapes ? escaped(plain) : plain;
+      const depth = depthOf(JSON.parse(json));
+      deepest = Math.max(deepest, depth);
+      expect(deeper(json, depth)).toBe(false);
+      if (depth > 0) expect(deeper(json, depth - 1)).toBe(true);
+    }),
+    { numRuns: runs },
+  );
+  console.log(`${runs} random texts, the deepest ${deepest} deep`);
+});
+
+test('a text that is no JSON passes only where the parser refuses it', () => {
+  const pieces = fc.constantFrom('[', '{', ']', '}', '"', '\\', '"a":', ',', '1');
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), fc.integer({ min: 0, max: 8 }), (parts, most) => {
+      const json = parts.join('');
+      if (deeper(json, most)) return;
+      let value: unknown;
+      try {
+        value = JSON.parse(json);
+      } catch {
+        return;
+      }
+      expect(depthOf(value)).toBeLessThanOrEqual(most);
+    }),
+    { numRuns: 3_000 },
+  );
+});
