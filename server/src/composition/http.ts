@@ -21,9 +21,10 @@ export async function openPorts(
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
   const logRequest = createRequestLog({ log });
+  const sourceAddress = createSourceAddress({ trustedProxies: config.trustedProxies });
   const handle = createKernel({
     router,
-    sourceAddress: createSourceAddress({ trustedProxies: config.trustedProxies }),
+    sourceAddress: sourceAddress.of,
     identify,
     anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock }),
     callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock }),
@@ -41,6 +42,7 @@ export async function openPorts(
       : await loadCertificate({ dataDir, files: config.tls, now: clock.now() });
   const listeners = await listen({
     handle,
+    onAccepted: sourceAddress.accepted,
     host: config.host,
     httpPort: config.httpPort,
     https: certificate && { port: httpsPort as number, ...certificate },

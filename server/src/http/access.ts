@@ -1,4 +1,4 @@
-import { Forbidden } from '../lib/errors.ts';
+import { type Failure, Forbidden, Unauthorized } from '../lib/errors.ts';
 import type { Caller } from './caller.ts';
 import type { Credential } from './credentials.ts';
 import type { Access, Level, Resource } from './route.ts';
@@ -11,15 +11,13 @@ export function isOpen(access: Access, credential: Credential, source: SourceAdd
   const { channels } = access;
   return (
     channels.includes('public') ||
-    (channels.includes('localhost') && source.isLocal && credential.kind === 'none')
+    (channels.includes('localhost') && source.isLocal() && credential.kind === 'none')
   );
 }
 
 /** Contract 1.1, steps 3 and 4: the key's network filter, then the level. */
 export function checkAccess(access: Access, caller: Caller, source: SourceAddress): void {
-  if (caller.kind === 'api_key' && !caller.allowsAddress(source)) {
-    throw new Forbidden('this API key is not allowed from your address');
-  }
+  if (caller.kind === 'api_key' && !caller.allowsAddress(source)) throw addressRefused();
   switch (access.kind) {
     case 'public':
     case 'any-credential':
@@ -46,6 +44,14 @@ export function checkAccess(access: Access, caller: Caller, source: SourceAddres
       }
   }
 }
+
+/** No filter, limit or ban can judge an address that nobody knows: it is refused, whoever calls (contract 17.2). */
+export const refusalOfUnknown = (caller: Caller | undefined): Failure =>
+  caller?.kind === 'api_key' && !caller.allowsAddress(undefined)
+    ? addressRefused()
+    : new Unauthorized('the address of the caller is not known');
+
+const addressRefused = () => new Forbidden('this API key is not allowed from your address');
 
 const ADMINISTRATOR: Access = { kind: 'administrator' };
 const withResource = (resource: Resource) => ({ kind: 'resource' as const, resource });

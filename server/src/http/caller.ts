@@ -11,8 +11,8 @@ export interface KeyCaller {
   readonly keyHash: string;
   readonly fullPermissions: boolean;
   readonly grants: ReadonlyMap<string, Level>;
-  /** Asks the network filter bound to the key (contract 2.5). */
-  readonly allowsAddress: (source: SourceAddress) => boolean;
+  /** Asks the network filter bound to the key (contract 2.5); an address that nobody knows passes none. */
+  readonly allowsAddress: (source: SourceAddress | undefined) => boolean;
 }
 
 export interface SessionCaller {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
 import { InvalidFields, RuleBroken, Unauthorized } from '../lib/errors.ts';
-import { checkAccess, isOpen } from './access.ts';
+import { checkAccess, isOpen, refusalOfUnknown } from './access.ts';
 import { isAnswer, isEnveloped, JSON_TYPE } from './answer.ts';
 import { readBody } from './body.ts';
 import { type Caller, callerName } from './caller.ts';
@@ -20,7 +20,8 @@ import type { SourceAddress } from './source-address.ts';
 
 export interface KernelParts {
   readonly router: Router;
-  readonly sourceAddress: (request: IncomingMessage) => SourceAddress;
+  /** `undefined` when it cannot be told. */
+  readonly sourceAddress: (request: IncomingMessage) => SourceAddress | undefined;
   /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
   readonly identify: (credential: Credential) => Promise<Caller | undefined>;
   readonly anonymousLimit: RateLimit;
@@ -41,7 +42,7 @@ export interface Exchange {
   readonly path: string;
   readonly matched: boolean;
   readonly status: number;
-  readonly address: string;
+  readonly address: string | undefined;
   readonly caller: Caller | undefined;
   readonly durationMs: number;
   readonly error?: unknown;
@@ -66,6 +67,7 @@ export function createKernel(parts: KernelParts) {
     try {
       const match = router.find(request.method ?? '', pathname); // 1
       route = match.route;
+      if (!source) throw refusalOfUnknown(await parts.identify(credentialOf(request.headers)));
       caller = await admit(route, request, source); // 2 to 5
       const sent = takesBody(route) ? await readBody(request, route.accepts ?? {}) : {}; // 6
       const visitor = { caller, address: source.text, headers: request.headers };
@@ -97,7 +99,7 @@ export function createKernel(parts: KernelParts) {
       path: route?.path ?? pathname,
       matched: route !== undefined,
       status: outgoing.status,
-      address: source.text,
+      address: source?.text,
       caller,
       durationMs: performance.now() - began,
       ...(error !== undefined && { error }),

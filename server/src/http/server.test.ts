@@ -48,6 +48,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 async function begin({ handle = answer, within = limits } = {}): Promise<Listeners> {
   listeners = await listen({
     handle,
+    onAccepted: () => {},
     host: '127.0.0.1',
     httpPort: 0,
     https: { port: 0, ...certificate },

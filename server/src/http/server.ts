@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type ConnectionLimits, createConnections, LIMITS } from './connections.ts';
 import { refusal } from './refusal.ts';
 import { send } from './send.ts';
@@ -15,6 +15,8 @@ const DRAIN_MS = 10_000;
 
 export interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  /** Told of each connection that requests will come on, as soon as there is one. */
+  readonly onAccepted: (socket: Socket) => void;
   readonly host: string;
   /** A port of 0 takes any free one; `undefined` leaves the listener out. */
   readonly httpPort: number | undefined;
@@ -73,6 +75,8 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
 
   async function open(server: Server, port: number): Promise<number> {
     connections.own(server);
+    server.on('connection', options.onAccepted);
+    server.on('secureConnection', options.onAccepted);
     server.on('request', onRequest);
     // What Node would answer by itself, without our envelope.
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {

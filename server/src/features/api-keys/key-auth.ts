@@ -7,7 +7,7 @@ import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
 import { parseGrants } from './grants.ts';
 import type { KeyUseLog } from './key-use.ts';
 
-type AddressCheck = (source: SourceAddress) => boolean;
+type AddressCheck = (source: SourceAddress | undefined) => boolean;
 
 interface KeyAuthParts {
   readonly store: ApiKeyStore;
@@ -54,11 +54,11 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
   function addressCheck(row: BoundKey): AddressCheck {
     if (row.networkfilterid === 'none') return () => true;
     // A proxy that hides its client is not this machine, wherever it runs (contract 2.2).
-    if (row.networkfilterid === 'localhost') return ({ isLocal }) => isLocal;
+    if (row.networkfilterid === 'localhost') return (source) => source?.isLocal() === true;
     // A filter that no longer exists lets nobody in (contract 2.3).
     if (row.filterId === null) return () => false;
     const allows = filters(JSON.stringify({ permit: row.permit, deny: row.deny }));
-    return ({ text }) => allows(text);
+    return (source) => source !== undefined && allows(source.text);
   }
 }
 
