@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { contains, type Network, parseAddress } from '../lib/network.ts';
+import { contains, isLoopback, type Network, parseAddress } from '../lib/network.ts';
+import { isLocalRequest } from './local-request.ts';
 
 export interface SourceAddress {
   readonly text: string;
-  /** 127.0.0.1 or ::1, and not a proxy that hides its client (contract 2.2). */
+  /** A program on this machine that speaks for itself (contract 17.3). */
   isLocal(): boolean;
 }
 
@@ -21,12 +22,13 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
   const isTrusted = (address: Network) => trustedProxies.some((proxy) => contains(proxy, address));
   const peers = new WeakMap<Socket, Peer>();
 
-  /** The right-most that is not itself trusted; what stands left of an unreadable one cannot be trusted either. */
+  /** `undefined` where the header names nobody who could be somewhere else: then it is the proxy itself. */
   function clientOf(request: IncomingMessage): string | undefined {
     for (const entry of listOf(request.headers['x-forwarded-for']).reverse()) {
       const address = parseAddress(withoutPort(entry));
       if (!address) return undefined;
-      if (!isTrusted(address)) return address.text;
+      // Loopback is the proxy's own machine, whatever stands left of it.
+      if (!isTrusted(address)) return isLoopback(address) ? undefined : address.text;
     }
     return undefined;
   }
@@ -39,7 +41,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       const { text } = address;
       peers.set(socket, {
         text,
-        isHere: isHere(text),
+        isHere: text === '127.0.0.1' || text === '::1',
         isTrusted: isTrusted(address),
       });
     },
@@ -51,11 +53,14 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       if (!peer.isTrusted) {
         return {
           text: peer.text,
-          isLocal: () => peer.isHere,
+          isLocal: () => peer.isHere && isLocalRequest(request),
         };
       }
-      const client = clientOf(request);
-      return { text: client ?? peer.text, isLocal: () => client !== undefined && isHere(client) };
+      return {
+        text: clientOf(request) ?? peer.text,
+        // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
+        isLocal: () => false,
+      };
     },
   };
 }
@@ -63,7 +68,6 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
 const listOf = (header: string | string[] | undefined): string[] =>
   (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').map((part) => part.trim());
 
-const isHere = (text: string): boolean => text === '127.0.0.1' || text === '::1';
 const withoutZone = (text: string): string => text.replace(/%.*$/, '');
 
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

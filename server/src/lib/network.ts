@@ -66,6 +66,9 @@ const LOOPBACKS: readonly Network[] = [
   { family: 6, bits: MAPPED | 0x7f00_0000n, prefix: 104, isRange: true, text: '::ffff:127.0.0.0/104' },
 ];
 
+/** An address that never leaves its machine. */
+export const isLoopback = (address: Network): boolean => LOOPBACKS.some((loop) => contains(loop, address));
+
 /** Loopback, unspecified, any /0, or a range that contains loopback: never banned, never exported (contract 7.5, 8.3). */
 export function isUnbannable(network: Network): boolean {
   if (isCatchAll(network)) return true;

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { resourceOf } from '../../src/http/permissions.ts';
 import { fullPath, type Level, type Route } from '../../src/http/route.ts';
+import { answerCounts, answeredBetween } from '../answer-counts.ts';
+import { eventually } from '../eventually.ts';
 import { ADMIN_PASSWORD } from '../make-app.ts';
 import { DEMO, type ModulesDir, makeModulesDir, manifestOf, manifestOfOlder } from '../module-fixtures.ts';
+import { sendAndReset } from '../resetting-client.ts';
+import { rawRequest, sendRaw } from './raw-http.ts';
 import { useApp } from './use-app.ts';
 
 type Who =
@@ -52,6 +56,34 @@ function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
   }
 }
 
+const MODULES = ['Demo', 'Callback', 'Table'];
+async function writeModules(modules: ModulesDir): Promise<void> {
+  await modules.write(manifestOf('Demo'), DEMO);
+  const actions = `actions: ['one', 'two'], callback: () => ({})`;
+  await modules.write(manifestOfOlder('Callback', 1), `export default { ${actions} };`);
+  const rows = `['C', 'm', '/pbxcore/api/table/{x}', 'GET', '/'], ['C', 'm', '/pbxcore/api/table', 'POST', '/open', true]`;
+  const table = `export default { controllers: { C: { m: () => ({}) } }, routes: [${rows}] };`;
+  await modules.write(manifestOfOlder('Table', 2, { channels: ['localhost'] }), table);
+}
+
+function pathOf(route: Route): string {
+  // Switching one off would take its routes away under the test.
+  const id =
+    ['999999', 'SIP-TRUNK-999999', 'NoSuchModule'].find((one) => route.id?.pattern.test(one)) ?? 'no id fits';
+  return fullPath(route)
+    .replace('{id}', id)
+    .replace(/\{\w+\}/, 'x');
+}
+
+/** Once in, an empty request finds its record missing or its fields wrong. A refresh without token is 401 by itself. */
+function keeps(promise: 401 | 403 | 'in', route: Route, status: number | undefined): boolean {
+  if (promise !== 'in') return status === promise;
+  return (
+    [200, 201, 302, 304, 400, 404, 422].includes(Number(status)) ||
+    (route.path === '/auth:refresh' && status === 401)
+  );
+}
+
 describe('contract 2: who may call what, for every declared route', () => {
   // Requests come from 192.0.2.1; the foreign key is for another network.
   const settings: Record<string, string> = { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' };
@@ -59,12 +91,7 @@ describe('contract 2: who may call what, for every declared route', () => {
   beforeAll(async () => {
     modules = await makeModulesDir();
     settings.PBXCORE_MODULES_DIR = modules.path;
-    await modules.write(manifestOf('Demo'), DEMO);
-    const actions = `actions: ['one', 'two'], callback: () => ({})`;
-    await modules.write(manifestOfOlder('Callback', 1), `export default { ${actions} };`);
-    const rows = `['C', 'm', '/pbxcore/api/table/{x}', 'GET', '/'], ['C', 'm', '/pbxcore/api/table', 'POST', '/open', true]`;
-    const table = `export default { controllers: { C: { m: () => ({}) } }, routes: [${rows}] };`;
-    await modules.write(manifestOfOlder('Table', 2, { channels: ['localhost'] }), table);
+    await writeModules(modules);
   });
   afterAll(() => modules?.remove());
   const running = useApp(undefined, settings);
@@ -81,7 +108,7 @@ describe('contract 2: who may call what, for every declared route', () => {
     );
 
   beforeAll(async () => {
-    for (const id of ['Demo', 'Callback', 'Table']) {
+    for (const id of MODULES) {
       expect((await running.asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
     }
     const filter = await running.asAdmin('POST', '/firewall', { network: '198.51.100.0', subnet: 24 });
@@ -122,14 +149,7 @@ describe('contract 2: who may call what, for every declared route', () => {
   }
 
   async function statusOf(route: Route, who: Who): Promise<number> {
-    // Switching one off would take its routes away under the test.
-    const id =
-      ['999999', 'SIP-TRUNK-999999', 'NoSuchModule'].find((one) => route.id?.pattern.test(one)) ??
-      'no id fits';
-    const path = fullPath(route)
-      .replace('{id}', id)
-      .replace(/\{\w+\}/, 'x');
-    const response = await fetch(running.app.origin + path, {
+    const response = await fetch(running.app.origin + pathOf(route), {
       method: route.method,
       headers: { ...headers, ...(await credential(who, route)) },
     });
@@ -144,10 +164,7 @@ describe('contract 2: who may call what, for every declared route', () => {
     for (const [i, route] of routes.entries()) {
       const status = statuses[i] as number;
       const promise = expected(route, who);
-      // Once in, an empty request finds its record missing or its fields wrong. A refresh without token is 401 by itself.
-      const isIn =
-        [200, 201, 304, 400, 404, 422].includes(status) || (route.path === '/auth:refresh' && status === 401);
-      if (promise === 'in' ? !isIn : status !== promise) {
+      if (!keeps(promise, route, status)) {
         wrong.push(`${route.method} ${route.path}: ${status} instead of ${promise}`);
       }
     }
@@ -160,5 +177,86 @@ describe('contract 2: who may call what, for every declared route', () => {
       expect(ofModules).toContain(`/pbxcore/api/${path}`);
     expect(running.app.app.routes.length).toBeGreaterThan(30);
     expect(resources().length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+describe('contract 17.2 and 17.3: where the caller is, for every declared route', () => {
+  const settings: Record<string, string> = {};
+  let modules: ModulesDir;
+  beforeAll(async () => {
+    modules = await makeModulesDir();
+    settings.PBXCORE_MODULES_DIR = modules.path;
+    await writeModules(modules);
+  });
+  afterAll(() => modules?.remove());
+  const running = useApp(undefined, settings);
+  let localKey: string;
+  beforeAll(async () => {
+    for (const id of MODULES) {
+      expect((await running.asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
+    }
+    localKey = await running.keyFor({}, { full_permissions: true, networkfilterid: 'localhost' });
+  });
+
+  /** A local caller without a credential is let into what names that channel, and is nobody elsewhere. */
+  function expectedHere(route: Route, isLocal: boolean, hasKey: boolean): 401 | 403 | 'in' {
+    const { access } = route;
+    if (hasKey) return expected(route, isLocal ? 'full key' : 'foreign key');
+    const isForLocal = access.kind === 'channels' && access.channels.includes('localhost');
+    return isLocal && isForLocal ? 'in' : expected(route, 'nobody');
+  }
+  /** All of them come from loopback. */
+  const WHERE: [where: string, headers: Record<string, string>, isLocal: boolean][] = [
+    ['a program on this machine', {}, true],
+    ['a page of this machine', { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-site' }, true],
+    ['a proxy that says for whom', { 'X-Forwarded-For': '127.0.0.1' }, false],
+    ['a proxy that says it the other way', { Forwarded: 'for=127.0.0.1' }, false],
+    ['a proxy that says only that it is one', { Via: '1.1 proxy' }, false],
+    ['another name of the host', { Host: 'rebind.attacker.example' }, false],
+    ['a page of another site', { Origin: 'https://attacker.example' }, false],
+    ['an image on another site', { 'Sec-Fetch-Site': 'cross-site' }, false],
+  ];
+
+  test.each(WHERE)('%s', async (_, headers, isLocal) => {
+    const wrong: string[] = [];
+    const check = async (route: Route, key: string | undefined) => {
+      const all = { ...headers, Connection: 'close', ...(key && { 'X-Api-Key': key }) };
+      const [answer] = await sendRaw(running.app.port, rawRequest(route.method, pathOf(route), all));
+      const promise = expectedHere(route, isLocal, key !== undefined);
+      if (!keeps(promise, route, answer?.status))
+        wrong.push(`${route.method} ${route.path}: ${answer?.status} instead of ${promise}`);
+    };
+    const { routes } = running.app.app;
+    await Promise.all(routes.flatMap((route) => [check(route, undefined), check(route, localKey)]));
+    expect(wrong).toEqual([]);
+  });
+
+  test.each([
+    ['nobody', 401],
+    ['a person', 401],
+    ['a key without filter', 401],
+    ['a key with a filter', 403],
+  ])('an address that nobody knows, %s', async (who, promise) => {
+    const token = who === 'a person' && (await running.app.admin());
+    const key =
+      (who === 'a key without filter' && (await running.keyFor({}, { full_permissions: true }))) ||
+      (who === 'a key with a filter' && localKey);
+    const headers = {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(key && { 'X-Api-Key': key }),
+    };
+    const { routes } = running.app.app;
+    const before = await answerCounts(running.app);
+    sendAndReset(
+      running.app.port,
+      routes.map((route) => rawRequest(route.method, pathOf(route), headers)),
+    );
+    const refusals = routes.map(({ method, path }) => `${method} ${path} ${promise}`);
+    await eventually(async () => {
+      const answered = answeredBetween(before, await answerCounts(running.app));
+      // The reading itself.
+      answered.delete('GET /metrics 200');
+      expect([...answered].sort()).toEqual(refusals.sort().map((refusal) => [refusal, 1]));
+    });
   });
 });

@@ -53,7 +53,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
 
   function addressCheck(row: BoundKey): AddressCheck {
     if (row.networkfilterid === 'none') return () => true;
-    // A proxy that hides its client is not this machine, wherever it runs (contract 2.2).
+    // As the channel `localhost` of a module (contract 17.3): a proxy or a foreign page is not this machine.
     if (row.networkfilterid === 'localhost') return (source) => source?.isLocal() === true;
     // A filter that no longer exists lets nobody in (contract 2.3).
     if (row.filterId === null) return () => false;

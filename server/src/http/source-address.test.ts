@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { parseNetwork } from '../lib/network.ts';
+import { createSourceAddress } from './source-address.ts';
+
+const PROXY = '192.0.2.254';
+const trustedProxies = [PROXY, '::1'].flatMap((text) => parseNetwork(text) ?? []);
+
+/** A request on a connection from `remoteAddress`, as far as it is looked at. */
+function requestFrom(remoteAddress: string | undefined, headers: Record<string, string> = {}) {
+  const all = { host: 'localhost', ...headers };
+  const request = {
+    url: '/',
+    socket: { remoteAddress },
+    headers: all,
+    headersDistinct: { host: [all.host] },
+  };
+  return request as unknown as IncomingMessage & { socket: { remoteAddress: string | undefined } };
+}
+function sourceOf(request: IncomingMessage) {
+  const sourceAddress = createSourceAddress({ trustedProxies });
+  sourceAddress.accepted(request.socket);
+  return sourceAddress.of(request);
+}
+
+test.each([
+  ['127.0.0.1', '127.0.0.1', true],
+  ['::ffff:127.0.0.1', '127.0.0.1', true],
+  ['127.0.0.2', '127.0.0.2', false],
+  ['192.0.2.1', '192.0.2.1', false],
+  ['::ffff:192.0.2.1', '192.0.2.1', false],
+  ['fe80::1%eth0', 'fe80::1', false],
+  // Loopback, but a proxy: it may hide anybody.
+  ['::1', '::1', false],
+  [PROXY, PROXY, false],
+])('a peer %s is %s, local: %j', (peer, text, isLocal) => {
+  const source = sourceOf(requestFrom(peer));
+  expect(source?.text).toBe(text);
+  expect(source?.isLocal()).toBe(isLocal);
+});
+
+test.each([undefined, '', 'nonsense', '0'])('a peer without an address (%s) is nobody', (peer) => {
+  expect(sourceOf(requestFrom(peer))).toBeUndefined();
+});
+
+test('the address is that of the moment when the connection was accepted', () => {
+  const sourceAddress = createSourceAddress({ trustedProxies });
+  const request = requestFrom('192.0.2.1');
+  expect(sourceAddress.of(request)).toBeUndefined();
+  sourceAddress.accepted(request.socket);
+  request.socket.remoteAddress = undefined;
+  expect(sourceAddress.of(request)?.text).toBe('192.0.2.1');
+});
