@@ -80,7 +80,7 @@ export function createKernel(parts: KernelParts) {
         query: values.query as never,
         body: values.body as never,
         found: found as never,
-        secure: 'encrypted' in request.socket,
+        secure: source.isSecure(),
         get signal() {
           return goneSignal(request.socket);
         },

@@ -51,3 +51,22 @@ test('the address is that of the moment when the connection was accepted', () =>
   request.socket.remoteAddress = undefined;
   expect(sourceAddress.of(request)?.text).toBe('192.0.2.1');
 });
+
+test.each<[Record<string, string>, boolean]>([
+  [{}, false],
+  [{ 'x-forwarded-proto': 'https' }, true],
+  [{ 'x-forwarded-proto': 'HTTPS' }, true],
+  [{ 'x-forwarded-proto': 'https, http' }, true],
+  [{ 'x-forwarded-proto': 'http' }, false],
+  [{ 'x-forwarded-proto': 'http, https' }, false],
+  [{ 'x-forwarded-proto': 'httpsx' }, false],
+  [{ forwarded: 'proto=https' }, true],
+  [{ forwarded: 'for=192.0.2.1; Proto="https" ;by=192.0.2.254' }, true],
+  [{ forwarded: 'for="[2001:db8::1]:4711";proto=https, for=192.0.2.9;proto=http' }, true],
+  [{ forwarded: 'for=192.0.2.1;proto=http' }, false],
+  [{ forwarded: 'for=192.0.2.1, for=192.0.2.9;proto=https' }, false],
+  [{ forwarded: 'host=proto=https' }, false],
+])('a trusted proxy that says %j: encrypted %j; from anybody else it means nothing', (headers, isSecure) => {
+  expect(sourceOf(requestFrom(PROXY, headers))?.isSecure()).toBe(isSecure);
+  expect(sourceOf(requestFrom('192.0.2.1', headers))?.isSecure()).toBe(false);
+});

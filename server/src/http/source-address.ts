@@ -7,6 +7,8 @@ export interface SourceAddress {
   readonly text: string;
   /** A program on this machine that speaks for itself (contract 17.3). */
   isLocal(): boolean;
+  /** The caller's own connection is encrypted: ours, or the one to a trusted proxy. */
+  isSecure(): boolean;
 }
 
 /** The other end of a connection. */
@@ -50,19 +52,29 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
     of(request: IncomingMessage): SourceAddress | undefined {
       const peer = peers.get(request.socket);
       if (!peer) return undefined;
+      const isEncrypted = 'encrypted' in request.socket;
       if (!peer.isTrusted) {
         return {
           text: peer.text,
           isLocal: () => peer.isHere && isLocalRequest(request),
+          isSecure: () => isEncrypted,
         };
       }
       return {
         text: clientOf(request) ?? peer.text,
         // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
         isLocal: () => false,
+        isSecure: () => isEncrypted || saysHttps(request),
       };
     },
   };
+}
+
+/** What the proxy nearest to the client says of the connection that it took. */
+function saysHttps({ headers }: IncomingMessage): boolean {
+  const [proto = ''] = listOf(headers['x-forwarded-proto']);
+  const [first = ''] = listOf(headers.forwarded);
+  return proto.toLowerCase() === 'https' || /(?:^|;)\s*proto="?https"?\s*(?:;|$)/i.test(first);
 }
 
 const listOf = (header: string | string[] | undefined): string[] =>

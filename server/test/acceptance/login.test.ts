@@ -247,3 +247,32 @@ describe('contract 2.6: the cookie on HTTPS', () => {
     );
   });
 });
+
+describe('contract 2.6: the cookie behind a proxy', () => {
+  const cookies = async (running: ReturnType<typeof useApp>, headers: Record<string, string>) => {
+    const body = { login: 'admin', password: ADMIN_PASSWORD };
+    const login = await running.call('POST', '/auth:login', { body, headers });
+    const token = login.body.data.accessToken;
+    const logout = await running.call('POST', '/auth:logout', { token, headers });
+    return [login, logout].map((answer) => / Secure\b/.test(answer.headers.get('set-cookie') ?? ''));
+  };
+
+  describe('that is trusted', () => {
+    const running = useApp(undefined, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
+    test('it is Secure where the proxy says that the caller speaks HTTPS, at login and at logout', async () => {
+      const caller = { 'x-forwarded-for': '192.0.2.1' };
+      expect(await cookies(running, { ...caller, 'x-forwarded-proto': 'https' })).toEqual([true, true]);
+      expect(await cookies(running, { forwarded: 'for=192.0.2.1;proto=https' })).toEqual([true, true]);
+      expect(await cookies(running, { ...caller, 'x-forwarded-proto': 'http' })).toEqual([false, false]);
+      expect(await cookies(running, caller)).toEqual([false, false]);
+    });
+  });
+
+  describe('that nobody trusts', () => {
+    const running = useApp();
+    test('its headers mean nothing', async () => {
+      const headers = { 'x-forwarded-proto': 'https', forwarded: 'proto=https' };
+      expect(await cookies(running, headers)).toEqual([false, false]);
+    });
+  });
+});
