@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { eventually } from '../../test/eventually.ts';
 import { selfSignedCertificate } from '../lib/self-signed.ts';
 import { type Listeners, listen } from './server.ts';
 
 const certificate = selfSignedCertificate(['localhost'], Date.now());
-const limits = { handshakeMs: 100, headersMs: 100, requestMs: 200, checkMs: 20, refusedMs: 50 };
 const LONG = 600_000;
 const patient = { handshakeMs: LONG, headersMs: LONG, requestMs: LONG, checkMs: 20, refusedMs: 50 };
+const shortRequests = { ...patient, headersMs: 100, requestMs: 200 };
+const shortHandshakes = { ...patient, handshakeMs: 100 };
 
 /** Ends of connections on the side of the server. */
 let accepted: Socket[] = [];
@@ -45,7 +47,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.end(`you asked for ${request.url}`);
 }
 
-async function begin({ handle = answer, within = limits } = {}): Promise<Listeners> {
+async function begin({ handle = answer, within = patient } = {}): Promise<Listeners> {
   listeners = await listen({
     handle,
     onAccepted: () => {},
@@ -80,11 +82,7 @@ async function open(
   return { socket, text: () => text };
 }
 
-const gone = () =>
-  vi.waitFor(() => expect(accepted.map(({ destroyed }) => destroyed)).not.toContain(false), {
-    timeout: 10_000,
-    interval: 10,
-  });
+const gone = () => eventually(() => expect(accepted.map(({ destroyed }) => destroyed)).not.toContain(false));
 
 describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
   test.each([
@@ -98,7 +96,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     ['headers that never end', 'GET / HTTP/1.1\r\nHost: x\r\n', 408],
     ['a body that never ends', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{', 408],
   ])('%s is answered, and the connection is gone although its peer keeps it', async (_, bytes, status) => {
-    await begin({ within: status === 408 ? limits : patient });
+    await begin({ within: status === 408 ? shortRequests : patient });
     const client = await open(kind);
     client.socket.write(bytes);
     await once(client.socket, 'end');
@@ -108,7 +106,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
   });
 
   test('a refused client that goes on sending sees why, and is cut', async () => {
-    await begin({ within: patient });
+    await begin();
     const client = await open(kind);
     client.socket.write('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     const more = () => {
@@ -121,10 +119,10 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
   });
 
   test('what follows a refusal is not carried out', async () => {
-    await begin();
+    await begin({ within: shortRequests });
     const client = await open(kind);
     client.socket.write('GET /late HTTP/1.1\r\nHost: x\r\n');
-    await vi.waitFor(() => expect(client.text()).toMatch(/^HTTP\/1.1 408 /));
+    await eventually(() => expect(client.text()).toMatch(/^HTTP\/1.1 408 /));
     client.socket.write('\r\n');
     await gone();
     expect(handled).toEqual([]);
@@ -137,7 +135,6 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
   ])('answers to earlier requests go before the refusal of %s', async (_, bytes, status) => {
     const held = Promise.withResolvers<void>();
     await begin({
-      within: patient,
       async handle(request, response) {
         if (request.url === '/slow') await held.promise;
         await answer(request, response);
@@ -145,7 +142,7 @@ describe.each(['HTTP', 'HTTPS'] as const)('over %s', (kind) => {
     });
     const client = await open(kind);
     client.socket.write(`GET /slow HTTP/1.1\r\nHost: x\r\n\r\n${bytes}`);
-    await vi.waitFor(() => expect(accepted).toHaveLength(1));
+    await eventually(() => expect(accepted).toHaveLength(1));
     held.resolve();
     await once(client.socket, 'end');
     expect(client.text().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', `HTTP/1.1 ${status}`]);
@@ -169,14 +166,14 @@ test.each([
   ['begins a handshake and falls silent', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['speaks plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
 ])('at the HTTPS port a connection that %s is gone', async (_, bytes) => {
-  const { httpsPort } = await begin();
+  const { httpsPort } = await begin({ within: shortHandshakes });
   const client = await open('HTTP', httpsPort);
   client.socket.write(Buffer.from(bytes, 'latin1'));
   await gone();
 });
 
 test('a handshake that trickles in is cut', async () => {
-  const { httpsPort } = await begin();
+  const { httpsPort } = await begin({ within: shortHandshakes });
   const { socket } = await open('HTTP', httpsPort);
   const hello = Buffer.from('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'.padEnd(500, 'x'), 'latin1');
   let sent = 0;

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { missingProgram } from '../real/bouncer.ts';
+import { realPart } from '../real/require-real.ts';
 import { rawRequest, sendRaw } from './raw-http.ts';
 import { useApp } from './use-app.ts';
 
@@ -72,7 +74,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
     expect(await post(path, 11 * MB, { ...headers, ...credential })).toEqual(tenTimes(status));
   });
 
-  test.each([
+  test.skipIf(!realPart('curl', !missingProgram('curl'))).each([
     ['with Expect', 'Expect: 100-continue'],
     ['without Expect', 'Expect:'],
     ['in chunks', 'Transfer-Encoding: chunked'],
