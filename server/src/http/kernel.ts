@@ -81,6 +81,7 @@ export function createKernel(parts: KernelParts) {
         body: values.body as never,
         found: found as never,
         secure: source.isSecure(),
+        asker: caller ? callerName(caller) : `address ${source.text}`,
         get signal() {
           return goneSignal(request.socket);
         },

@@ -64,6 +64,8 @@ export interface Call<Body = unknown, Query = unknown, Found = unknown> extends 
   /** What `find` returned. */
   readonly found: Found;
   readonly secure: boolean;
+  /** The key, user or module that limits are counted for. */
+  readonly asker: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal;
   /** Adds to `messages.warning` or `messages.info` of the answer. */

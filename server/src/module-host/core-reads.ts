@@ -28,6 +28,7 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
   return async function read(
     [what, query, id]: unknown[],
     rights: { readonly caller: Caller | undefined } | { readonly reads: readonly Read[] },
+    asker: string,
   ): Promise<unknown> {
     const question = Object.hasOwn(QUESTIONS, String(what)) ? QUESTIONS[String(what)] : undefined;
     const route = question && routes().find(({ method, path }) => method === 'GET' && path === question.path);
@@ -39,11 +40,11 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
         throw new Forbidden(`module.json does not name ${question.read} among its reads`);
     } else if (!rights.caller || !holds(rights.caller, resource.path, 'read'))
       throw new Forbidden(`the caller does not hold read on ${resource.path}`);
-    return run(route, texts(query), String(id ?? ''));
+    return run(route, texts(query), String(id ?? ''), asker);
   };
 }
 
-async function run(route: Route, query: Record<string, string>, id: string): Promise<unknown> {
+async function run(route: Route, query: Record<string, string>, id: string, asker: string): Promise<unknown> {
   if (route.id && !route.id.pattern.test(id)) throw new NotFound(`record ${id.slice(0, 64)} not found`);
   const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
   const found = await route.find?.(id, nobody);
@@ -55,6 +56,7 @@ async function run(route: Route, query: Record<string, string>, id: string): Pro
     body: {} as never,
     found: found as never,
     secure: false,
+    asker,
     signal: NEVER,
     warn() {},
     inform() {},

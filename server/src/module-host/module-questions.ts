@@ -31,7 +31,7 @@ export function createModuleQuestions({ manifest, values, recordsOf, readCore }:
     string,
     (args: unknown[], during?: { caller: Caller | undefined }) => Promise<unknown>
   > = {
-    core: (args, during) => readCore(args, during ?? { reads }),
+    core: (args, during) => readCore(args, during ?? { reads }, `module ${manifest.id}`),
     'store.get': async ([key]) => {
       const json = await values.get(keyOf(key));
       return json === undefined ? undefined : JSON.parse(json);
