@@ -13,6 +13,7 @@ import type { Engine } from './engine/engine.ts';
 import { createNamedCallers } from './engine/named-callers.ts';
 import { apiKeyRoutes } from './features/api-keys/api-keys.routes.ts';
 import { authRoutes } from './features/auth/auth.routes.ts';
+import type { CdrLimits } from './features/cdr/limits.ts';
 import { docsRoutes } from './features/docs/docs.routes.ts';
 import { extensionRoutes } from './features/extensions/extensions.routes.ts';
 import { fail2banRoutes } from './features/fail2ban/fail2ban.routes.ts';
@@ -55,6 +56,8 @@ export interface AppOptions {
   readonly engine?: Engine;
   /** How much modules may take, where it differs. */
   readonly moduleLimits?: Partial<ModuleLimits>;
+  /** How much call records may take, where it differs. */
+  readonly cdrLimits?: Partial<CdrLimits>;
 }
 
 export const VERSION: string = packageJson.version;
@@ -70,6 +73,7 @@ export async function createApp({
   log,
   engine: given,
   moduleLimits = {},
+  cdrLimits,
 }: AppOptions): Promise<App> {
   const { timezone } = config;
   const opened = new AsyncDisposableStack();
@@ -99,7 +103,11 @@ export async function createApp({
     // An engine that is up already may speak before the modules are there.
     let nameOf = async (_number: string): Promise<string | undefined> => undefined;
     const engine = createNamedCallers(plainEngine, (number) => nameOf(number));
-    const telephony = await composeTelephony(ground, stores, firewall, { engine, recordingSecret });
+    const telephony = await composeTelephony(ground, stores, firewall, {
+      engine,
+      recordingSecret,
+      cdrLimits,
+    });
     const addOns = await composeModules(ground, stores, firewall, telephony, {
       version: VERSION,
       coreRoutes: () => coreRoutes,

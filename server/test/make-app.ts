@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Engine } from '../src/engine/engine.ts';
+import type { CdrLimits } from '../src/features/cdr/limits.ts';
 import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
@@ -132,6 +133,7 @@ export async function makeApp(
   settings: Readonly<Record<string, string>> = {},
   engine?: Engine,
   moduleLimits: Partial<ModuleLimits> = {},
+  cdrLimits: Partial<CdrLimits> = {},
 ): Promise<TestApp> {
   let now = Date.UTC(2026, 4, 4, 8, 11, 12);
   const clock = { now: () => now };
@@ -154,7 +156,15 @@ export async function makeApp(
     });
     const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
     const { pause } = pauses;
-    app = await createApp({ config, clock, pause, log, moduleLimits, ...(engine && { engine }) });
+    app = await createApp({
+      config,
+      clock,
+      pause,
+      log,
+      moduleLimits,
+      cdrLimits,
+      ...(engine && { engine }),
+    });
   }
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '../src/engine/engine.ts';
+import type { CdrLimits } from '../src/features/cdr/limits.ts';
 import type { ModuleLimits } from '../src/module-host/limits.ts';
 import {
   type Answer,
@@ -16,6 +17,7 @@ interface RigOptions {
   readonly settings?: Record<string, string>;
   readonly engine?: Engine;
   readonly limits?: Partial<ModuleLimits>;
+  readonly cdrLimits?: Partial<CdrLimits>;
   /** Writes the modules before the service starts. */
   readonly write?: (dir: ModulesDir) => Promise<unknown>;
   readonly enable?: readonly string[];
@@ -32,7 +34,7 @@ export function useModules(options: RigOptions = {}) {
     dir = await makeModulesDir();
     await options.write?.(dir);
     const settings = { ...dir.settings, ...options.settings };
-    app = await makeApp(stores, settings, options.engine, options.limits);
+    app = await makeApp(stores, settings, options.engine, options.limits, options.cdrLimits);
     for (const id of options.enable ?? []) {
       const answer = await asAdmin('POST', `/modules/${id}:enable`);
       if (answer.status !== 200) throw new Error(`${id} cannot be enabled: ${answer.text}`);

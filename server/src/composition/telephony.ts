@@ -3,6 +3,7 @@ import type { Engine } from '../engine/engine.ts';
 import { createTelephony } from '../engine/telephony.ts';
 import { createCdrFeature } from '../features/cdr/cdr.feature.ts';
 import { createLegRecorder } from '../features/cdr/leg-recorder.ts';
+import type { CdrLimits } from '../features/cdr/limits.ts';
 import { createEmployeeFeature } from '../features/employees/employees.feature.ts';
 import { createPbxStatusFeature } from '../features/pbx-status/pbx-status.feature.ts';
 import { createSipProviderFeature } from '../features/sip-providers/sip-providers.feature.ts';
@@ -14,12 +15,18 @@ import { createRefusedSources } from './refused-sources.ts';
 import type { Stores } from './stores.ts';
 import { followUnserved } from './unserved-log.ts';
 
+interface TelephonyNeighbours {
+  readonly engine: Engine;
+  readonly recordingSecret: Buffer;
+  readonly cdrLimits?: Partial<CdrLimits> | undefined;
+}
+
 /** Who can be called, through whom, and what became of it. */
 export async function composeTelephony(
   { config, clock, log, opened, complain }: Ground,
   { sql, db, sqliteFile, ttl }: Stores,
   { filters, filterExists, describeFilter, failures, bans }: FirewallFloor,
-  { engine, recordingSecret }: { engine: Engine; recordingSecret: Buffer },
+  { engine, recordingSecret, cdrLimits }: TelephonyNeighbours,
 ) {
   const { timezone, redisPrefix } = config;
   const employees = await createEmployeeFeature({
@@ -74,6 +81,7 @@ export async function composeTelephony(
   const cdr = createCdrFeature({
     db,
     kind: sql.kind,
+    url: config.databaseUrl,
     file: sqliteFile,
     clock,
     timezone,
@@ -87,6 +95,7 @@ export async function composeTelephony(
     providerNames: async () =>
       new Map((await providerStore.recent()).map(({ id, description }) => [id, description])),
     onError: complain('new numbers cannot be made ready for searches'),
+    limits: cdrLimits,
   });
   opened.defer(() => cdr.close());
   const legRecorder = createLegRecorder({

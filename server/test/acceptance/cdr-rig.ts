@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Stores } from '../make-app.ts';
 import { createOutsider, quoted } from '../outsider.ts';
@@ -37,3 +37,32 @@ export async function writeRecording(stores: Stores, name: string, bytes = 'RIFF
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, name), bytes);
 }
+
+/** From now on no search by number comes to an end; the returned function mends that. */
+export async function makeSearchesEndless(stores: Stores): Promise<() => Promise<void>> {
+  const { sql } = createOutsider(stores);
+  const endless = stores.postgres
+    ? `select pg_sleep(3600)::text collate "C" as ending, ''::text collate "C" as number`
+    : `with recursive n(i) as (select 1 union all select i + 1 from n) select '~' || i as ending, '' as number from n`;
+  await sql('alter table number_endings rename to kept_endings', `create view number_endings as ${endless}`);
+  return async () => {
+    await sql('drop view number_endings', 'alter table kept_endings rename to number_endings');
+  };
+}
+
+/** How many endless searches the database works on now; on SQLite all processes for searches are counted. */
+export async function searchesUnderWay(stores: Stores): Promise<number> {
+  if (!stores.postgres) {
+    const threads = await readdir('/proc/self/task');
+    const pids = await Promise.all(threads.map((tid) => textOf(`/proc/self/task/${tid}/children`)));
+    const children = pids.join(' ').split(' ').filter(Boolean);
+    const programs = await Promise.all(children.map((pid) => textOf(`/proc/${pid}/cmdline`)));
+    return programs.filter((program) => program.includes('sqlite-reader.worker')).length;
+  }
+  const [found] = await createOutsider(stores).sql(`select count(*)::integer as n from pg_stat_activity
+    where query like '%number_endings%' and state = 'active' and pid <> pg_backend_pid()`);
+  return Number(found?.n);
+}
+
+/** Nothing, for a process or thread that is gone. */
+const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

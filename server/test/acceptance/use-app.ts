@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { CdrLimits } from '../../src/features/cdr/limits.ts';
 import {
   type Answer,
   type CallOptions,
@@ -18,6 +19,7 @@ export function useApp(
   open: () => Promise<Stores> = openEmbedded,
   settings: Record<string, string> = {},
   engine?: Engine,
+  cdrLimits: Partial<CdrLimits> = {},
 ) {
   let stores: Stores;
   let app: TestApp;
@@ -25,7 +27,7 @@ export function useApp(
 
   beforeAll(async () => {
     stores = await open();
-    app = await makeApp(stores, settings, engine);
+    app = await makeApp(stores, settings, engine, {}, cdrLimits);
     check = createDocumentCheck(app.app.routes);
   });
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Call } from './call.ts';
-import type { CallExport } from './cdr.store.ts';
+import type { OpenExport } from './cdr.service.ts';
 import { CSV_HEADER } from './leg-lines.ts';
 
 export type ExportFormat = 'csv' | 'ndjson';
@@ -10,23 +10,53 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-/** Text, a batch of records at a time, as fast as the reader takes it (contract 5.6). Closes what it read from. */
-export function exportStream(source: CallExport, format: ExportFormat, grouped: boolean): Readable {
+/**
+ * Text, a batch of records at a time, as fast as the reader takes it (contract 5.6). Closes what it reads from as soon as
+ * that is at its end.
+ */
+export function exportStream(
+  source: OpenExport | undefined,
+  format: ExportFormat,
+  grouped: boolean,
+): Readable {
   const stream = Readable.from(chunks(source, format, grouped), {
     objectMode: false,
     highWaterMark: 256 * 1024,
   });
+  if (!source) return stream;
+  const { signal } = source;
+  // Cuts the answer, also while the client takes nothing.
+  const cut = () => stream.destroy(signal.reason);
+  signal.addEventListener('abort', cut, { once: true });
+  if (signal.aborted) cut();
   // Also when nobody ever read from it.
-  stream.once('close', () => void source.close().catch(() => {}));
+  stream.once('close', () => {
+    signal.removeEventListener('abort', cut);
+    source.close().catch(() => {});
+  });
   return stream;
 }
 
 async function* chunks(
-  source: CallExport,
+  source: OpenExport | undefined,
   format: ExportFormat,
   grouped: boolean,
 ): AsyncGenerator<Uint8Array | string> {
   if (format === 'csv') yield CSV_HEADER;
+  if (!source) return;
+  for await (const chunk of texts(source, format, grouped)) {
+    source.pace.offer(chunk.length);
+    yield chunk;
+    source.pace.took();
+  }
+  await source.close();
+}
+
+async function* texts(
+  source: OpenExport,
+  format: ExportFormat,
+  grouped: boolean,
+): AsyncGenerator<Uint8Array | string> {
   if (format === 'csv' || !grouped) yield* source.legs(format);
   else for await (const calls of source.calls()) yield calls.map(callLine).join('');
 }

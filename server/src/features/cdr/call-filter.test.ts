@@ -105,8 +105,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       folder = mkdtempSync(join(tmpdir(), 'pbxcore-filter-'));
       const file = join(folder, 'db');
       if (kind === 'postgres') server = await startPostgres();
-      sql = await openSql(server ? { url: await server.createDatabase('cdr') } : { file });
-      reader = createSqlReader({ db: sql.db, file: server ? undefined : file });
+      const url = await server?.createDatabase('cdr');
+      sql = await openSql({ url, file });
+      reader = createSqlReader({ db: sql.db, url, file, atOnce: 2 });
       // One half by us, the other by another tool.
       const rows = legs.map(({ at, ...leg }) => leg);
       await createCdrStore({ db: sql.db, kind, reader }).record(rows.slice(0, 200));
@@ -128,10 +129,12 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       const store = createCdrStore({ db: sql.db, kind, reader, few });
       await fc.assert(
         fc.asyncProperty(filters, async (filter) => {
-          const calls = await store.calls(filter, page);
+          const search = await reader.openSearch(new AbortController().signal);
+          const calls = await store.calls(filter, page, search);
           expect(calls.calls.map(({ linkedid }) => linkedid).sort()).toEqual(callsOf(filter).sort());
           expect(calls.total).toBe(calls.calls.length);
-          const flat = await store.legs(filter, page);
+          const flat = await store.legs(filter, page, search);
+          await search.close();
           expect(flat.rows.map(({ UNIQUEID }) => UNIQUEID).sort()).toEqual(legsOf(filter).sort());
           expect(flat.total).toBe(flat.rows.length);
         }),
@@ -143,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       const store = createCdrStore({ db: sql.db, kind, reader });
       await fc.assert(
         fc.asyncProperty(filters, async (filter) => {
-          const exported = await store.openExport(filter, true);
+          const exported = await store.openExport(filter, true, new AbortController().signal);
           const calls: string[] = [];
           for await (const batch of exported.calls()) calls.push(...batch.map(({ linkedid }) => linkedid));
           await exported.close();

@@ -6,12 +6,15 @@ import { createSqlReader } from '../../store/sql/sql-reader.ts';
 import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
 import { createCdrStore } from './cdr.store.ts';
+import { type CdrLimits, LIMITS } from './limits.ts';
 import { createNumberEndings } from './number-endings.ts';
 import { createRecordings, createRecordingTokens } from './recordings.ts';
 
 interface CdrOptions {
   readonly db: Kysely<Database>;
   readonly kind: SqlKind;
+  /** Of PostgreSQL. */
+  readonly url: string | undefined;
   /** Of SQLite. */
   readonly file: string;
   readonly clock: Clock;
@@ -23,11 +26,14 @@ interface CdrOptions {
   readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
   /** Told of the first failure of each outage of what goes on in the background. */
   readonly onError: (error: unknown) => void;
+  readonly limits?: Partial<CdrLimits> | undefined;
 }
 
 /** Call records, put together. */
-export function createCdrFeature({ db, kind, file, clock, timezone, ...options }: CdrOptions) {
-  const reader = createSqlReader({ db, file: kind === 'sqlite' ? file : undefined });
+export function createCdrFeature({ db, kind, url, file, clock, timezone, ...options }: CdrOptions) {
+  const limits = { ...LIMITS, ...options.limits };
+  const atOnce = limits.searchesAtOnce + limits.exportsAtOnce;
+  const reader = createSqlReader({ db, url, file, atOnce });
   const endings = createNumberEndings({ db, kind, onError: options.onError });
   const cdr = createCdr({
     store: createCdrStore({ db, kind, reader }),
@@ -36,6 +42,7 @@ export function createCdrFeature({ db, kind, file, clock, timezone, ...options }
     clock,
     timezone,
     numbersOfName: options.numbersOfName,
+    limits,
   });
   return {
     routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),

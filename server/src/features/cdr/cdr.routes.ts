@@ -18,6 +18,7 @@ import {
   ProviderTotalsSchema,
 } from './cdr.schema.ts';
 import type { Cdr } from './cdr.service.ts';
+import type { Asker } from './key-turns.ts';
 import { recordingRoutes } from './recordings.routes.ts';
 
 export const cdrResource: Resource = {
@@ -44,11 +45,9 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
   const access = reads(cdrResource);
   const list = listFields(timezone);
   const filters = filterFields(timezone);
-  const exported = async (
-    { query, headers }: HttpCall<unknown, Input<typeof filters>>,
-    format: ExportFormat,
-  ) => {
-    const stream = exportStream(await cdr.openExport(query), format, query.grouped);
+  const exported = async (call: HttpCall<unknown, Input<typeof filters>>, format: ExportFormat) => {
+    const { query, headers } = call;
+    const stream = exportStream(await cdr.openExport(query, askerOf(call)), format, query.grouped);
     const file = { name: `calls.${format}`, type: EXPORT_TYPES[format], stream };
     return streamedFile(file, headers['accept-encoding']);
   };
@@ -62,7 +61,11 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
       summary: 'List calls',
       description: `Calls with their legs, newest first. Without any date, number, linkedid, search or idFrom: the last 30 days.
 With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
-Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
+Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.
+
+A filter by number, DID, name or disposition, \`grouped=false\`, or another order than by \`id\` or \`start\` is a search. A key
+has one at a time: another one waits a moment, then it is 429. A search that takes longer than 10 s is 503. In a long history
+one or two digits are too broad (422), unless dates leave few calls.`,
       query: list,
       answer: ListSchema,
       produces: ['text/csv', 'application/x-ndjson'],
@@ -73,7 +76,8 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
         if (format) return exported(call, format);
         assertYear(query);
         const { limit, offset, sort, order } = query;
-        const { data, window } = await cdr.list(query, { limit, offset, sort, ascending: order === 'ASC' });
+        const page = { limit, offset, sort, ascending: order === 'ASC' };
+        const { data, window } = await cdr.list(query, page, askerOf(call));
         return enveloped(data, { meta: { timezone, window } });
       },
     }),
@@ -83,6 +87,8 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
       function: 'export',
       access,
       summary: 'Export calls as CSV (a row per leg) or NDJSON (a call per line)',
+      description: `A key has one export at a time: another one waits a moment, then it is 429. A client that reads very slowly is
+let go: the connection breaks, so that a short file is never taken for a whole one.`,
       query: {
         ...filters,
         format: withDefault(
@@ -152,6 +158,8 @@ Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.`,
     }),
   ];
 }
+
+const askerOf = ({ asker, signal }: HttpCall): Asker => ({ name: asker, signal });
 
 /** Whichever of the two the client names first; JSON otherwise. */
 function wantedFormat(accept: string | string[] | undefined): ExportFormat | undefined {

@@ -1,14 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.ts';
-import { NotFound, Overloaded } from '../../lib/errors.ts';
+import { NotFound, RuleBroken } from '../../lib/errors.ts';
 import type { Call } from './call.ts';
 import type { CallFilter } from './call-filter.ts';
 import type { PageWanted } from './call-pages.ts';
 import { type FilterInput, readCallQuery } from './call-query.ts';
-import type { CallExport, CdrStore } from './cdr.store.ts';
+import type { CdrStore, Finder } from './cdr.store.ts';
+import { createExportPlaces } from './export-places.ts';
+import type { Asker } from './key-turns.ts';
 import { type Leg, legOf, wireTime } from './leg.ts';
 import type { NewLeg } from './leg-writer.ts';
+import type { CdrLimits } from './limits.ts';
 import type { RecordingFile, Recordings, RecordingTokens } from './recordings.ts';
+import { broadField, isSearch } from './search-cost.ts';
+import { createSearches } from './searches.ts';
 
 export interface CdrParts {
   readonly store: CdrStore;
@@ -18,18 +23,18 @@ export interface CdrParts {
   readonly timezone: string;
   /** Numbers of the employees whose name contains a text. */
   readonly numbersOfName: (text: string) => Promise<readonly string[]>;
+  readonly limits: CdrLimits;
 }
 
 /** A leg with the addresses of its recording. */
 export type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
-/** Each holds a connection or a thread for as long as the client reads. */
-const EXPORTS_AT_ONCE = 4;
 
 /** Call records (contract 5). */
-export function createCdr({ store, recordings, tokens, clock, timezone, numbersOfName }: CdrParts) {
-  let exports = 0;
+export function createCdr({ store, recordings, tokens, clock, timezone, numbersOfName, limits }: CdrParts) {
+  const runSearch = createSearches(limits);
+  const takeExportPlace = createExportPlaces(limits);
   const waiting: { leg: NewLeg; done: () => void; failed: (error: unknown) => void }[] = [];
   let writing = false;
 
@@ -57,14 +62,35 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     return readCallQuery(input, search, { now: clock.now(), timezone });
   }
 
-  async function page(filter: CallFilter | undefined, grouped: boolean, wanted: PageWanted) {
+  /** What an index finds is found at once; anything else takes turns. */
+  async function find<T>(isSlow: boolean, asker: Asker, page: (finder: Finder) => Promise<T>): Promise<T> {
+    if (!isSlow) return page(store.finder(asker.signal));
+    return runSearch(asker, async (signal) => {
+      const search = await store.openSearch(signal);
+      try {
+        return await page(search);
+      } finally {
+        await search.close();
+      }
+    });
+  }
+
+  async function assertNarrow(input: FilterInput, filter: CallFilter): Promise<void> {
+    const field = broadField(input);
+    if (field && (await store.legsWithin(filter)) > limits.broadLegs)
+      throw new RuleBroken(`${field}: too broad, add digits or dates`); // contract 17.13
+  }
+
+  async function page(input: FilterInput, filter: CallFilter | undefined, wanted: PageWanted, asker: Asker) {
     if (!filter) return { total: 0, records: [], ids: [] };
-    if (grouped) {
-      const { total, calls } = await store.calls(filter, wanted);
+    await assertNarrow(input, filter);
+    const isSlow = isSearch({ ...input, ...wanted });
+    if (input.grouped) {
+      const { total, calls } = await find(isSlow, asker, (finder) => store.calls(filter, wanted, finder));
       const ids = calls.flatMap((call) => call.records.map((leg) => leg.id));
       return { total, records: await Promise.all(calls.map(showCall)), ids };
     }
-    const { total, rows } = await store.legs(filter, wanted);
+    const { total, rows } = await find(isSlow, asker, (finder) => store.legs(filter, wanted, finder));
     const legs = rows.map(legOf);
     return { total, records: await Promise.all(legs.map(show)), ids: legs.map((leg) => leg.id) };
   }
@@ -88,35 +114,31 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
   }
 
   return {
-    async list(input: FilterInput, wanted: PageWanted) {
+    async list(input: FilterInput, wanted: PageWanted, asker: Asker) {
       const { filter, window } = await readQuery(input);
-      const { total, records, ids } = await page(filter, input.grouped, wanted);
+      const { total, records, ids } = await page(input, filter, wanted, asker);
       const { limit, offset } = wanted;
       const lastId = ids.length === 0 ? null : Math.max(...ids);
       const pagination = { total, limit, offset, hasMore: offset + limit < total, lastId };
       return { data: { records, pagination }, window };
     },
 
-    async openExport(input: FilterInput): Promise<CallExport> {
+    /** `undefined`: there is nothing to export. */
+    async openExport(input: FilterInput, asker: Asker) {
       const { filter } = await readQuery(input);
-      if (!filter) return emptyExport;
-      if (exports >= EXPORTS_AT_ONCE) throw new Overloaded('too many exports are under way');
-      exports++;
+      if (!filter) return undefined;
+      const place = await takeExportPlace(asker);
       try {
-        const source = await store.openExport(filter, input.grouped);
-        let closed = false;
-        return {
-          ...source,
-          async close() {
-            if (closed) return;
-            closed = true;
-            exports--;
-            await source.close();
-          },
+        const source = await store.openExport(filter, input.grouped, place.signal);
+        let closing: Promise<void> | undefined;
+        const close = () => {
+          closing ??= source.close().finally(place.close);
+          return closing;
         };
+        return { ...source, ...place, close };
       } catch (error) {
-        exports--;
-        throw error;
+        place.close();
+        throw place.signal.aborted ? place.signal.reason : error;
       }
     },
 
@@ -183,12 +205,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
 }
 
 export type Cdr = ReturnType<typeof createCdr>;
+export type OpenExport = NonNullable<Awaited<ReturnType<Cdr['openExport']>>>;
 
 /** No leg has an id beyond what a number can say. */
 const legId = (digits: string): number => (digits.length > 15 ? -1 : Number(digits));
-
-const emptyExport: CallExport = {
-  async *legs() {},
-  async *calls() {},
-  close: async () => {},
-};

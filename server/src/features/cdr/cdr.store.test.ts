@@ -30,8 +30,9 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       folder = mkdtempSync(join(tmpdir(), 'pbxcore-cdr-'));
       const file = join(folder, 'db');
       if (kind === 'postgres') server = await startPostgres();
-      sql = await openSql(server ? { url: await server.createDatabase('cdr') } : { file });
-      const reader = createSqlReader({ db: sql.db, file: server ? undefined : file });
+      const url = await server?.createDatabase('cdr');
+      sql = await openSql({ url, file });
+      const reader = createSqlReader({ db: sql.db, url, file, atOnce: 2 });
       store = createCdrStore({ db: sql.db, kind, reader });
       closeReader = () => reader.close();
     }, 60_000);

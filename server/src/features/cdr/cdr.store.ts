@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../store/sql/migrate.ts';
 import type { Database } from '../../store/sql/schema.ts';
-import type { SqlReader } from '../../store/sql/sql-reader.ts';
+import type { SqlReader, SqlSearch } from '../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, joinLegs } from './call.ts';
+import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
@@ -10,6 +11,9 @@ import { LEG_FIELDS, type LegRow } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 import { createProviderTotals } from './provider-totals.ts';
+
+/** What finds the records of a page: a search, or the reader itself. */
+export type Finder = Pick<SqlSearch, 'rows'>;
 
 interface StoreParts {
   readonly db: Kysely<Database>;
@@ -23,7 +27,7 @@ interface StoreParts {
 /** `cdr_general` and what triggers keep beside it. */
 export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
-  const pages = createCallPages({ db, reader, callSql, few });
+  const pagesBy = (finder: Finder) => createCallPages({ db, reader: finder, callSql, few });
   const writer = createLegWriter({ db, kind });
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
   /** Put together once: for a single row that takes longer than to read it. */
@@ -36,8 +40,17 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const legsByLinkedid = lookUpBy(legsQuery(callSql.legStarted('l'), sql`l.linkedid = ${''}`));
 
   return {
-    async calls(filter: CallFilter, page: PageWanted): Promise<{ total: number; calls: Call[] }> {
-      const { total, ids } = await pages.calls(filter, page);
+    /** For pages that an index finds. */
+    finder: (signal: AbortSignal): Finder => ({ rows: (query) => reader.rows(query, signal) }),
+    /** For all others. */
+    openSearch: reader.openSearch,
+
+    async calls(
+      filter: CallFilter,
+      page: PageWanted,
+      finder: Finder = reader,
+    ): Promise<{ total: number; calls: Call[] }> {
+      const { total, ids } = await pagesBy(finder).calls(filter, page);
       if (ids.length === 0) return { total, calls: [] };
       const wanted = sql`from calls c where ${isOneOf(kind, sql`c.last_id`, ids)}`;
       const [found, legs] = await Promise.all([
@@ -50,7 +63,13 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       return { total, calls: joinLegs(calls, legs) };
     },
 
-    legs: pages.legs,
+    legs: (filter: CallFilter, page: PageWanted, finder: Finder = reader) =>
+      pagesBy(finder).legs(filter, page),
+
+    /** At most so many legs belong to the calls of a window: the blocks of ids that hold them are counted, not they. */
+    async legsWithin(filter: CallFilter): Promise<number> {
+      return (await rows(blocksOf(filter))).length * BLOCK_IDS;
+    },
 
     async findLeg(id: number): Promise<LegRow | undefined> {
       return (await legById(id))[0];
@@ -82,8 +101,10 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     record: writer.record,
 
     /** What an export reads, in one view of the database. */
-    async openExport(wanted: CallFilter, grouped: boolean) {
-      const view = await reader.openView();
+    async openExport(wanted: CallFilter, grouped: boolean, signal: AbortSignal) {
+      const { srcNum, dstNum, did, search, outcome } = wanted;
+      const isFiltered = [srcNum, dstNum, did, search, outcome].some((asked) => asked !== undefined);
+      const view = await reader.openView({ signal, searches: isFiltered || !grouped });
       const inView = createCallPages({ db, reader: view, callSql, few });
       const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
       return {
@@ -127,7 +148,6 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
 }
 
 export type CdrStore = ReturnType<typeof createCdrStore>;
-export type CallExport = Awaited<ReturnType<CdrStore['openExport']>>;
 
 const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 

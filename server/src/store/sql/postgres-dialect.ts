@@ -12,8 +12,12 @@ export interface PostgresOptions {
   queryTimeoutMs?: number;
 }
 
-/** kysely's own dialect on a pool that tells our errors and outlives its server. */
-export function createPostgresDialect({ url, connections, queryTimeoutMs }: PostgresOptions): Dialect {
+/** kysely's own dialect on a pool that tells our errors. */
+export const createPostgresDialect = (options: PostgresOptions): Dialect =>
+  new PostgresDialect({ pool: guardPool(createPostgresPool(options)) });
+
+/** A pool that outlives its server. */
+export function createPostgresPool({ url, connections, queryTimeoutMs }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -33,7 +37,7 @@ export function createPostgresDialect({ url, connections, queryTimeoutMs }: Post
     // Compiling a plan takes longer (50 ms) than any of our queries should.
     client.query('set jit = off').catch(() => {});
   });
-  return new PostgresDialect({ pool: guardPool(pool) });
+  return pool;
 }
 
 function guardPool(pool: pg.Pool): PostgresPool {
@@ -50,7 +54,8 @@ function guardPool(pool: pg.Pool): PostgresPool {
   };
 }
 
-function guardClient(client: pg.PoolClient): PostgresPoolClient {
+/** Tells our errors. */
+export function guardClient(client: pg.PoolClient & { processID?: number }): PostgresPoolClient {
   let outage: StoreUnavailable | undefined;
   const query = async (sql: string, parameters: readonly unknown[]) => {
     // After a timeout the old query still occupies the connection: nothing more may queue behind it.
@@ -64,6 +69,7 @@ function guardClient(client: pg.PoolClient): PostgresPoolClient {
     }
   };
   return {
+    ...(client.processID !== undefined && { processID: client.processID }),
     query: query as unknown as PostgresPoolClient['query'], // the cursor form is not used
     release: (destroy) => client.release(destroy || outage !== undefined),
   };

@@ -1,20 +1,23 @@
+// A reader of the database, as a thread or as a process of its own.
+import { constants, setPriority } from 'node:os';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-reader.ts';
+import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-link.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 const rowsPerBatch = 1000;
 const rowsPerPiece = 100;
 
-const port = parentPort;
-if (!port) throw new Error('this file runs as a worker thread');
+const file = parentPort ? (workerData as { file: string }).file : String(process.argv[2]);
+// A search takes what calls and pages leave of the machine.
+if (!parentPort) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
 let columns: readonly string[] = [];
 let line: ((cells: readonly unknown[]) => string) | undefined;
 const encoder = new TextEncoder();
 
-port.on('message', async ({ id, task }: ReaderRequest) => {
+(parentPort ?? process).on('message', async ({ id, task }: ReaderRequest) => {
   try {
     const answered = await answer(opened(), task);
     // Bytes are handed over, anything else is copied.
@@ -29,12 +32,13 @@ port.on('message', async ({ id, task }: ReaderRequest) => {
 });
 
 function reply(message: ReaderReply, moved: readonly ArrayBuffer[] = []): void {
-  port?.postMessage(message, moved);
+  if (parentPort) parentPort.postMessage(message, moved);
+  else process.send?.(message);
 }
 
 /** Opened at the first question and again after a failure to open. */
 function opened(): Reading {
-  reading ??= openReading((workerData as { file: string }).file);
+  reading ??= openReading(file);
   return reading;
 }
 

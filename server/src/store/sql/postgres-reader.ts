@@ -1,0 +1,123 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { createPostgresPool, guardClient } from './postgres-dialect.ts';
+import type { Database } from './schema.ts';
+import { unavailable } from './sql-errors.ts';
+import type { RowRenderer, SqlReader } from './sql-reader.ts';
+
+const ROWS_PER_BATCH = 1000;
+/** Between two batches of an export; a search has less, and is killed. */
+const LONGEST_QUERY_MS = 60_000;
+
+interface ReaderParts {
+  readonly db: Kysely<Database>;
+  readonly url: string;
+  /** Connections for searches and views, which keep none of the others from theirs. */
+  readonly atOnce: number;
+}
+
+export function createPostgresReader({ db, url, atOnce }: ReaderParts): SqlReader {
+  const pool = createPostgresPool({ url, connections: atOnce, queryTimeoutMs: LONGEST_QUERY_MS });
+  const rows = async <T>(query: CompiledQuery, signal?: AbortSignal) => {
+    signal?.throwIfAborted();
+    return (await db.executeQuery(query)).rows as T[];
+  };
+
+  /** A connection that is ended, on both sides, when the signal is aborted: its query dies with it. */
+  async function lend(signal: AbortSignal) {
+    const lent = await pool.connect().catch((error) => {
+      throw unavailable(error);
+    });
+    const client = guardClient(lent);
+    let before: Promise<unknown> = Promise.resolve();
+    let isBack = false;
+    const giveBack = (destroy?: boolean) => {
+      if (isBack) return;
+      isBack = true;
+      signal.removeEventListener('abort', kill);
+      client.release(destroy);
+    };
+    const kill = () => {
+      // The server does not notice that a client is gone before it has rows for it.
+      const ending = sql`select pg_terminate_backend(${client.processID})`.execute(db);
+      ending.catch(() => {}).then(() => giveBack(true));
+    };
+    signal.addEventListener('abort', kill, { once: true });
+    if (signal.aborted) kill();
+    return {
+      /** One after the other: a connection answers no two at a time. */
+      rows<T>({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<T[]> {
+        const run = async () => {
+          signal.throwIfAborted();
+          return (await client.query<T>(text, parameters)).rows;
+        };
+        const mine = before.then(run, run);
+        before = mine;
+        return mine;
+      },
+      giveBack,
+    };
+  }
+
+  return {
+    rows,
+    lookUp: rows,
+    async openSearch(signal) {
+      const connection = await lend(signal);
+      return {
+        rows: connection.rows,
+        async close() {
+          // After an abort it is given back once the server has ended it.
+          if (!signal.aborted) connection.giveBack();
+        },
+      };
+    },
+    async openView({ signal }) {
+      const connection = await lend(signal);
+      const run = (text: string) => connection.rows({ sql: text, parameters: [] });
+      try {
+        await run('start transaction isolation level repeatable read read only');
+      } catch (error) {
+        connection.giveBack(true);
+        throw error;
+      }
+      return createView(connection.rows, async () => {
+        if (signal.aborted) return;
+        await run('rollback').then(
+          () => connection.giveBack(),
+          () => connection.giveBack(true),
+        );
+      });
+    },
+    close: () => pool.end(),
+  };
+}
+
+type Ask = <T>(query: Pick<CompiledQuery, 'sql' | 'parameters'>) => Promise<T[]>;
+
+function createView(ask: Ask, close: () => Promise<void>) {
+  async function* batches<T>({ sql: text, parameters }: CompiledQuery) {
+    await ask({ sql: `declare batches no scroll cursor for ${text}`, parameters });
+    const fetch = () => ask<T>({ sql: `fetch ${ROWS_PER_BATCH} from batches`, parameters: [] });
+    let coming = fetch();
+    for (let isLast = false; !isLast; ) {
+      const rows = await coming;
+      isLast = rows.length < ROWS_PER_BATCH;
+      // The next rows are read while these are used.
+      if (!isLast) coming = fetch();
+      coming.catch(() => {}); // seen when it is awaited, if ever
+      if (rows.length > 0) yield rows;
+    }
+    await ask({ sql: 'close batches', parameters: [] });
+  }
+
+  return {
+    rows: ask,
+    batches,
+    async *lines(query: CompiledQuery, { module, name }: RowRenderer) {
+      const line = (await import(module))[name] as (cells: readonly unknown[]) => string;
+      for await (const rows of batches<object>(query))
+        yield rows.map((row) => line(Object.values(row))).join('');
+    },
+    close,
+  };
+}

@@ -1,0 +1,121 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { Worker } from 'node:worker_threads';
+import { sqliteFailure, unavailable } from './sql-errors.ts';
+import type { RowRenderer } from './sql-reader.ts';
+import { rowsOf, type Table } from './sqlite-reading.ts';
+
+export interface OpenTask {
+  readonly type: 'open';
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+  /** The rows are then handed over as bytes of text. */
+  readonly renderer?: RowRenderer;
+}
+export type ReaderTask =
+  | { readonly type: 'rows'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | OpenTask
+  | { readonly type: 'begin' | 'next' };
+export interface ReaderRequest {
+  readonly id: number;
+  readonly task: ReaderTask;
+}
+export interface ReaderReply {
+  readonly id: number;
+  readonly table?: Table;
+  /** Lines of text as bytes. */
+  readonly pieces?: readonly Uint8Array[];
+  readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };
+}
+
+/** Somebody else who reads the database and answers questions, in order. */
+export type ReaderLink = ReturnType<typeof createLink>;
+
+const PROGRAM = new URL('./sqlite-reader.worker.ts', import.meta.url);
+
+/** The fastest to ask. It cannot be stopped in the middle of a query. */
+export function startThread(file: string): ReaderLink {
+  const worker = new Worker(PROGRAM, { workerData: { file } });
+  return createLink(worker, {
+    post: (request) => worker.postMessage(request),
+    keep: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+    stop: async () => {
+      await worker.terminate();
+    },
+  });
+}
+
+/** A process: node:sqlite cannot interrupt a query, but a process that only reads can be killed at any moment. */
+export function startProcess(file: string): ReaderLink {
+  const child = fork(PROGRAM, [file], {
+    serialization: 'advanced',
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exited = new Promise((resolve) => child.once('exit', resolve));
+  return createLink(child, {
+    post: (request) => child.send(request, (error) => error && child.kill('SIGKILL')),
+    keep(isBusy) {
+      if (isBusy) child.ref();
+      else child.unref();
+      if (isBusy) child.channel?.ref();
+      else child.channel?.unref();
+    },
+    async stop() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+  });
+}
+
+interface LinkEnd {
+  post(request: ReaderRequest): void;
+  /** Whether the service may not end before it answers. */
+  keep(isBusy: boolean): void;
+  stop(): Promise<void>;
+}
+
+function createLink(source: Worker | ChildProcess, { post, keep, stop }: LinkEnd) {
+  const waiting = new Map<number, PromiseWithResolvers<ReaderReply>>();
+  let requests = 0;
+  let ended: Error | undefined;
+  keep(false);
+
+  source.on('message', (message) => {
+    const reply = message as ReaderReply;
+    const { id, error } = reply;
+    const task = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) keep(false);
+    if (error) task?.reject(sqliteFailure(Object.assign(new Error(error.message), error)));
+    else task?.resolve(reply);
+  });
+  source.on('error', (error: unknown) => end(error));
+  source.on('exit', () => end(new Error('the reader ended')));
+
+  function end(cause: unknown): void {
+    ended ??= unavailable(cause);
+    for (const task of waiting.values()) task.reject(ended);
+    waiting.clear();
+  }
+
+  async function run(task: ReaderTask): Promise<ReaderReply> {
+    if (ended) throw ended;
+    const id = ++requests;
+    const reply = Promise.withResolvers<ReaderReply>();
+    waiting.set(id, reply);
+    keep(true);
+    post({ id, task });
+    return reply.promise;
+  }
+
+  return {
+    run,
+    async rows(task: ReaderTask): Promise<unknown[]> {
+      const { table } = await run(task);
+      return table ? rowsOf(table) : [];
+    },
+    isBusy: () => waiting.size > 0,
+    alive: () => ended === undefined,
+    stop,
+  };
+}

@@ -1,0 +1,45 @@
+import { type ReaderLink, type ReaderTask, startThread } from './sqlite-link.ts';
+
+const THREADS = 2;
+
+interface Waiting {
+  readonly task: ReaderTask;
+  readonly signal: AbortSignal | undefined;
+  readonly reply: PromiseWithResolvers<unknown[]>;
+}
+
+/** Threads that answer short queries. One at a time each: what waits here can still be dropped. */
+export function createReaderThreads(file: string) {
+  const threads: (ReaderLink | undefined)[] = Array.from({ length: THREADS });
+  const waiting: Waiting[] = [];
+
+  function idle(): ReaderLink | undefined {
+    for (let i = 0; i < THREADS; i++) {
+      if (!threads[i]?.alive()) threads[i] = startThread(file);
+      if (!threads[i]?.isBusy()) return threads[i];
+    }
+    return undefined;
+  }
+
+  function next(): void {
+    while (waiting.length > 0) {
+      const thread = idle();
+      if (!thread) return;
+      const { task, signal, reply } = waiting.shift() as Waiting;
+      if (signal?.aborted) reply.reject(signal.reason);
+      else thread.rows(task).finally(next).then(reply.resolve, reply.reject);
+    }
+  }
+
+  return {
+    rows(task: ReaderTask, signal?: AbortSignal): Promise<unknown[]> {
+      const reply = Promise.withResolvers<unknown[]>();
+      waiting.push({ task, signal, reply });
+      next();
+      return reply.promise;
+    },
+    async close(): Promise<void> {
+      await Promise.all(threads.map((thread) => thread?.stop()));
+    },
+  };
+}
