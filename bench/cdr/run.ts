@@ -1,4 +1,4 @@
-// `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --on sqlite|postgres] [-- --part pages|export|ingest] [-- --json <file>]`:
+// `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --on sqlite|postgres] [-- --part pages|crowd|export|ingest] [-- --json <file>]`:
 // what call records cost over HTTP in a long history, on SQLite and on PostgreSQL, against the best SQL for the same answer.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -17,6 +17,7 @@ import {
   type Row,
   type Table,
 } from '../decisions/report.ts';
+import { measureCrowd } from './crowd.ts';
 import { type HistoryDatabase, openHistory } from './database.ts';
 import { PAGES } from './pages.ts';
 import { type CdrService, startCdrService } from './service.ts';
@@ -177,7 +178,12 @@ async function measure(kind: SqlKind): Promise<Table> {
   const foreign = watchForeign();
   const service = await startCdrService(database);
   const rows: Row[] = [];
-  const parts = { pages: measurePages, export: measureExport, ingest: measureIngest };
+  const parts = {
+    pages: measurePages,
+    crowd: measureCrowd,
+    export: measureExport,
+    ingest: measureIngest,
+  };
   for (const [name, part] of Object.entries(parts)) {
     if (options.part && options.part !== name) continue;
     rows.push(...(await part(database, service)));

@@ -10,6 +10,9 @@ const API = '/pbxcore/api/v3';
 const PASSWORD = 'only-for-this-run';
 
 export interface CdrService extends Running {
+  readonly port: number;
+  /** A key that may read call records. */
+  createKey(): Promise<string>;
   /** One connection, one request at a time; the path without the prefix of the API. */
   get(path: string): Promise<{ ms: number; bytes: number }>;
   /** The engine ends so many legs in each second from now on; resolves to how many it has ended. */
@@ -48,6 +51,15 @@ export async function startCdrService({ dataDir, settings }: HistoryDatabase): P
 
   return {
     pid,
+    port,
+    async createKey() {
+      const answer = await fetch(`http://127.0.0.1:${port}${API}/api-keys`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ description: 'bench', allowed_paths: { '/api/v3/cdr': 'read' } }),
+      });
+      return ((await answer.json()) as { data: { key: string } }).data.key;
+    },
     async get(path) {
       poller ??= await openPoller({ port, path: API, headers });
       const reply = await poller.get(API + path);

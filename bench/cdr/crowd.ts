@@ -1,0 +1,61 @@
+// What a key that searches for far too much does to the pages of another key.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { median, type Row } from '../decisions/report.ts';
+import type { HistoryDatabase } from './database.ts';
+import type { CdrService } from './service.ts';
+
+const API = '/pbxcore/api/v3';
+const SEARCHES = 10;
+const PAGES = 20;
+/** One digit, and three that stand in every number outside. */
+const TEXTS = ['1', '151'];
+
+export async function measureCrowd(_: HistoryDatabase, service: CdrService): Promise<Row[]> {
+  const [hungry, other] = [await service.createKey(), await service.createKey()];
+
+  /** Sends a search and closes the connection. */
+  async function searchAndLeave(text: string): Promise<void> {
+    const socket = connect({ port: service.port, host: '127.0.0.1' });
+    socket.on('error', () => {});
+    await once(socket, 'connect');
+    const request = `GET ${API}/cdr?search=${text} HTTP/1.1\r\nHost: bench\r\nX-Api-Key: ${hungry}\r\n\r\n`;
+    await new Promise((sent) => socket.write(request, sent));
+    socket.destroy();
+  }
+
+  async function ask(path: string, key: string): Promise<{ ms: number; status: number }> {
+    const began = performance.now();
+    const answer = await fetch(`http://127.0.0.1:${service.port}${API}${path}`, {
+      headers: { 'x-api-key': key },
+    });
+    await answer.arrayBuffer();
+    return { ms: performance.now() - began, status: answer.status };
+  }
+
+  async function firstPages(): Promise<number[]> {
+    const times: number[] = [];
+    for (let i = 0; i < PAGES; i++) times.push((await ask('/cdr?idFrom=0&limit=100', other)).ms);
+    return times;
+  }
+
+  await firstPages();
+  const alone = await firstPages();
+  const rows: Row[] = [];
+  for (const text of TEXTS) {
+    for (let i = 0; i < SEARCHES; i++) await searchAndLeave(text);
+    const beside = await firstPages();
+    const floor = median(alone);
+    rows.push({
+      what: `first page of another key right after ${SEARCHES} searches for ${text}, all left at once (floor: alone)`,
+      unit: 'ms',
+      measured: beside[0] as number,
+      floor,
+      ratio: (beside[0] as number) / floor,
+    });
+    rows.push({ what: `the ${PAGES} pages after them: median`, unit: 'ms', measured: median(beside) });
+    const { ms, status } = await ask(`/cdr?search=${text}`, other);
+    rows.push({ what: `a search for ${text}, answered ${status}`, unit: 'ms', measured: ms });
+  }
+  return rows;
+}
