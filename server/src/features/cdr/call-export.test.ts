@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { ClientGone } from '../../lib/errors.ts';
 import { exportStream } from './call-export.ts';
 import type { OpenExport } from './cdr.service.ts';
 import { LEG_FIELDS } from './leg.ts';
@@ -64,6 +65,17 @@ test('an export that must end fails at once, though nobody takes anything from i
   stop.abort(new Error('too slow'));
   expect(await failed).toMatchObject([{ message: 'too slow' }]);
   await closed(stream);
+  expect(state.isClosed).toBe(true);
+});
+
+test('an export whose client has left ends without an error, which would be logged', async () => {
+  const { given, state, stop } = source(endless);
+  const stream = exportStream(given, 'csv', true);
+  const failed = vi.fn();
+  stream.on('error', failed);
+  stop.abort(new ClientGone('the client is gone'));
+  await closed(stream);
+  expect(failed).not.toHaveBeenCalled();
   expect(state.isClosed).toBe(true);
 });
 

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { ClientGone } from '../../lib/errors.ts';
 import type { Call } from './call.ts';
 import type { OpenExport } from './cdr.service.ts';
 import { CSV_HEADER } from './leg-lines.ts';
@@ -25,8 +26,8 @@ export function exportStream(
   });
   if (!source) return stream;
   const { signal } = source;
-  // Cuts the answer, also while the client takes nothing.
-  const cut = () => stream.destroy(signal.reason);
+  // Cuts the answer, also while the client takes nothing. That it left is nothing to report.
+  const cut = () => stream.destroy(signal.reason instanceof ClientGone ? undefined : signal.reason);
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
   // Also when nobody ever read from it.

@@ -51,7 +51,10 @@ export function startProcess(file: string): ReaderLink {
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
+  const exited = new Promise((resolve) => {
+    child.once('exit', resolve);
+    child.once('error', resolve); // it could not even be started
+  });
   return createLink(child, {
     post: (request) => child.send(request, (error) => error && child.kill('SIGKILL')),
     keep(isBusy) {

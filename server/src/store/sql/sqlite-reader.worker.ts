@@ -33,7 +33,8 @@ const encoder = new TextEncoder();
 
 function reply(message: ReaderReply, moved: readonly ArrayBuffer[] = []): void {
   if (parentPort) parentPort.postMessage(message, moved);
-  else process.send?.(message);
+  // Nobody to tell when the service is gone: the process then ends by itself.
+  else process.send?.(message, undefined, undefined, () => {});
 }
 
 /** Opened at the first question and again after a failure to open. */
