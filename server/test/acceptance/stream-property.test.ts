@@ -74,17 +74,21 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     async () => {
       let histories = 0;
       let steps = 0;
+      const end = performance.now() + TIME_LIMIT_MS;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (history) => {
+          // Not a limit of fast-check: it does not wait for the history under way, which would then restart the service
+          // in a folder that is being removed.
+          if (performance.now() > end) return;
           histories++;
           steps += history.length;
           await play(history);
         }),
-        { numRuns: 400, interruptAfterTimeLimit: TIME_LIMIT_MS, endOnFailure: true },
+        { numRuns: 400, endOnFailure: true },
       );
       console.log(`${pair.name}: ${histories} histories of ${steps} steps`);
     },
-    TIME_LIMIT_MS * 3,
+    TIME_LIMIT_MS * 6,
   );
 
   async function play(history: readonly Step[]): Promise<void> {
