@@ -39,6 +39,11 @@ export function send(
     response.once('close', () => tell(false));
     if (response.destroyed) tell(false);
   }
+  if (response.destroyed) {
+    // The client left before there was an answer: a pipeline into nothing would never let go of what it reads from.
+    outgoing.stream?.destroy();
+    return;
+  }
   response.setTimeout(STALLED_MS, () => response.destroy());
   const bodyless = request.method === 'HEAD' || outgoing.status === 304 || outgoing.status === 204;
   const length = outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
