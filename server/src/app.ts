@@ -165,6 +165,7 @@ export async function createApp({
     // Closing begins here: the ports wait for answers under way, and need not for those.
     opened.defer(access.releaseHeld);
     const { generatedPassword } = access.secrets;
+    let closing: Promise<void> | undefined;
     return {
       httpPort,
       httpsPort,
@@ -173,7 +174,11 @@ export async function createApp({
         return routes();
       },
       leaveEngine: () => engine.leaveRunning?.(),
-      close: () => opened.disposeAsync(),
+      // Whoever comes second waits as well; the stack itself would let them go at once.
+      close() {
+        closing ??= opened.disposeAsync();
+        return closing;
+      },
     };
   } catch (error) {
     await opened.disposeAsync();
