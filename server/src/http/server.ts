@@ -12,6 +12,8 @@ import { send } from './send.ts';
 
 /** How long requests under way may take to end once the service is told to stop. */
 const DRAIN_MS = 10_000;
+/** For handlers to notice that their clients were cut off after that. */
+const NOTICE_MS = 1_000;
 
 export interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -40,20 +42,26 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
   const servers: Server[] = [];
   /** Answers whose last byte is not out yet. */
   const unsent = new Set<ServerResponse>();
-  const drained = Promise.withResolvers<void>();
+  /** Handlers that run: a client that leaves does not end its handler. */
+  let running = 0;
+  let whenIdle: (() => void) | undefined;
   const connections = createConnections({
     limits,
     timezone,
     answersOn: (socket) => [...unsent].filter(({ req }) => req.socket === socket),
   });
   let stopping = false;
+  const isIdle = () => unsent.size === 0 && running === 0;
+  const over = () => {
+    if (isIdle()) whenIdle?.();
+  };
 
   function begin(response: ServerResponse): void {
     if (stopping) response.setHeader('connection', 'close');
     unsent.add(response);
     response.once('close', () => {
       unsent.delete(response);
-      if (stopping && unsent.size === 0) drained.resolve();
+      over();
     });
   }
 
@@ -67,10 +75,26 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
       refuse(request, response, 400, 'the Host header is missing');
       return;
     }
-    handle(request, response).catch((error: unknown) => {
-      onDefect(error);
-      response.destroy();
-    });
+    running++;
+    handle(request, response)
+      .catch((error: unknown) => {
+        onDefect(error);
+        response.destroy();
+      })
+      .finally(() => {
+        running--;
+        over();
+      });
+  }
+
+  /** Resolves when no request is under way, or when it takes longer. */
+  async function idleWithin(ms: number): Promise<void> {
+    if (isIdle()) return;
+    const idle = Promise.withResolvers<void>();
+    whenIdle = idle.resolve;
+    const impatience = setTimeout(idle.resolve, ms);
+    await idle.promise;
+    clearTimeout(impatience);
   }
 
   async function open(server: Server, port: number): Promise<number> {
@@ -101,12 +125,10 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
     const closed = servers.map(
       (server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve)),
     );
-    if (unsent.size === 0) drained.resolve();
-    const impatience = setTimeout(drained.resolve, DRAIN_MS);
-    await drained.promise;
-    clearTimeout(impatience);
+    await idleWithin(DRAIN_MS);
     connections.closeAll();
     await Promise.all(closed);
+    await idleWithin(NOTICE_MS);
   }
 
   try {
