@@ -42,7 +42,7 @@ export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
       (await store.boundTo(String(id))).map((number) => `employee ${number}`),
     async close(): Promise<void> {
       await imports.close();
-      directory.close();
+      await directory.close();
     },
   };
 }

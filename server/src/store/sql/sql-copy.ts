@@ -14,7 +14,8 @@ export interface SqlCopy<T> {
   reload(): Promise<T>;
   /** Told when a read gave something else than the one before. */
   onChange(listener: ChangeListener<T>): void;
-  close(): void;
+  /** Resolves when the read under way is over. */
+  close(): Promise<void>;
 }
 
 type ChangeListener<T> = (next: T, previous: T) => void;
@@ -95,9 +96,10 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     onChange: (listener) => {
       listeners.push(listener);
     },
-    close() {
+    async close() {
       clearInterval(timer);
       listeners.length = 0;
+      await (next ?? running)?.catch(() => {}); // whoever asked for it is told
     },
   };
 }

@@ -33,9 +33,10 @@ export type ReaderLink = ReturnType<typeof createLink>;
 const PROGRAM = new URL('./sqlite-reader.worker.ts', import.meta.url);
 
 /** The fastest to ask. It cannot be stopped in the middle of a query. */
-export function startThread(file: string): ReaderLink {
+export function startThread(file: string, onGone: () => void): ReaderLink {
   const worker = new Worker(PROGRAM, { workerData: { file } });
   return createLink(worker, {
+    onGone,
     post: (request) => worker.postMessage(request),
     keep: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
     stop: async () => {
@@ -45,7 +46,7 @@ export function startThread(file: string): ReaderLink {
 }
 
 /** A process: node:sqlite cannot interrupt a query, but a process that only reads can be killed at any moment. */
-export function startProcess(file: string): ReaderLink {
+export function startProcess(file: string, onGone: () => void): ReaderLink {
   const child = fork(PROGRAM, [file], {
     serialization: 'advanced',
     execArgv: [],
@@ -56,6 +57,7 @@ export function startProcess(file: string): ReaderLink {
     child.once('error', resolve); // it could not even be started
   });
   return createLink(child, {
+    onGone,
     post: (request) => child.send(request, (error) => error && child.kill('SIGKILL')),
     keep(isBusy) {
       if (isBusy) child.ref();
@@ -75,9 +77,11 @@ interface LinkEnd {
   /** Whether the service may not end before it answers. */
   keep(isBusy: boolean): void;
   stop(): Promise<void>;
+  /** It has ended. */
+  onGone(): void;
 }
 
-function createLink(source: Worker | ChildProcess, { post, keep, stop }: LinkEnd) {
+function createLink(source: Worker | ChildProcess, { post, keep, stop, onGone }: LinkEnd) {
   const waiting = new Map<number, PromiseWithResolvers<ReaderReply>>();
   let requests = 0;
   let ended: Error | undefined;
@@ -93,7 +97,10 @@ function createLink(source: Worker | ChildProcess, { post, keep, stop }: LinkEnd
     else task?.resolve(reply);
   });
   source.on('error', (error: unknown) => end(error));
-  source.on('exit', () => end(new Error('the reader ended')));
+  source.on('exit', () => {
+    end(new Error('the reader ended'));
+    onGone();
+  });
 
   function end(cause: unknown): void {
     ended ??= unavailable(cause);

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from 'kysely';
-import { sqliteFailure } from './sql-errors.ts';
+import { sqliteFailure, unavailable } from './sql-errors.ts';
 import type { SqlReader, SqlView } from './sql-reader.ts';
 import { type ReaderLink, startProcess, startThread } from './sqlite-link.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
@@ -8,15 +8,30 @@ import { createReaderThreads } from './sqlite-threads.ts';
 
 /** Pages by threads, which are quickly asked; searches by processes, which can be killed; each export by one of its own. */
 export function createSqliteReader(file: string): SqlReader {
-  const threads = createReaderThreads(file);
-  const searches = createSearchProcesses(file);
-  const views = new Set<ReaderLink>();
+  /** All that are not gone yet, those of views included. */
+  const running = new Set<ReaderLink>();
+  const threads = createReaderThreads(() => begin(startThread));
+  const searches = createSearchProcesses(() => begin(startProcess));
   let here: Reading | undefined;
+  let isClosed = false;
+
+  /** A reader that is opened after the end would make files beside the database again. */
+  function assertOpen(): void {
+    if (isClosed) throw unavailable(new Error('the database is closed'));
+  }
+
+  function begin(start: typeof startThread): ReaderLink {
+    assertOpen();
+    const link = start(file, () => running.delete(link));
+    running.add(link);
+    return link;
+  }
 
   return {
     rows: <T>({ sql, parameters }: CompiledQuery, signal?: AbortSignal) =>
       threads.rows({ type: 'rows', sql, parameters }, signal) as Promise<T[]>,
     async lookUp<T>({ sql, parameters }: CompiledQuery) {
+      assertOpen();
       try {
         here ??= openReading(file);
         return here.rows(sql, parameters) as T[];
@@ -26,13 +41,11 @@ export function createSqliteReader(file: string): SqlReader {
     },
     openSearch: async (signal) => searches.open(signal),
     async openView({ signal, searches: isSlow }) {
-      const link = isSlow ? startProcess(file) : startThread(file);
+      const link = begin(isSlow ? startProcess : startThread);
       const stop = () => void link.stop();
       signal.addEventListener('abort', stop, { once: true });
-      views.add(link);
       const close = async () => {
         signal.removeEventListener('abort', stop);
-        views.delete(link);
         await link.stop();
       };
       try {
@@ -44,8 +57,11 @@ export function createSqliteReader(file: string): SqlReader {
       return createView(link, close);
     },
     async close() {
+      if (isClosed) return;
+      isClosed = true;
       here?.db.close();
-      await Promise.all([threads.close(), searches.close(), ...[...views].map((view) => view.stop())]);
+      searches.close();
+      await Promise.all([...running].map((link) => link.stop()));
     },
   };
 }

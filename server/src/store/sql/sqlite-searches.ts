@@ -1,13 +1,12 @@
 import type { CompiledQuery } from 'kysely';
 import type { SqlSearch } from './sql-reader.ts';
-import { type ReaderLink, startProcess } from './sqlite-link.ts';
+import type { ReaderLink } from './sqlite-link.ts';
 
 /** To start one takes a fifth of a second, to keep one some 25 MB. */
 const IDLE_MS = 300_000;
 
 /** Processes for searches, one each at a time; how many there are is up to whoever opens searches. */
-export function createSearchProcesses(file: string) {
-  const all = new Set<ReaderLink>();
+export function createSearchProcesses(start: () => ReaderLink) {
   /** The one used last is used first, so that those that are too many grow old. */
   const idle: { link: ReaderLink; old: NodeJS.Timeout }[] = [];
 
@@ -15,11 +14,8 @@ export function createSearchProcesses(file: string) {
     for (let found = idle.pop(); found; found = idle.pop()) {
       clearTimeout(found.old);
       if (found.link.alive()) return found.link;
-      all.delete(found.link);
     }
-    const link = startProcess(file);
-    all.add(link);
-    return link;
+    return start();
   }
 
   function put(link: ReaderLink): void {
@@ -28,21 +24,16 @@ export function createSearchProcesses(file: string) {
         idle.findIndex((entry) => entry.link === link),
         1,
       );
-      void end(link);
+      void link.stop();
     }, IDLE_MS);
     old.unref();
     idle.push({ link, old });
   }
 
-  async function end(link: ReaderLink): Promise<void> {
-    all.delete(link);
-    await link.stop();
-  }
-
   return {
     open(signal: AbortSignal): SqlSearch {
       const link = take();
-      const kill = () => void end(link);
+      const kill = () => void link.stop();
       signal.addEventListener('abort', kill, { once: true });
       if (signal.aborted) kill();
       return {
@@ -50,14 +41,14 @@ export function createSearchProcesses(file: string) {
           link.rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
         async close() {
           signal.removeEventListener('abort', kill);
-          if (signal.aborted || link.isBusy() || !link.alive()) await end(link);
+          if (signal.aborted || link.isBusy() || !link.alive()) await link.stop();
           else put(link);
         },
       };
     },
-    async close(): Promise<void> {
-      for (const { old } of idle) clearTimeout(old);
-      await Promise.all([...all].map(end));
+    /** Forgets those that are idle; whoever started them ends them. */
+    close(): void {
+      for (const { old } of idle.splice(0)) clearTimeout(old);
     },
   };
 }

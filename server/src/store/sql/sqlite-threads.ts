@@ -1,4 +1,4 @@
-import { type ReaderLink, type ReaderTask, startThread } from './sqlite-link.ts';
+import type { ReaderLink, ReaderTask } from './sqlite-link.ts';
 
 const THREADS = 2;
 
@@ -9,13 +9,13 @@ interface Waiting {
 }
 
 /** Threads that answer short queries. One at a time each: what waits here can still be dropped. */
-export function createReaderThreads(file: string) {
+export function createReaderThreads(start: () => ReaderLink) {
   const threads: (ReaderLink | undefined)[] = Array.from({ length: THREADS });
   const waiting: Waiting[] = [];
 
   function idle(): ReaderLink | undefined {
     for (let i = 0; i < THREADS; i++) {
-      if (!threads[i]?.alive()) threads[i] = startThread(file);
+      if (!threads[i]?.alive()) threads[i] = start();
       if (!threads[i]?.isBusy()) return threads[i];
     }
     return undefined;
@@ -23,7 +23,12 @@ export function createReaderThreads(file: string) {
 
   function next(): void {
     while (waiting.length > 0) {
-      const thread = idle();
+      let thread: ReaderLink | undefined;
+      try {
+        thread = idle();
+      } catch (error) {
+        for (const { reply } of waiting.splice(0)) reply.reject(error);
+      }
       if (!thread) return;
       const { task, signal, reply } = waiting.shift() as Waiting;
       if (signal?.aborted) reply.reject(signal.reason);
@@ -37,9 +42,6 @@ export function createReaderThreads(file: string) {
       waiting.push({ task, signal, reply });
       next();
       return reply.promise;
-    },
-    async close(): Promise<void> {
-      await Promise.all(threads.map((thread) => thread?.stop()));
     },
   };
 }

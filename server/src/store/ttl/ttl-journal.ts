@@ -69,8 +69,11 @@ export async function openTtlJournal({ file }: { file: string }): Promise<TtlJou
       await thread.ask({ type: 'write', batch });
     },
     async close() {
-      if (!thread.dead) await thread.ask({ type: 'close' });
-      await thread.end();
+      try {
+        if (!thread.dead) await thread.ask({ type: 'close' });
+      } finally {
+        await thread.end();
+      }
     },
   };
 }
