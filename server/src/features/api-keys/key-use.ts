@@ -20,7 +20,14 @@ export function createKeyUse({ store, clock, onError }: KeyUseParts) {
     pending.set(id, { ...pending.get(id), ...use });
   }
 
-  async function flush(): Promise<void> {
+  /** One after the other: whoever closes waits for the one under way, too. */
+  let last: Promise<void> = Promise.resolve();
+  function flush(): Promise<void> {
+    last = last.then(write);
+    return last;
+  }
+
+  async function write(): Promise<void> {
     const due = pending;
     pending = new Map();
     for (const [id, use] of due) {
