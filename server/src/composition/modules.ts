@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { createModuleRecords } from '../features/modules/module-records.store.ts';
 import { createModuleStateStore } from '../features/modules/module-states.store.ts';
 import { createModuleValues } from '../features/modules/module-values.store.ts';
@@ -93,8 +94,10 @@ export async function composeModules(
     /** Starts what is enabled; a module that takes long comes when it is ready. */
     async start(): Promise<void> {
       const started = modules.follow().catch(complain('modules could not be started'));
-      const patience = new Promise((resolve) => setTimeout(resolve, START_PATIENCE_MS).unref());
-      await Promise.race([started, patience]);
+      const enough = new AbortController();
+      const patience = wait(START_PATIENCE_MS, undefined, { signal: enough.signal, ref: false });
+      await Promise.race([started, patience.catch(() => {})]);
+      enough.abort();
     },
   };
 }

@@ -187,11 +187,13 @@ export function createModuleHost(parts: ModuleHostParts) {
 
   const scan = (): Promise<Found> => findModules(parts.modulesDir, parts.pbx.version);
   let turn: Promise<void> = Promise.resolve();
+  let isClosed = false;
   /** Starts and ends of modules that are not over yet. */
   const underWay = new Map<string, Promise<void>>();
 
   async function decide(wanted: Wanted): Promise<void> {
     const { modules } = await scan();
+    if (isClosed) return;
     const byId = new Map(modules.map((module) => [module.manifest.id, module]));
     for (const [id, { settings }] of entries) {
       const want = wanted.get(id);
@@ -244,7 +246,9 @@ export function createModuleHost(parts: ModuleHostParts) {
         number,
       ),
 
+    /** Nothing is started afterwards, whoever asks for it. */
     async close(): Promise<void> {
+      isClosed = true;
       await turn;
       for (const id of entries.keys()) drop(id);
       await Promise.all([...underWay.keys()].map(settled));

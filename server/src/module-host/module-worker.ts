@@ -1,5 +1,6 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Caller } from '../http/caller.ts';
 import { ModuleAway, ModuleFailed } from '../lib/errors.ts';
 import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
@@ -62,6 +63,7 @@ export async function startModuleWorker({
   // Both awaits above may have outlasted the wish to have it.
   quit?.throwIfAborted();
   const { worker, port } = createModuleThread({ setup, memoryMb: limits.memoryMb, log: ears.log });
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
   const post = createBatch<ToWorker>((messages) => port.postMessage(messages));
   const started = Promise.withResolvers<void>();
@@ -190,6 +192,16 @@ export async function startModuleWorker({
     if (!isOver) post({ ...reply, n } as ToWorker);
   }
 
+  async function sayGoodbye(): Promise<void> {
+    const enough = new AbortController();
+    const patience = wait(limits.stopMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
+    await Promise.race([calls.idle(), patience]);
+    isStopping = true;
+    if (!isOver) post({ t: 'stop' });
+    await Promise.race([stopped.promise, patience]);
+    enough.abort();
+  }
+
   try {
     await started.promise;
     return {
@@ -200,16 +212,16 @@ export async function startModuleWorker({
       },
       /** Lets calls under way end, then the module's own `stop`, as long as that takes no longer than it may. */
       async stop(): Promise<void> {
-        if (isOver) return;
-        const patience = new Promise((resolve) => setTimeout(resolve, limits.stopMs).unref());
-        await Promise.race([calls.idle(), patience]);
-        isStopping = true;
-        if (!isOver) post({ t: 'stop' });
-        await Promise.race([stopped.promise, patience]);
+        if (!isOver) await sayGoodbye();
         over('stopped');
-        await worker.terminate();
+        void worker.terminate();
+        await gone;
       },
     };
+  } catch (error) {
+    // It may write until it is gone.
+    await gone;
+    throw error;
   } finally {
     clearTimeout(impatience);
     quit?.removeEventListener('abort', giveUp);

@@ -34,11 +34,19 @@ export function createRunningModule({
   const { id, reads } = found.manifest;
   const crashes: number[] = [];
   let worker: ModuleWorker | undefined;
+  /** Ended by itself; its thread may still be there. */
+  let crashedWorker: ModuleWorker | undefined;
+  let starting: Promise<void> | undefined;
   let listened = new Set<string>();
   const quit = new AbortController();
   let restart: NodeJS.Timeout | undefined;
 
-  async function start(): Promise<void> {
+  function start(): Promise<void> {
+    starting = begin();
+    return starting;
+  }
+
+  async function begin(): Promise<void> {
     if (quit.signal.aborted) return;
     const heard = new Set<string>();
     const started = await startModuleWorker({
@@ -60,6 +68,7 @@ export function createRunningModule({
   }
 
   function crashed(reason: string): void {
+    crashedWorker = worker ?? crashedWorker;
     worker = undefined;
     if (quit.signal.aborted) return;
     const now = clock.now();
@@ -91,10 +100,12 @@ export function createRunningModule({
     tell(type: string, event: unknown): void {
       if (listened.has(type)) worker?.tell(type, event);
     },
+    /** Resolves when none of its threads is left. */
     async stop(): Promise<void> {
       quit.abort();
       clearTimeout(restart);
-      await worker?.stop();
+      await starting?.catch(() => {}); // told to whoever started it
+      await Promise.all([worker?.stop(), crashedWorker?.stop()]);
       worker = undefined;
     },
   };
