@@ -27,7 +27,7 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
   const { telephony, dataDir } = config;
   if (telephony.engine === 'none' || process.platform !== 'linux') {
     if (telephony.engine !== 'none') log.warn('no telephony engine: Asterisk is run on Linux only');
-    void endLeftBehind(telephony.stateDir).catch(complain('an engine that was left behind'));
+    endLeftBehindBeside(ground);
     return { engine: createNoneEngine(), state: () => 'none' };
   }
   const status = createEngineStatus({ clock, onChange: createEngineLog({ log, clock }) });
@@ -41,7 +41,7 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
   };
   const site = await siteOf(ground);
   const { remote } = asterisk;
-  if (remote) void endLeftBehind(stateDir).catch(complain('an engine that was left behind'));
+  if (remote) endLeftBehindBeside(ground);
   // Before anybody can ask: what an earlier service said last is not true any more.
   if ((await lockOwner(join(stateDir, 'service.lock'))) === undefined) status.saveIn(stateDir);
   await status.saved();
@@ -110,6 +110,12 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
       timezone,
     } satisfies Omit<Site, 'ami' | 'version' | 'modulesDir' | 'shareDir'>;
   }
+}
+
+/** Beside the start, which does not wait for it; the end does. */
+function endLeftBehindBeside({ config, opened, complain }: Ground): void {
+  const ended = endLeftBehind(config.telephony.stateDir).catch(complain('an engine that was left behind'));
+  opened.defer(() => ended);
 }
 
 const journalIn = (logDir: string): string => join(logDir, 'cel-custom', 'journal.csv');

@@ -147,8 +147,8 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     listeners.clear();
     await parts?.close();
     await local?.close();
-    await status.saved();
     ami.close();
+    await status.close();
   }
 
   return {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { EngineAway } from '../../lib/errors.ts';
 import type { ActiveLeg } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import type { Ami } from './ami.ts';
@@ -39,6 +40,7 @@ export function createCalls(parts: CallsParts) {
   let lostAt = 0;
   let lastLineAt = 0;
   let saving: Promise<void> = Promise.resolve();
+  let isClosed = false;
   let missing = { ids: new Set<string>(), at: 0 };
 
   /** A leg's row, then its recording: each is kept until the database has it. */
@@ -81,34 +83,36 @@ export function createCalls(parts: CallsParts) {
     return { legs, journal, recordings };
   }
 
-  const begin = () => {
+  const begin = async () => {
+    if (isClosed) throw new EngineAway('the service is stopping');
     opened ??= openJournal();
     return opened;
   };
 
+  /** What asks for it after the end, a question to the engine that was under way for example, is too late. */
   function save(): Promise<void> {
-    saving = saving
-      .then(async () => {
-        const parts = await opened;
-        if (!parts) return;
-        const isAlive = lostAt === 0 && !parts.legs.isIdle();
-        if (!isDirty && !isAlive) return;
-        isDirty = false;
-        const { legs, journal, recordings } = parts;
-        const done = journal.done();
-        // All in one moment: the state is the one after the line at the place.
-        await writePosition(positionFile, {
-          version: 1,
-          place: journal.place(),
-          legs: legs.state(),
-          closing: recordings.closing(),
-          unstored: [...unstored.values()].flat(),
-          aliveAt: isAlive ? clock.now() : 0,
-        });
-        await journal.remove(done);
-      })
-      .catch(onError);
+    if (!isClosed) saving = saving.then(write).catch(onError);
     return saving;
+  }
+
+  async function write(): Promise<void> {
+    const parts = await opened;
+    if (!parts) return;
+    const isAlive = lostAt === 0 && !parts.legs.isIdle();
+    if (!isDirty && !isAlive) return;
+    isDirty = false;
+    const { legs, journal, recordings } = parts;
+    const done = journal.done();
+    // All in one moment: the state is the one after the line at the place.
+    await writePosition(positionFile, {
+      version: 1,
+      place: journal.place(),
+      legs: legs.state(),
+      closing: recordings.closing(),
+      unstored: [...unstored.values()].flat(),
+      aliveAt: isAlive ? clock.now() : 0,
+    });
+    await journal.remove(done);
   }
 
   /** Channels of legs under way that the engine does not have. */
@@ -173,13 +177,15 @@ export function createCalls(parts: CallsParts) {
     },
 
     async close(): Promise<void> {
+      isClosed = true;
       clearInterval(timer);
       clearInterval(looking);
       const parts = await opened?.catch(() => undefined);
       await parts?.journal.close();
       await parts?.recordings.settle();
       isDirty = true;
-      await save();
+      saving = saving.then(write).catch(onError);
+      await saving;
     },
   };
 }

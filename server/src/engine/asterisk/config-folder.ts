@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EngineAway } from '../../lib/errors.ts';
 import { type Ami, AmiRefused } from './ami.ts';
 
 type Files = ReadonlyMap<string, string>;
@@ -36,6 +37,7 @@ export function createConfigFolder({ dir, ami }: { readonly dir: string; readonl
   const onDisk = new Map<string, string>();
   let loaded: Map<string, string> | undefined;
   let last: Promise<void> = Promise.resolve();
+  let isClosed = false;
 
   async function hashOnDisk(name: string): Promise<string> {
     const known = onDisk.get(name);
@@ -87,7 +89,10 @@ export function createConfigFolder({ dir, ami }: { readonly dir: string; readonl
 
   /** One after the other: the engine refuses a second reload while one runs. */
   function inTurn(work: () => Promise<void>): Promise<void> {
-    const mine = last.then(work);
+    const mine = last.then(() => {
+      if (isClosed) throw new EngineAway('the service is stopping');
+      return work();
+    });
     last = mine.catch(() => {});
     return mine;
   }
@@ -97,6 +102,11 @@ export function createConfigFolder({ dir, ami }: { readonly dir: string; readonl
     write: (files: Files): Promise<void> => inTurn(async () => remember(await store(files))),
     /** Resolves when the engine serves them; what did not change is not read again. */
     apply: (files: Files): Promise<void> => inTurn(() => serve(files)),
+    /** Resolves when nothing is written any more. */
+    close(): Promise<void> {
+      isClosed = true;
+      return last;
+    },
   };
 }
 

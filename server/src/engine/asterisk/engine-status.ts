@@ -70,6 +70,11 @@ export function createEngineStatus({
       save();
     },
     saved: (): Promise<void> => writing,
+    /** The file stays as it is from then on: what is still told then is told too late. */
+    async close(): Promise<void> {
+      file = undefined;
+      await writing;
+    },
   };
 }
 

@@ -130,6 +130,7 @@ export function createJournal(parts: JournalParts) {
 
   /** Each line would wake us, nine per call; so after the first nobody listens until all of them are read. */
   function soon(): void {
+    if (isClosed) return;
     watcher?.close();
     timer ??= setTimeout(() => {
       timer = undefined;

@@ -21,6 +21,7 @@ export async function endLeftBehind(stateDir: string): Promise<void> {
       found.signal('SIGTERM');
       await Promise.race([found.ended, wait(PATIENCE_MS, undefined, { ref: false })]);
       found.signal('SIGKILL');
+      await Promise.race([found.ended, wait(PATIENCE_MS, undefined, { ref: false })]);
     }
     await removeEngineRecord(stateDir);
   } finally {

@@ -62,6 +62,7 @@ export function createLocalAsterisk(options: LocalOptions) {
       try {
         status.set({ state: 'looking' });
         const found = await obtain((fetch) => status.set({ state: 'fetching', fetch }), signal);
+        signal.throwIfAborted();
         supervise(found);
         return;
       } catch (error) {

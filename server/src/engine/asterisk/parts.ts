@@ -88,6 +88,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
       hosts.close();
       await attempts.close();
       registrations.close();
+      await folder.close();
       await calls.close();
     },
   };

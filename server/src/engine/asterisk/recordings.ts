@@ -24,22 +24,26 @@ interface RecordingParts {
 /** Waits until a file is complete, mends one that an engine left unfinished, and removes those with no sound. */
 export function createRecordings({ dir, finished, onError, waitsMs = WAITS_MS }: RecordingParts) {
   const pending = new Map<Promise<void>, OpenRecording>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
 
   async function complete({ file, legId, linkedId }: OpenRecording, isLost: boolean): Promise<void> {
     if (!FILE.test(file) || file.includes('..')) return;
+    signal.throwIfAborted();
     const path = join(dir, file);
     const handle = await open(path, 'r+');
     let bytes = 0;
     try {
       for (const wait of isLost ? [] : waitsMs) {
-        await sleep(wait);
+        await sleep(wait, undefined, { signal });
         bytes = await soundOf(handle);
         if (bytes > 0) break;
       }
-      if (bytes === 0) bytes = await mend(handle);
+      if (bytes === 0 && !signal.aborted) bytes = await mend(handle);
     } finally {
       await handle.close();
     }
+    signal.throwIfAborted();
     if (bytes === 0) await rm(path, { force: true });
     else finished({ type: 'recording-finished', legId, linkedId, file });
   }
@@ -47,15 +51,27 @@ export function createRecordings({ dir, finished, onError, waitsMs = WAITS_MS }:
   return {
     /** The call is over as far as this file is concerned; `isLost` = nobody will complete it any more. */
     close(recording: OpenRecording, isLost = false): void {
-      const work = complete(recording, isLost)
-        // Removed by somebody, or never made.
-        .catch((error) => isAbsent(error) || onError(error))
-        .then(() => void pending.delete(work));
+      const work = complete(recording, isLost).then(
+        () => void pending.delete(work),
+        (error) => {
+          if (signal.aborted) return;
+          pending.delete(work);
+          // Removed by somebody, or never made.
+          if (!isAbsent(error)) onError(error);
+        },
+      );
       pending.set(work, recording);
     },
     closing: (): OpenRecording[] => [...pending.values()],
-    /** Resolves when all are done, but soon: what is left is done after the next start. */
-    settle: (): Promise<unknown> => Promise.race([Promise.all(pending.keys()), sleep(SETTLE_MS)]),
+    /** Resolves when all are done, but soon: what is left is let go of, and done after the next start. */
+    async settle(): Promise<void> {
+      const enough = new AbortController();
+      const soon = sleep(SETTLE_MS, undefined, { signal: enough.signal }).catch(() => {});
+      await Promise.race([Promise.all(pending.keys()), soon]);
+      enough.abort();
+      stopping.abort();
+      await Promise.all(pending.keys());
+    },
   };
 }
 

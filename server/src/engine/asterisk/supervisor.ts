@@ -133,7 +133,14 @@ export function createSupervisor(options: SupervisorOptions) {
     }
   }
 
-  const timer = setInterval(() => void look().catch(() => {}), LOOK_MS);
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look()
+      .catch(() => {})
+      .finally(() => {
+        looking = undefined;
+      });
+  }, LOOK_MS);
   timer.unref();
   const running = keepRunning();
 
@@ -158,6 +165,7 @@ export function createSupervisor(options: SupervisorOptions) {
       stopping.abort();
       if (current) await endAsterisk(current, connection);
       await running;
+      await looking;
       await removeEngineRecord(stateDir);
     },
   };
