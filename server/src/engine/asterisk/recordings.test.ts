@@ -1,3 +1,4 @@
+import { readdirSync, readlinkSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -79,3 +80,22 @@ test('a file that is not there is no error, and one outside the folder is never 
   await recordings.settle();
   expect([events, errors]).toEqual([[], []]);
 });
+
+test('a file that is not complete at the end is let go, unchanged, and still to be done', async () => {
+  await writeFile(join(dir, FILE), wav(320, 0));
+  const recordings = begin([60_000]);
+  recordings.close(recording());
+  await recordings.settle();
+  expect(recordings.closing()).toEqual([recording()]);
+  expect(await readFile(join(dir, FILE))).toEqual(wav(320, 0));
+  expect(readdirSync('/proc/self/fd').filter((fd) => isOpen(fd, join(dir, FILE)))).toEqual([]);
+  expect([events, errors]).toEqual([[], []]);
+});
+
+function isOpen(fd: string, file: string): boolean {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`) === file;
+  } catch {
+    return false;
+  }
+}
