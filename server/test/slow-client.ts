@@ -29,6 +29,7 @@ export async function connectSlowClient({
     dropped = true;
   });
   const began = once(socket, 'readable').then(() => {});
+  began.catch(() => {}); // seen by whoever waits for it
   await once(socket, 'connect');
   const lines = [
     `GET /pbxcore/api/v3${path} HTTP/1.1`,
