@@ -34,8 +34,9 @@ describe('patterns of modules', () => {
 
   test('the worst one that is taken ends soon', () => {
     const worst = safePattern('a?a?a?a?.*.*b') as RegExp;
-    const began = performance.now();
+    const before = process.cpuUsage();
     expect(worst.test('a'.repeat(MAX_MATCHED_LENGTH))).toBe(false);
-    expect(performance.now() - began).toBeLessThan(500);
+    // Of our own work: how busy the machine is with others does not count.
+    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
   });
 });
