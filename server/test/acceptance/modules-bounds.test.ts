@@ -1,6 +1,7 @@
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { manifestOf, manifestOfOlder } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
@@ -119,14 +120,20 @@ describe('what a module does stays within bounds', () => {
   test('bodies that wait for a busy module are counted, and more than it may hold are 503', async () => {
     await install(
       'Heavy',
-      `actions: [{ name: 'take', verb: 'POST', handle: () => new Promise((done) => setTimeout(() => done({}), 300)) }]`,
+      `actions: [
+        { name: 'take', verb: 'POST', handle: () => new Promise((done) => (globalThis.held ??= []).push(done)) },
+        { name: 'end', verb: 'GET', handle: () => { for (const done of globalThis.held) done({}); return {}; } },
+      ]`,
     );
     const body = { text: 'x'.repeat(1_000_000) };
-    const answers = await Promise.all(
-      Array.from({ length: 6 }, () => running.call('POST', '/module-heavy/x:take', { body })),
-    );
-    const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([200, 200, 200, 503, 503, 503]);
+    const statuses: number[] = [];
+    const answers = Array.from({ length: 6 }, async () => {
+      statuses.push((await running.call('POST', '/module-heavy/x:take', { body })).status);
+    });
+    await eventually(() => expect(statuses).toEqual([503, 503, 503]));
+    expect((await running.call('GET', '/module-heavy/x:end')).status).toBe(200);
+    await Promise.all(answers);
+    expect(statuses).toEqual([503, 503, 503, 200, 200, 200]);
   });
 
   test('the environment of the service is not in its report either', async () => {

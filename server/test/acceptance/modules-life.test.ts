@@ -92,13 +92,17 @@ describe('contract 9.4: /modules', () => {
   });
 
   test('requests of others and answers under way survive enabling and disabling', async () => {
-    const slow = `export default { resources: [{ path: '/pbxcore/api/v3/module-slow/x', permission: 'x', channels: ['localhost'],
-      list: async () => { await new Promise((r) => setTimeout(r, 300)); return [1]; } }] };`;
+    const slow = `let begun = false;
+      export default { resources: [{ path: '/pbxcore/api/v3/module-slow/x', permission: 'x', channels: ['localhost'],
+      list: async () => { begun = true; await new Promise((r) => setTimeout(r, 1000)); return [1]; },
+      actions: [{ name: 'begun', verb: 'GET', handle: () => ({ begun }) }] }] };`;
     await running.dir.write(manifestOf('Slow'), slow);
     await asAdmin('POST', '/modules/Slow:enable');
     const underWay = running.call('GET', '/module-slow/x');
     const others = Array.from({ length: 50 }, () => asAdmin('GET', '/module-demo/tasks'));
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await eventually(async () =>
+      expect((await running.call('GET', '/module-slow/x:begun')).body.data).toEqual({ begun: true }),
+    );
     expect((await asAdmin('POST', '/modules/Slow:disable')).status).toBe(200);
     expect((await underWay).body.data).toEqual([1]);
     for (const answer of await Promise.all(others)) expect(answer.status).toBe(200);
