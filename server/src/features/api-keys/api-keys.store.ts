@@ -6,10 +6,7 @@ import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 const HASHES_AT_ONCE = 100;
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
-type ApiKeyFields = Pick<
-  ApiKeyRow,
-  'description' | 'full_permissions' | 'allowed_paths' | 'networkfilterid'
->;
+type ApiKeyFields = Pick<ApiKeyRow, 'description' | 'full_permissions' | 'allowed_paths' | 'networkfilterid'>;
 export interface KeyMaterial {
   readonly key_hash: string;
   readonly key_display: string;
