@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { hash } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import { parseAddress } from '../../lib/network.ts';
 import type { AuthFailed } from '../events.ts';
@@ -57,9 +58,9 @@ export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
   function request(message: CapturedMessage): void {
     if (!isGuess(message)) return;
     const { source, callId, text } = message;
-    const again = `${source} ${text}`;
+    const again = hash('sha256', `${source} ${text}`, 'base64');
     if (seen.has(again)) return;
-    remember(seen, again, clock.now(), MAX_OPEN / 10);
+    remember(seen, again, clock.now(), MAX_OPEN);
     const key = `${source} ${callId} ${sequenceOf(text)}`;
     const count = (open.get(key)?.count ?? 0) + 1;
     remember(open, key, { count, account: accountOf(text) }, MAX_OPEN);
@@ -132,8 +133,8 @@ function noncesOf(text: string): string[] {
 /** Empty when it is written in a way that only the engine can read. */
 const sequenceOf = (text: string): string => /^CSeq[ \t]*:[ \t]*(\d+)/im.exec(text)?.[1] ?? '';
 
-/** Whom the sender claims to be, for the log. */
+/** Whom the sender claims to be, for the log. Bounded, as a line may be as long as a packet. */
 function accountOf(text: string): string {
-  const user = /^(?:From|f)[ \t]*:[^\r\n]*?sips?:([^@;>\r\n]*)@/im.exec(text)?.[1] ?? '';
+  const user = /^(?:From|f)[ \t]*:[^\r\n]{0,300}?sips?:([^@;>\r\n]{0,100})@/im.exec(text)?.[1] ?? '';
   return shownText(user, 100);
 }
