@@ -5,7 +5,7 @@ import { eventually } from '../eventually.ts';
 import { insertLegs, leg, makeSearchesEndless, searchesUnderWay } from './cdr-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-const LIMITS = { searchMs: 5000, ownWaitMs: 200, broadLegs: 10_000 };
+const LIMITS = { searchMs: 10_000, ownWaitMs: 3000, broadLegs: 10_000 };
 const ENDLESS = '/cdr?search=20210';
 
 describe.each(availablePairs)('searches, on $name', ({ open }) => {

@@ -22,7 +22,7 @@ export default {
 describe.each(availablePairs)('on $name', ({ open }) => {
   const running = useModules({
     open,
-    cdrLimits: { searchMs: 3000, ownWaitMs: 200 },
+    cdrLimits: { searchMs: 6000, ownWaitMs: 1000 },
     write: (dir) => dir.write(manifestOf('Searcher', { reads: ['calls'] }), CODE),
     enable: ['Searcher'],
   });

@@ -22,8 +22,8 @@ export interface ReaderRequest {
 export interface ReaderReply {
   readonly id: number;
   readonly table?: Table;
-  /** Lines of text as bytes. */
-  readonly pieces?: readonly Uint8Array[];
+  /** Lines of text: as bytes from a thread, which hands them over; as they are from a process. */
+  readonly pieces?: readonly (Uint8Array | string)[];
   readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };
 }
 
@@ -48,7 +48,8 @@ export function startThread(file: string, onGone: () => void): ReaderLink {
 /** A process: node:sqlite cannot interrupt a query, but a process that only reads can be killed at any moment. */
 export function startProcess(file: string, onGone: () => void): ReaderLink {
   const child = fork(PROGRAM, [file], {
-    serialization: 'advanced',
+    // Faster than the other way for rows of numbers and text.
+    serialization: 'json',
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -66,6 +67,7 @@ export function startProcess(file: string, onGone: () => void): ReaderLink {
       else child.channel?.unref();
     },
     async stop() {
+      child.ref(); // whoever waits for its end must not end before
       child.kill('SIGKILL');
       await exited;
     },

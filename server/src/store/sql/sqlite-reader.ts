@@ -89,8 +89,11 @@ function createView(link: ReaderLink, close: () => Promise<void>): SqlView {
     async *lines({ sql, parameters }, renderer) {
       await link.run({ type: 'open', sql, parameters, renderer });
       for await (const pieces of ahead(async () => (await link.run({ type: 'next' })).pieces ?? []))
-        yield Buffer.concat(pieces);
+        yield isText(pieces) ? pieces.join('') : Buffer.concat(pieces as Uint8Array[]);
     },
     close,
   };
 }
+
+const isText = (pieces: readonly (Uint8Array | string)[]): pieces is string[] =>
+  typeof pieces[0] === 'string';

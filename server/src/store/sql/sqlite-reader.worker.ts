@@ -16,23 +16,27 @@ let cursor: Iterator<unknown> | undefined;
 let columns: readonly string[] = [];
 let line: ((cells: readonly unknown[]) => string) | undefined;
 const encoder = new TextEncoder();
+/** Bytes can be handed over to another thread; what goes to another process is text anyway. */
+const handedOver = parentPort ? (text: string) => encoder.encode(text) : (text: string) => text;
 
 (parentPort ?? process).on('message', async ({ id, task }: ReaderRequest) => {
   try {
     const answered = await answer(opened(), task);
-    // Bytes are handed over, anything else is copied.
-    reply(
-      { id, ...answered },
-      answered.pieces?.map(({ buffer }) => buffer as ArrayBuffer),
-    );
+    reply({ id, ...answered });
   } catch (error) {
     const { message, code, errcode } = error as Error & { code?: unknown; errcode?: unknown };
     reply({ id, error: { message, code, errcode } });
   }
 });
 
-function reply(message: ReaderReply, moved: readonly ArrayBuffer[] = []): void {
-  if (parentPort) parentPort.postMessage(message, moved);
+function reply(message: ReaderReply): void {
+  const bytes = message.pieces?.filter((piece) => typeof piece !== 'string') ?? [];
+  // What is not handed over is copied.
+  if (parentPort)
+    parentPort.postMessage(
+      message,
+      bytes.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   // Nobody to tell when the service is gone: the process then ends by itself.
   else process.send?.(message, undefined, undefined, () => {});
 }
@@ -81,12 +85,12 @@ function* nextRows(count: number): Generator<readonly unknown[]> {
 }
 
 /** A row is text before the next is read, and soon bytes: what lives longer, the garbage collector has to copy. */
-function nextLines(render: (cells: readonly unknown[]) => string): Uint8Array[] {
-  const pieces: Uint8Array[] = [];
+function nextLines(render: (cells: readonly unknown[]) => string): (Uint8Array | string)[] {
+  const pieces: (Uint8Array | string)[] = [];
   for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {
     let text = '';
     for (const cells of nextRows(rowsPerPiece)) text += render(cells);
-    if (text !== '') pieces.push(encoder.encode(text));
+    if (text !== '') pieces.push(handedOver(text));
   }
   return pieces;
 }
