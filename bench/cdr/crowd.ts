@@ -45,15 +45,15 @@ export async function measureCrowd(_: HistoryDatabase, service: CdrService): Pro
   for (const text of TEXTS) {
     for (let i = 0; i < SEARCHES; i++) await searchAndLeave(text);
     const beside = await firstPages();
-    const floor = median(alone);
+    const [slowest, floor] = [Math.max(...beside), Math.max(...alone)];
     rows.push({
-      what: `first page of another key right after ${SEARCHES} searches for ${text}, all left at once (floor: alone)`,
+      what: `${PAGES} pages of another key after ${SEARCHES} searches for ${text}, all left at once: the slowest (floor: alone)`,
       unit: 'ms',
-      measured: beside[0] as number,
+      measured: slowest,
       floor,
-      ratio: (beside[0] as number) / floor,
+      ratio: slowest / floor,
     });
-    rows.push({ what: `the ${PAGES} pages after them: median`, unit: 'ms', measured: median(beside) });
+    rows.push({ what: 'the same: median', unit: 'ms', measured: median(beside), floor: median(alone) });
     const { ms, status } = await ask(`/cdr?search=${text}`, other);
     rows.push({ what: `a search for ${text}, answered ${status}`, unit: 'ms', measured: ms });
   }
