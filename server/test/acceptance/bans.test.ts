@@ -102,6 +102,41 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
     });
   });
 
+  rule('unbanIp names no filter whose deny is not exported: catch-alls and loopback deny nothing', async () => {
+    await firewall.deny('0.0.0.0/0, ::/0');
+    await firewall.insertFilter({ deny: '0.0.0.0/0 127.0.0.0/8 0.0.0.0/1' });
+    const real = await firewall.deny('0.0.0.0/0, 203.0.113.0/24');
+    await firewall.app.advance(5000);
+    expect(await done('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).toMatchObject({ stillDenied: [real] });
+    expect(await done('POST', '/firewall:unbanIp', { ip: '2001:db8::7' })).toMatchObject({ stillDenied: [] });
+    expect(await done('POST', '/firewall:unbanIp', { ip: '127.0.0.1' })).toMatchObject({ stillDenied: [] });
+  });
+
+  rule('unbanIp of an address inside banned ranges is 200 and names each of them in a warning', async () => {
+    await ban('203.0.113.7', 600);
+    await ban('203.0.113.0/24', 600, 'sip');
+    await ban('203.0.113.0/24', 600, 'http');
+    await ban('203.0.113.128/25', 600);
+    const id = await firewall.deny('203.0.112.0/22');
+    const lifted = await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7', category: 'sip' });
+    expect(lifted).toMatchObject({ status: 200, body: { data: { lifted: ['sip'], stillDenied: [id] } } });
+    expect(lifted.body.messages.warning).toEqual([
+      'ip: 203.0.113.7 stays blocked, it is covered by 203.0.112.0/22, 203.0.113.0/24',
+    ]);
+    await firewall.lift('203.0.113.0/24');
+    await done('PATCH', `/firewall/${id}`, { deny: '' });
+    expect((await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).body.messages.warning).toEqual([]);
+  });
+
+  rule('an address and the range of that one address are two bans: lifting one names the other', async () => {
+    await ban('203.0.113.7/32', 600);
+    await ban('203.0.113.7', 600);
+    const named = async (ip: string) =>
+      (await call('POST', '/firewall:unbanIp', { ip })).body.messages.warning.join();
+    expect(await named('203.0.113.7')).toContain('covered by 203.0.113.7/32');
+    expect(await named('203.0.113.7/32')).toBe('');
+  });
+
   redisRule('unbanIp lifts a ban that another tool wrote in a spelling of its own', async () => {
     await firewall.outsider.redis('SET', 'firewall:http:2001:DB8:0:0::1', '1', 'EX', '600');
     await firewall.outsider.redis('SET', 'firewall:http:2001:db8::1', '1', 'EX', '60');

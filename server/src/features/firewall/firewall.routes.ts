@@ -198,10 +198,13 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       function: 'unbanIp',
       access: write,
       summary: 'Lift the bans of an address or range',
+      description: 'Lifts the bans of exactly this value; a warning names wider ones that still cover it.',
       body: unbanFields,
       answer: UnbanResult,
-      async handle({ body: { ip, category } }) {
-        return { ip: ip.text, ...(await firewall.unban(ip, category)) };
+      async handle({ body: { ip, category }, warn }) {
+        const { lifted, stillDenied, warnings } = await firewall.unban(ip, category);
+        for (const warning of warnings) warn(warning);
+        return { ip: ip.text, lifted, stillDenied };
       },
     }),
     route({

@@ -171,7 +171,7 @@ export const UnbanResult = Type.Object(
     ip: Type.String(),
     lifted: Type.Array(Type.String()),
     stillDenied: Type.Array(
-      Type.String({ description: 'Id of a network filter whose deny list still covers it' }),
+      Type.String({ description: 'Id of a network filter whose exported deny entries still cover it' }),
     ),
   },
   { $id: 'UnbanResult' },

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Caller } from '../../http/caller.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Conflict, NotFound } from '../../lib/errors.ts';
-import { contains, type Network, parseNetwork } from '../../lib/network.ts';
+import { contains, type Network, parseNetwork, uniqueSorted } from '../../lib/network.ts';
 import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import type { Settings } from '../../store/sql/settings.ts';
@@ -127,12 +127,21 @@ export function createFirewall(parts: FirewallParts) {
     async unban(
       network: Network,
       category?: Category,
-    ): Promise<{ lifted: Category[]; stillDenied: string[] }> {
+    ): Promise<{ lifted: Category[]; stillDenied: string[]; warnings: string[] }> {
       const lifted = await bans.lift(network, category ? [category] : CATEGORIES);
-      const rows = await filters.settle();
-      const denies = (row: NetworkFilter) =>
-        readNetworks(row.deny).networks.some((entry) => contains(entry, network));
-      return { lifted, stillDenied: rows.filter(denies).map((row) => String(row.id)) };
+      await decisions.settle();
+      // Only what was written for exactly this value is lifted; a range around it blocks it still (contract 17.15).
+      const around = uniqueSorted(decisions.covering(network).map(({ value }) => value)).filter(
+        (value) => value !== network.text,
+      );
+      return {
+        lifted,
+        stillDenied: filters.denying(network),
+        warnings:
+          around.length === 0
+            ? []
+            : [`ip: ${network.text} stays blocked, it is covered by ${around.join(', ')}`],
+      };
     },
 
     /** Contract 7.6. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
 import type { ServiceRules } from '../../lib/firewall-services.ts';
 import { flagText, isSet } from '../../lib/flag.ts';
-import type { Network } from '../../lib/network.ts';
+import { contains, type Network } from '../../lib/network.ts';
 import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import { createSqlCopy } from '../../store/sql/sql-copy.ts';
@@ -135,6 +135,13 @@ export async function createNetworkFilterStore({ db, clock, onError, onUnreadabl
       const networks = copy.current().flatMap((row) => bannableNetworks(row.deny));
       return [...new Map(networks.map((network) => [network.text, network])).values()];
     },
+
+    /** Ids of the filters that have a network denied: by what is exported of `deny`, so never by a catch-all (contract 17.15). */
+    denying: (network: Network): string[] =>
+      copy
+        .current()
+        .filter((row) => bannableNetworks(row.deny).some((entry) => contains(entry, network)))
+        .map(({ id }) => String(id)),
 
     /** `permit` of the filters that are never blocked (contract 8.5). */
     allowed(): { network: Network; filterId: number }[] {
