@@ -1222,6 +1222,8 @@ export interface FirewallBanIpBody {
   seconds: number | string;
   /** What was attacked */
   category?: 'sip' | 'http' | 'ami' | 'iax';
+  /** Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise */
+  confirm?: boolean;
 }
 
 export interface FirewallUnbanIpBody {

@@ -4,8 +4,8 @@ import { CATEGORIES } from '../features/firewall/bans.store.ts';
 import type { BannedIps, BanResult, Explanation, UnbanResult } from '../features/firewall/firewall.schema.ts';
 import type { DecisionObject } from '../features/firewall-bouncer/decision.ts';
 import { localDateTime } from '../lib/local-time.ts';
-import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
-import { type ServiceCall, withService } from './service-client.ts';
+import { type Command, CommandFailed, command, printJson, printWarning, UsageError } from './command.ts';
+import { type ServiceCall, ServiceRefused, withService } from './service-client.ts';
 import { table } from './table.ts';
 
 const json = { type: 'boolean' } as const;
@@ -45,23 +45,35 @@ const list = command({
     ),
 });
 
-const addUsage = `bans add IP --seconds N [--category ${categories}] [--json]`;
+const addUsage = `bans add IP --seconds N [--category ${categories}] [--confirm] [--json]`;
 const add = command({
   usage: addUsage,
   summary: 'Ban an address or range for a time',
-  details: `  --seconds   1 to 31536000 (a year)\n  --category  what it attacked, sip if not given\n${withJson}`,
-  options: { seconds: { type: 'string' }, category, json },
+  details: [
+    '  --seconds   1 to 31536000 (a year)',
+    '  --category  what it attacked, sip if not given',
+    '  --confirm   really ban a range wider than /8 (IPv6 /32)',
+    withJson,
+  ].join('\n'),
+  options: { seconds: { type: 'string' }, category, confirm: { type: 'boolean' }, json },
   operands: ['IP'],
   async run(values, [ip]) {
     if (values.seconds === undefined) throw new UsageError('--seconds is missing', addUsage);
-    const body = { ip, seconds: values.seconds, category: values.category };
+    const { json: asJson, ...order } = values;
     return show<Static<typeof BanResult>>(
-      values.json,
-      (call) => call('POST', '/firewall:banIp', body),
+      asJson,
+      (call) =>
+        call<Static<typeof BanResult>>('POST', '/firewall:banIp', { ip, ...order }).catch(wordedForConfirm),
       (ban, timezone) => `${ban.ip} is banned (${ban.category}) until ${end(ban.expiresAt, timezone)}`,
     );
   },
 });
+
+/** The one rule that a ban can break over HTTP says `confirm`; here it is an option (contract 17.15). */
+function wordedForConfirm(error: unknown): never {
+  if (!(error instanceof ServiceRefused) || error.status !== 422) throw error;
+  throw new CommandFailed(error.message, 'check the range; --confirm bans it all the same');
+}
 
 const lift = command({
   usage: `bans lift IP [--category ${categories}] [--json]`,

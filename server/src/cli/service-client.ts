@@ -17,6 +17,15 @@ interface Answer<T> {
   readonly data: T;
   readonly warnings: readonly string[];
 }
+/** The service understood the question and said no. */
+export class ServiceRefused extends CommandFailed {
+  readonly status: number | undefined;
+  constructor(reason: string, status: number | undefined) {
+    super(reason, status === 503 ? 'run `pbxcore doctor`' : undefined);
+    this.status = status;
+  }
+}
+
 /** Below `/pbxcore/api/v3`. */
 export type ServiceCall = <T>(
   method: 'GET' | 'POST' | 'PATCH',
@@ -114,8 +123,7 @@ function ask<T>(
         for await (const chunk of response) chunks.push(chunk as Buffer);
         const { result, data, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
         if (result === true) return resolve({ data, warnings: messages.warning });
-        const remedy = response.statusCode === 503 ? 'run `pbxcore doctor`' : undefined;
-        reject(new CommandFailed(messages.error.join('; '), remedy));
+        reject(new ServiceRefused(messages.error.join('; '), response.statusCode));
       } catch (error) {
         fail(error as Error);
       }

@@ -102,15 +102,22 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
     });
   });
 
-  rule('unbanIp names no filter whose deny is not exported: catch-alls and loopback deny nothing', async () => {
-    await firewall.deny('0.0.0.0/0, ::/0');
-    await firewall.insertFilter({ deny: '0.0.0.0/0 127.0.0.0/8 0.0.0.0/1' });
-    const real = await firewall.deny('0.0.0.0/0, 203.0.113.0/24');
-    await firewall.app.advance(5000);
-    expect(await done('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).toMatchObject({ stillDenied: [real] });
-    expect(await done('POST', '/firewall:unbanIp', { ip: '2001:db8::7' })).toMatchObject({ stillDenied: [] });
-    expect(await done('POST', '/firewall:unbanIp', { ip: '127.0.0.1' })).toMatchObject({ stillDenied: [] });
-  });
+  rule(
+    'unbanIp names no filter whose deny is not exported: catch-alls and loopback deny nothing',
+    async () => {
+      await firewall.deny('0.0.0.0/0, ::/0');
+      await firewall.insertFilter({ deny: '0.0.0.0/0 127.0.0.0/8 0.0.0.0/1' });
+      const real = await firewall.deny('0.0.0.0/0, 203.0.113.0/24');
+      await firewall.app.advance(5000);
+      expect(await done('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).toMatchObject({
+        stillDenied: [real],
+      });
+      expect(await done('POST', '/firewall:unbanIp', { ip: '2001:db8::7' })).toMatchObject({
+        stillDenied: [],
+      });
+      expect(await done('POST', '/firewall:unbanIp', { ip: '127.0.0.1' })).toMatchObject({ stillDenied: [] });
+    },
+  );
 
   rule('unbanIp of an address inside banned ranges is 200 and names each of them in a warning', async () => {
     await ban('203.0.113.7', 600);
@@ -125,7 +132,9 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
     ]);
     await firewall.lift('203.0.113.0/24');
     await done('PATCH', `/firewall/${id}`, { deny: '' });
-    expect((await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).body.messages.warning).toEqual([]);
+    expect((await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' })).body.messages.warning).toEqual(
+      [],
+    );
   });
 
   rule('an address and the range of that one address are two bans: lifting one names the other', async () => {
@@ -135,6 +144,38 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
       (await call('POST', '/firewall:unbanIp', { ip })).body.messages.warning.join();
     expect(await named('203.0.113.7')).toContain('covered by 203.0.113.7/32');
     expect(await named('203.0.113.7/32')).toBe('');
+  });
+
+  rule('a ban wider than /8 (IPv6 /32) is 422 until it is confirmed', async () => {
+    const wide = ['128.0.0.0/1', '12.0.0.0/7', '2001:d00::/31', '4000::/2'];
+    for (const ip of wide) {
+      for (const confirm of [undefined, false]) {
+        const refused = await call('POST', '/firewall:banIp', { ip, seconds: 60, confirm });
+        expect(refused.status, ip).toBe(422);
+        expect(refused.body.messages.error.join()).toMatch(/^confirm: .* is wider than \/(8|32)/);
+      }
+    }
+    expect((await poll()).new).toEqual([]);
+    for (const ip of wide) await done('POST', '/firewall:banIp', { ip, seconds: 60, confirm: true });
+    expect(valuesOf((await poll()).new).sort()).toEqual(wide.sort());
+    for (const ip of ['12.0.0.0/8', '2001:d00::/32']) await ban(ip, 60);
+  });
+
+  rule('a confirmation is needed for nothing else and helps nothing else', async () => {
+    await done('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 60, confirm: true });
+    expect(
+      (await call('POST', '/firewall:banIp', { ip: '0.0.0.0/1', seconds: 60, confirm: true })).status,
+      'holds loopback',
+    ).toBe(400);
+    await done('PATCH', '/fail2ban', { whitelist: '128.0.0.0/2' });
+    for (const confirm of [false, true])
+      expect(
+        (await call('POST', '/firewall:banIp', { ip: '128.0.0.0/3', seconds: 60, confirm })).status,
+        'on the allow-list',
+      ).toBe(409);
+    expect(
+      (await call('POST', '/firewall:banIp', { ip: '128.0.0.0/3', seconds: 60, confirm: 'so what' })).status,
+    ).toBe(400);
   });
 
   redisRule('unbanIp lifts a ban that another tool wrote in a spelling of its own', async () => {

@@ -105,6 +105,18 @@ for (const { name, available, open } of storePairs) {
       expect(alone.stderr).toMatch(/^pbxcore: ip: 127\.0\.0\.1 is loopback.*\n$/);
     });
 
+    test('a range wider than /8 is banned only with --confirm, and the refusal says so', async () => {
+      await start();
+      const words = ['bans', 'add', '128.0.0.0/2', '--seconds', '60'];
+      const refused = await run(...words);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toMatch(/128\.0\.0\.0\/2 is wider than \/8[\s\S]*--confirm/);
+      expect((await run(...words, '--confirm')).stdout).toMatch(/^128\.0\.0\.0\/2 is banned/);
+      expect((await run('bans', 'lift', '130.0.0.1')).stderr).toMatch(
+        /^warning: .*130\.0\.0\.1 stays blocked, it is covered by 128\.0\.0\.0\/2\n$/,
+      );
+    });
+
     test('after kill -9 a ban older than a second is found again', async () => {
       await start();
       expect((await run('bans', 'add', '203.0.113.9', '--seconds', '600')).code).toBe(0);

@@ -1,5 +1,8 @@
-import { Conflict, InvalidFields } from '../../lib/errors.ts';
+import { Conflict, InvalidFields, RuleBroken } from '../../lib/errors.ts';
 import { contains, isCatchAll, isOneAddress, isUnbannable, type Network } from '../../lib/network.ts';
+
+/** The widest ban that needs no second word, by family (contract 17.15). */
+const WIDEST_PREFIX = { 4: 8, 6: 32 } as const;
 
 interface Protected {
   /** How the operator knows it: an entry of the allow-list or a trusted proxy. */
@@ -42,6 +45,17 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
 
   return {
     check,
+
+    /** An operator's ban. A slip of one digit must not lock out half the world, so a very wide one is asked for twice. */
+    checkOrder(network: Network, confirmed: boolean): string[] {
+      const warnings = check('ip', network);
+      const widest = WIDEST_PREFIX[network.family];
+      if (network.prefix < widest && !confirmed)
+        throw new RuleBroken(
+          `confirm: ${network.text} is wider than /${widest}; such a ban must be confirmed with true`,
+        );
+      return warnings;
+    },
 
     /** For a `deny` list, which alone may hold catch-alls; `allowList` as it will be once the list is stored. */
     checkDeny: (network: Network, allowList: readonly Network[]): string[] =>

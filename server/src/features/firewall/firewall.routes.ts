@@ -185,9 +185,9 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       summary: 'Ban an address or range for a time',
       body: banFields,
       answer: BanResult,
-      errors: [409],
-      async handle({ body: { ip, category, seconds }, warn }) {
-        const { expiresAt, warnings } = await firewall.ban(ip, category, seconds);
+      errors: [409, 422],
+      async handle({ body: { ip, category, seconds, confirm }, warn }) {
+        const { expiresAt, warnings } = await firewall.ban(ip, category, seconds, confirm);
         for (const warning of warnings) warn(warning);
         return { ip: ip.text, category, seconds, expiresAt };
       },

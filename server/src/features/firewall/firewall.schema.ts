@@ -99,6 +99,10 @@ export const banFields = {
   ip: network,
   seconds: described(integer({ min: 1, max: 31_536_000 }), 'How long, counted from now'),
   category: described(withDefault(oneOf(CATEGORIES), 'sip'), 'What was attacked'),
+  confirm: described(
+    withDefault(boolean, false),
+    'Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise',
+  ),
 };
 
 export const unbanFields = {

@@ -117,9 +117,10 @@ export function createFirewall(parts: FirewallParts) {
       network: Network,
       category: Category,
       seconds: number,
+      confirmed: boolean,
     ): Promise<{ expiresAt: number; warnings: string[] }> {
       await allowList.settle();
-      const warnings = policy.check('ip', network);
+      const warnings = policy.checkOrder(network, confirmed);
       await bans.write(category, network, seconds);
       return { expiresAt: Math.ceil(clock.now() / 1000) + seconds, warnings };
     },
