@@ -748,6 +748,8 @@ export interface EmployeeListItem {
 export interface Explanation {
   ip: string;
   verdict: 'allowed' | 'blocked' | 'clear';
+  /** What a client does that does not subtract the allow-list */
+  enforced: 'blocked' | 'clear';
   bans: Array<{
     id: number;
     origin: string;

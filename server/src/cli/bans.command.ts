@@ -113,9 +113,19 @@ const explain = command({
 
 type ExplainedBan = DecisionObject & { readonly source: { redisKey?: string; networkFilterId?: string } };
 
-function explanation({ ip, verdict, bans, whitelist, filters }: Static<typeof Explanation>): string {
+function explanation({
+  ip,
+  verdict,
+  enforced,
+  bans,
+  whitelist,
+  filters,
+}: Static<typeof Explanation>): string {
   return [
     `${ip} is ${verdict}`,
+    ...(verdict === 'allowed' && enforced === 'blocked'
+      ? ['  but bouncers that do not subtract the allow-list block it']
+      : []),
     ...whitelist.map(
       ({ entry, source, networkFilterId }) =>
         `  allow-list: ${entry} (${networkFilterId ? `network filter ${networkFilterId}` : source})`,

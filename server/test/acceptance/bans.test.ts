@@ -270,11 +270,27 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
       });
     });
 
+    rule('enforced is what a client does that does not subtract the allow-list', async () => {
+      const explained = async (ip: string) => {
+        const { verdict, enforced } = await done('GET', `/firewall:explain?ip=${ip}`);
+        return `${verdict}, enforced ${enforced}`;
+      };
+      await done('PATCH', '/fail2ban', { whitelist: '203.0.113.7 198.51.100.7' });
+      await ban('203.0.113.0/24', 600);
+      expect(await explained('203.0.113.7')).toBe('allowed, enforced blocked');
+      expect(await explained('203.0.113.8')).toBe('blocked, enforced blocked');
+      expect(await explained('198.51.100.7')).toBe('allowed, enforced clear');
+      expect(await explained('198.51.100.8')).toBe('clear, enforced clear');
+      await firewall.lift('203.0.113.0/24');
+      expect(await explained('203.0.113.7')).toBe('allowed, enforced clear');
+    });
+
     rule('neither is clear; a range is asked for as well; a bad or missing ip is 400', async () => {
       await firewall.deny('203.0.113.0/24');
       expect(await done('GET', '/firewall:explain?ip=198.51.100.1')).toEqual({
         ip: '198.51.100.1',
         verdict: 'clear',
+        enforced: 'clear',
         bans: [],
         whitelist: [],
         filters: [],

@@ -128,6 +128,24 @@ for (const { name, available, open } of storePairs) {
       expect(await runJson('bans', 'list')).toHaveProperty(['203.0.113.9']);
     });
 
+    test('explain says when bouncers block an allowed address all the same', async () => {
+      const { origin } = await start();
+      const { key } = await runJson('api-key', 'create', '--description', 'x', '--full');
+      const allowed = await fetch(`${origin}/pbxcore/api/v3/fail2ban`, {
+        method: 'PATCH',
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        body: JSON.stringify({ whitelist: '198.51.100.7' }),
+      });
+      expect(allowed.status).toBe(200);
+      expect((await run('bans', 'add', '198.51.100.0/24', '--seconds', '600')).code).toBe(0);
+      expect((await run('bans', 'explain', '198.51.100.7')).stdout).toMatch(
+        /^198\.51\.100\.7 is allowed\n {2}but bouncers that do not subtract the allow-list block it\n/,
+      );
+      expect((await run('bans', 'explain', '198.51.100.8')).stdout).toMatch(
+        /^198\.51\.100\.8 is blocked\n {2}ban: /,
+      );
+    });
+
     async function addAndExplain(ip: string) {
       const added = await run('bans', 'add', ip, '--seconds', '600', '--category', 'http');
       expect(added).toMatchObject({ code: 0, stderr: '' });

@@ -216,10 +216,11 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       query: { ip: network },
       answer: Explanation,
       async handle({ query: { ip } }) {
-        const { verdict, bans, whitelist, filters, at } = await firewall.explain(ip);
+        const { verdict, enforced, bans, whitelist, filters, at } = await firewall.explain(ip);
         return {
           ip: ip.text,
           verdict,
+          enforced,
           bans: bans.map(({ decision, source }) => ({ ...decisionObject(decision, at), source })),
           whitelist: whitelist.map(({ network: entry, ...rest }) => ({ entry: entry.text, ...rest })),
           filters,

@@ -185,6 +185,9 @@ export const Explanation = Type.Object(
   {
     ip: Type.String(),
     verdict: Type.Enum(['allowed', 'blocked', 'clear']),
+    enforced: Type.Enum(['blocked', 'clear'], {
+      description: 'What a client does that does not subtract the allow-list',
+    }),
     bans: Type.Array(
       // The bouncer's decision, with where it comes from.
       Type.Object({

@@ -145,7 +145,7 @@ export function createFirewall(parts: FirewallParts) {
       };
     },
 
-    /** Contract 7.6. */
+    /** Contract 7.6, 17.15. */
     async explain(network: Network) {
       await Promise.all([decisions.settle(), allowList.settle()]);
       const rows = filters.current();
@@ -158,6 +158,8 @@ export function createFirewall(parts: FirewallParts) {
             : covering.length > 0
               ? ('blocked' as const)
               : ('clear' as const),
+        // Most clients never ask for the allow-list: to them a ban around an allowed address is a ban.
+        enforced: covering.length > 0 ? ('blocked' as const) : ('clear' as const),
         bans: covering.map((decision) => ({ decision, source: sourceOf(decision, rows) })),
         whitelist: allowed,
         filters: rows.flatMap((row) => [
