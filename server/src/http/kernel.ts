@@ -175,7 +175,7 @@ export function createKernel(parts: KernelParts) {
   ): Promise<Caller | undefined> {
     const credential = credentialOf(request.headers);
     if (isOpen(route.access, credential, source)) {
-      anonymousLimit.spend(source.text);
+      if (!route.unlimited) anonymousLimit.spend(source.text);
       return undefined;
     }
     const caller = await parts.identify(credential);

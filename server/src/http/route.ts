@@ -86,6 +86,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   /** The envelope's `function`. */
   readonly function: string;
   readonly access: Access;
+  /** Public, and outside the limit on requests without a credential: it has to answer cheaply, whoever asks. */
+  readonly unlimited?: true;
   readonly summary: string;
   readonly description?: string;
   readonly id?: { readonly pattern: RegExp; readonly description: string };

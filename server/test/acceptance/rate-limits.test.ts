@@ -28,6 +28,16 @@ describe('contract 1.8: callers without a valid credential', () => {
     expect(await running.call('GET', '/system:ping', one), 'a minute later').toMatchObject({ status: 200 });
   });
 
+  test('/health is outside the limit and spends nothing of it (contract 17.21)', async () => {
+    const health = async () =>
+      (await fetch(`${running.app.origin}/health`, { headers: { 'x-forwarded-for': '192.0.2.5' } })).status;
+    for (let n = 0; n < 6; n++) expect(await health()).toBe(200);
+    for (let n = 0; n < 4; n++)
+      expect(await running.call('GET', '/system:ping', from('192.0.2.5'))).toMatchObject({ status: 200 });
+    expect(await running.call('GET', '/system:ping', from('192.0.2.5'))).toMatchObject({ status: 429 });
+    expect(await health()).toBe(200);
+  });
+
   test('a valid credential is not held back by what others do from its address', async () => {
     const key = await running.keyFor({ '/api/v3/api-keys': 'read' });
     for (let n = 0; n < 6; n++) await running.call('GET', '/system:ping', from('192.0.2.3'));
