@@ -8,13 +8,19 @@ const add = async (value: string) => console.log(`add ${value}`);
 const remove = async (value: string) => console.log(`remove ${value}`);
 
 const { BOUNCER_KEY = '', BOUNCER_URL = 'http://127.0.0.1:8080', BOUNCER_SECONDS = '5' } = process.env;
+// How long blocks outlive a refused key (30 is usual); not set, they end in their own time.
+const { BOUNCER_REFUSED_SECONDS = 'Infinity' } = process.env;
 const blocked = new Set<string>();
+let refusedAt: number | undefined; // since when the service refuses the key
 let wanted = new Map<string, number>(); // address or range -> when its ban ends
 
 async function get<T>(path: string): Promise<T> {
   const url = `${BOUNCER_URL}/pbxcore/api/v3/firewall-bouncer/v1/${path}`;
   const options = { headers: { 'X-Api-Key': BOUNCER_KEY }, signal: AbortSignal.timeout(10_000) };
   const response = await fetch(url, options);
+  // Only the service itself can refuse. An outage starts nothing, and ends nothing: the last word on the key holds.
+  const isRefused = response.status === 401 || response.status === 403;
+  if (isRefused || response.ok) refusedAt = isRefused ? (refusedAt ?? performance.now()) : undefined;
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return (await response.json()) as T;
 }
@@ -48,7 +54,9 @@ async function poll() {
 }
 
 async function apply() {
-  const isOver = (value: string) => (wanted.get(value) ?? 0) <= Date.now();
+  const refusedMs = refusedAt === undefined ? -1 : performance.now() - refusedAt;
+  const allOver = refusedMs >= Number(BOUNCER_REFUSED_SECONDS) * 1000;
+  const isOver = (value: string) => allOver || (wanted.get(value) ?? 0) <= Date.now();
   for (const value of blocked) if (isOver(value)) await remove(value).then(() => blocked.delete(value));
   for (const value of wanted.keys()) {
     if (!isOver(value) && !blocked.has(value)) await add(value).then(() => blocked.add(value));

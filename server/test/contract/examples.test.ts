@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { makeApp, openEmbedded } from '../make-app.ts';
@@ -44,12 +47,64 @@ test('the sample bouncer adds and removes, leaves the allow-list out, and surviv
   await sample.said(/^remove 192\.0\.2\.16\/28$/);
   await ban('198.51.100.0/24');
 
+  await ban('203.0.113.8');
+  await sample.said(/^add 203\.0\.113\.8$/);
   await admin('DELETE', `/api-keys/${id}`);
   await sample.said(/^poll failed: decisions\/stream answered 401/);
+  expect(sample.lines, 'by default a refused key ends no block').toContain('add 203.0.113.8');
+  expect(sample.lines).not.toContain('remove 203.0.113.8');
   await ban('203.0.113.9');
   await app.createKey({ key });
   await sample.said(/^add 203\.0\.113\.9$/);
   expect(sample.lines).not.toContain('add 198.51.100.0/24');
+});
+
+test('the sample bouncer can end all blocks some time after the service refuses its key, and not when it is away', async () => {
+  // A service whose answers are the test's: `undefined` = the connection breaks.
+  let status: number | undefined = 200;
+  const service = createServer((request, response) => {
+    if (status === undefined) {
+      request.socket.destroy();
+      return;
+    }
+    const isStream = request.url?.endsWith('/stream');
+    const ban = { value: '203.0.113.7', duration: '600s' };
+    const body = status !== 200 ? { message: 'no' } : isStream ? { new: [ban], deleted: [] } : [];
+    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  await once(service.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void service.close());
+  const sample = startProcess(process.execPath, [SAMPLE], {
+    env: {
+      BOUNCER_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      BOUNCER_SECONDS: '0.05',
+      BOUNCER_REFUSED_SECONDS: '0.3',
+    },
+  });
+  onTestFinished(async () => void (await sample.stop()));
+  /** Answers like this and waits until the sample says so, then for what follows. */
+  const answering = async (next: number | undefined, ...patterns: RegExp[]) => {
+    const from = sample.lines.length;
+    status = next;
+    for (const pattern of patterns) await sample.said(pattern, { from });
+  };
+  const blocks = () => sample.lines.filter((line) => /^(add|remove) /.test(line));
+
+  await answering(200, /^add 203\.0\.113\.7$/);
+  for (const away of [503, undefined]) {
+    const from = sample.lines.length;
+    await answering(away);
+    // Longer than the setting, by the sample's own pauses of 50 ms.
+    await expect.poll(() => sample.lines.length - from, { timeout: 60_000 }).toBeGreaterThan(12);
+    expect(sample.lines.slice(from)).toEqual(
+      sample.lines.slice(from).map(() => expect.stringMatching(/^poll failed/)),
+    );
+  }
+  expect(blocks()).toEqual(['add 203.0.113.7']);
+  for (const refusal of [401, 403]) {
+    await answering(refusal, new RegExp(`^poll failed: \\S+ answered ${refusal}`), /^remove 203\.0\.113\.7$/);
+    await answering(200, /^add 203\.0\.113\.7$/);
+  }
 });
 
 const bouncer = 'crowdsec-firewall-bouncer';
