@@ -16,7 +16,7 @@ import { table } from './table.ts';
 
 const createUsage =
   'api-key create --description TEXT (--preset bouncer | --grant PATH=LEVEL … | --full)' +
-  ' [--network-filter ID|none|localhost | --allow-from CIDR] [--url URL] [--json]';
+  ' [--network-filter ID|none|localhost | --allow-from CIDR] [--url URL] [--container-host] [--json]';
 
 const create = command({
   usage: createUsage,
@@ -29,6 +29,7 @@ const create = command({
     '  --network-filter  only from addresses that this filter permits; localhost: only this machine',
     '  --allow-from      only from this address or CIDR; makes a network filter for it',
     '  --url             where the bouncer reaches the service, https://pbx.example:8443',
+    '  --container-host  the bouncer guards containers too: iptables with INPUT, FORWARD and DOCKER-USER',
     '  --json            for scripts',
   ].join('\n'),
   options: {
@@ -39,6 +40,7 @@ const create = command({
     'network-filter': { type: 'string' },
     'allow-from': { type: 'string' },
     url: { type: 'string' },
+    'container-host': { type: 'boolean' },
     json: { type: 'boolean' },
   },
   async run(values) {
@@ -47,6 +49,8 @@ const create = command({
     if (values.preset !== undefined && values.preset !== 'bouncer')
       throw refuse('--preset knows only bouncer');
     if (values.url !== undefined && !values.preset) throw refuse('--url belongs to --preset bouncer');
+    if (values['container-host'] && !values.preset)
+      throw refuse('--container-host belongs to --preset bouncer');
     if (!values.preset && !values.full && !values.grant)
       throw refuse('say what the key may do: --preset bouncer, --grant or --full');
     if (values.full && (values.preset || values.grant))
@@ -80,7 +84,13 @@ const create = command({
         )
       : await database.keys.create(input as ApiKeyInput);
     for (const warning of warnings) printWarning(warning);
-    const made = { id: String(row.id), description: row.description, key: key as string, url };
+    const made = {
+      id: String(row.id),
+      description: row.description,
+      key: key as string,
+      url,
+      containerHost: values['container-host'] ?? false,
+    };
     if (values.json) {
       const { description: _, ...rest } = describe(row, config.timezone);
       printJson({

@@ -29,17 +29,34 @@ interface BouncerConfig {
   readonly description: string;
   readonly key: string;
   readonly url: string;
+  /** The bouncer guards a machine whose services run in containers. */
+  readonly containerHost: boolean;
 }
 
+/** What containers receive is routed and never passes INPUT; Docker leaves DOCKER-USER to rules of the operator. */
+const CONTAINER_HOST = [
+  'mode: iptables',
+  'iptables_chains:',
+  '  - INPUT',
+  '  - FORWARD',
+  '  - DOCKER-USER',
+  '# Docker makes DOCKER-USER, and the bouncer does not start while it is missing, for IPv4 or for IPv6.',
+  '# Where Docker does without IPv6, make it once after each boot: ip6tables -N DOCKER-USER',
+];
+
+const PLAIN_HOST = [
+  'mode: nftables # or iptables; then take the # from the two lines below',
+  '# iptables_chains:',
+  '#   - INPUT',
+];
+
 /** A ready `crowdsec-firewall-bouncer.yaml`; everything else in it is a comment, so it can be redirected to the file. */
-export function bouncerConfig({ id, description, key, url }: BouncerConfig): string {
+export function bouncerConfig({ id, description, key, url, containerHost }: BouncerConfig): string {
   const own = /^http:\/\/(127\.|\[::1\])/.test(url);
   return [
     `# /etc/crowdsec/bouncers/crowdsec-firewall-bouncer.yaml`,
     `# API key ${id} "${description}": shown only now, keep this file readable for root only.`,
-    'mode: nftables # or iptables; then take the # from the two lines below',
-    '# iptables_chains:',
-    '#   - INPUT',
+    ...(containerHost ? CONTAINER_HOST : PLAIN_HOST),
     'update_frequency: 10s',
     'daemonize: true',
     'log_mode: stdout',

@@ -36,6 +36,10 @@ test.each([
   { args: [...bouncerKey, '--allow-from', '300.1.1.1'], says: /--allow-from must/ },
   { args: [...bouncerKey, '--allow-from', '10.0.0.1', '--network-filter', '1'], says: /exclude each other/ },
   { args: [...bouncerKey, '--url', 'pbx.example'], says: /--url must/ },
+  {
+    args: ['api-key', 'create', '--description', 'x', '--full', '--container-host'],
+    says: /belongs to --preset bouncer/,
+  },
 ])('$args is not understood: exit code 2, the reason and the usage', async ({ args, says }) => {
   expect(await run(args)).toBe(2);
   expect(said.stdout).toBe('');

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   afterAll,
   beforeAll,
@@ -224,6 +226,28 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     const bouncer = await startFirewallBouncer({ pair, mode: 'nftables', config });
     onTestFinished(async () => void (await bouncer.stop()));
     await expectEntry(bouncer, KEEP, true);
+  });
+
+  test('the configuration for container hosts is accepted by -t and guards INPUT, FORWARD and DOCKER-USER', async () => {
+    const words = ['--description', 'containers', '--preset', 'bouncer', '--container-host'];
+    const url = `http://${SERVER.v4}:${SERVICE_PORT}`;
+    const config = await service.pbxcore('api-key', 'create', ...words, '--url', url);
+    const file = join(pair.folder, 'container-host.yaml');
+    await writeFile(file, config, { mode: 0o600 });
+    await pair.server.start('crowdsec-firewall-bouncer', ['-t', '-c', file]).said(/config is valid/);
+
+    // As Docker does.
+    for (const tool of ['iptables', 'ip6tables']) await pair.server.run(tool, '-N', 'DOCKER-USER');
+    const bouncer = await startFirewallBouncer({ pair, mode: 'iptables', config });
+    onTestFinished(async () => void (await bouncer.stop()));
+    await expectEntry(bouncer, KEEP, true);
+    for (const tool of ['iptables', 'ip6tables']) {
+      const rules = await pair.server.run(tool, '-S');
+      const guarded = [
+        ...rules.matchAll(/^-A (\S+) -m set --match-set crowdsec6?-blacklists src -j DROP$/gm),
+      ];
+      expect(guarded.map(([, chain]) => chain).sort(), tool).toEqual(['DOCKER-USER', 'FORWARD', 'INPUT']);
+    }
   });
 });
 
