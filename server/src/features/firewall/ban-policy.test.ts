@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Conflict, InvalidFields } from '../../lib/errors.ts';
+import { Conflict, InvalidFields, RuleBroken } from '../../lib/errors.ts';
 import { type Network, parseNetwork } from '../../lib/network.ts';
 import { createBanPolicy } from './ban-policy.ts';
 
@@ -37,9 +37,23 @@ describe('contract 7.5', () => {
 
   test('a range around something allowed is accepted with one warning for each', () => {
     expect(policy.check('ip', net('198.51.0.0/16'))).toEqual([expect.stringContaining('198.51.100.0/24')]);
-    expect(policy.check('ip', net('192.0.0.0/3'))).toHaveLength(2);
+    expect(policy.check('ip', net('192.0.0.0/3'))).toEqual([
+      expect.stringMatching(/198\.51\.100\.0\/24; clients that do not subtract the allow-list block it$/),
+      expect.stringMatching(/trusted proxy 192\.0\.2\.128\/25; clients block it$/),
+    ]);
     expect(policy.check('ip', net('203.0.113.7'))).toEqual([]);
     expect(policy.exemption(net('203.0.113.7'))).toBeUndefined();
+  });
+
+  test('contract 17.15: an order wider than /8 (IPv6 /32) must be confirmed; what may not be banned stays refused', () => {
+    for (const text of ['128.0.0.0/7', '2001:c00::/31']) {
+      expect(() => policy.checkOrder(net(text), false)).toThrow(RuleBroken);
+      expect(policy.checkOrder(net(text), true)).toEqual(expect.any(Array));
+    }
+    for (const text of ['128.0.0.0/8', '2001:d00::/32', '203.0.113.7'])
+      expect(policy.checkOrder(net(text), false)).toEqual([]);
+    expect(() => policy.checkOrder(net('0.0.0.0/1'), true)).toThrow(InvalidFields);
+    expect(() => policy.checkOrder(net('198.51.100.7'), true)).toThrow(Conflict);
   });
 
   test('contract 17.9: a range of a provider spares nobody', () => {

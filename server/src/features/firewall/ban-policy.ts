@@ -8,6 +8,8 @@ interface Protected {
   /** How the operator knows it: an entry of the allow-list or a trusted proxy. */
   readonly label: string;
   readonly network: Network;
+  /** What a ban around it does to it. */
+  readonly harm: string;
 }
 
 interface PolicySources {
@@ -26,8 +28,13 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
     ...allowList.map((network) => ({
       label: `allow-list entry ${network.text}`,
       network,
+      harm: 'clients that do not subtract the allow-list block it',
     })),
-    ...trustedProxies.map((network) => ({ label: `trusted proxy ${network.text}`, network })),
+    ...trustedProxies.map((network) => ({
+      label: `trusted proxy ${network.text}`,
+      network,
+      harm: 'clients block it',
+    })),
   ];
 
   /** Throws when the network may not be banned; resolves to warnings when it may, but touches something allowed. */
@@ -40,7 +47,7 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
     if (around) throw new Conflict(`${field}: ${network.text} lies inside the ${around.label}`);
     return known
       .filter((entry) => contains(network, entry.network))
-      .map((entry) => `${field}: ${network.text} contains the ${entry.label}; clients subtract it`);
+      .map((entry) => `${field}: ${network.text} contains the ${entry.label}; ${entry.harm}`);
   }
 
   return {
