@@ -39,7 +39,8 @@ export function createSipAttempts({ ami, site, clock, tell, onError }: AttemptOp
     onUnproven(address, nonce) {
       const since = capture.onSince();
       // It begins with the second it was issued in.
-      if (since === undefined || Number.parseInt(nonce, 10) * 1000 <= since) guesses.noteEarlier(address);
+      const isEarlier = since === undefined || Number.parseInt(nonce, 10) * 1000 <= since;
+      if (isEarlier && !guesses.isIssued(address, nonce)) guesses.noteEarlier(address);
       capture.need();
     },
   });

@@ -13,6 +13,8 @@ const MODULES = ['res_hep.so', 'res_hep_pjsip.so'] as const;
 /** So long nothing may have failed before copies stop. */
 const CALM_MS = 600_000;
 const CHECK_MS = 60_000;
+/** For bursts, as far as the machine allows: what does not fit is not seen. */
+const BUFFER_BYTES = 4 * 1024 * 1024;
 /** An engine that could not do it is not asked with every packet of an attack. */
 const RETRY_MS = 60_000;
 
@@ -44,7 +46,7 @@ export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: Cap
   }
 
   async function listen(host: string): Promise<Socket> {
-    const made = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    const made = createSocket({ type: isIPv6(host) ? 'udp6' : 'udp4', recvBufferSize: BUFFER_BYTES });
     made.on('message', (packet) => {
       const message = readHep(packet, secret);
       if (message) onMessage(message);

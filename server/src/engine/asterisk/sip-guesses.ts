@@ -104,6 +104,8 @@ export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
       if (!isResponse && isOwn(destination) && !isOwn(source)) request(message);
       if (isResponse && isOwn(source) && !isOwn(destination)) response(message);
     },
+    /** Whether this nonce was seen to be sent to that address, and still counts. */
+    isIssued,
     /** A failure whose nonce nobody saw: it counts once the same address is seen to have failed (at most five of them). */
     noteEarlier(address: string): void {
       const count = Math.min(MAX_EARLIER, (earlier.get(address)?.count ?? 0) + 1);
