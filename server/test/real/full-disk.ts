@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder whose disk can be made to refuse every write of a process, and to take them again. */
+export interface Disk {
+  readonly folder: string;
+  refuse(pid: number): void;
+  heal(pid: number): void;
+  remove(): void;
+}
+
+function limitedDisk(): Disk {
+  const folder = mkdtempSync(join(tmpdir(), 'pbxcore-full-'));
+  const limit = (pid: number, size: string) =>
+    execFileSync('prlimit', ['--pid', String(pid), `--fsize=${size}:`]);
+  return {
+    folder,
+    refuse: (pid) => limit(pid, '0'),
+    heal: (pid) => limit(pid, 'unlimited'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function smallDisk(): Disk {
+  const folder = mkdtempSync(join(tmpdir(), 'pbxcore-full-'));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', folder]);
+  const filler = join(folder, 'filler');
+  return {
+    folder,
+    refuse() {
+      const rest = execFileSync('df', ['--output=avail', '-B1', folder]).toString().split('\n')[1];
+      writeFileSync(filler, Buffer.alloc(Number(rest)));
+    },
+    heal: () => rmSync(filler),
+    remove() {
+      execFileSync('umount', ['-l', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function works(make: () => Disk): boolean {
+  try {
+    make().remove();
+    execFileSync('prlimit', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every kind of full disk that this machine can make. */
+export const disks = [
+  { name: 'takes no byte more (file size limit)', make: limitedDisk, available: works(limitedDisk) },
+  { name: 'is full (a small tmpfs; needs the right to mount)', make: smallDisk, available: works(smallDisk) },
+];
