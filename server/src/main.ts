@@ -2,17 +2,37 @@ import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { systemClock } from './lib/clock.ts';
+import { createLogOutput, type LogOutput } from './lib/log-output.ts';
+import { standardOutput } from './lib/standard-output.ts';
 import { removeServiceFile, writeServiceFile } from './service-file.ts';
 
 /** EX_SOFTWARE of sysexits.h; a supervisor that restarts after failures restarts. */
 const DEFECT_EXIT_CODE = 70;
 /** Longer than answers under way are waited for. */
 const FINISH_MS = 15_000;
+/** How long the last lines of the log are waited for. */
+const LAST_LINES_MS = 1000;
 
 /** Runs the service until it is told to stop, or until an error that nobody caught; resolves to the exit code. */
 export async function serve(config: Config): Promise<number> {
+  const output = createLogOutput({
+    sink: standardOutput(),
+    clock: systemClock,
+    onLost: (loss) => log.error(loss, 'lines of the log were lost: standard output took no more'),
+  });
+  const log = pino({ level: config.logLevel }, output);
+  let code: number | undefined;
+  try {
+    code = await serveWith(config, log, (line) => output.write(`${line}\n`));
+  } finally {
+    await finishLog(output);
+  }
+  // What a defect left behind could keep the process for ever.
+  return code === DEFECT_EXIT_CODE ? process.exit(code) : code;
+}
+
+async function serveWith(config: Config, log: Logger, print: (line: string) => void): Promise<number> {
   const stopped = stopSignal();
-  const log = pino({ level: config.logLevel });
   const failed = uncaughtError(log);
   const app = await createApp({ config, clock: systemClock, log });
   const { httpPort, httpsPort } = app;
@@ -26,11 +46,11 @@ export async function serve(config: Config): Promise<number> {
   }).catch((error: unknown) => log.error({ err: error }, 'commands will not find this service'));
 
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
-  console.log(`pbxcore is running on http://${host}:${httpPort}`);
-  if (httpsPort !== undefined) console.log(`                  and https://${host}:${httpsPort}`);
-  console.log(`API documentation:   http://${host}:${httpPort}/docs`);
+  print(`pbxcore is running on http://${host}:${httpPort}`);
+  if (httpsPort !== undefined) print(`                  and https://${host}:${httpsPort}`);
+  print(`API documentation:   http://${host}:${httpPort}/docs`);
   if (app.generatedPassword) {
-    console.log(`First start. Login "admin", password (shown only now): ${app.generatedPassword}`);
+    print(`First start. Login "admin", password (shown only now): ${app.generatedPassword}`);
   }
   const isDefect = await Promise.race([stopped.then(() => false), failed.then(() => true)]);
   if (isDefect) app.leaveEngine();
@@ -42,8 +62,13 @@ export async function serve(config: Config): Promise<number> {
   } finally {
     await removeServiceFile(config.dataDir, process.pid);
   }
-  // What a defect left behind could keep the process for ever.
-  return isDefect ? process.exit(DEFECT_EXIT_CODE) : 0;
+  return isDefect ? DEFECT_EXIT_CODE : 0;
+}
+
+/** Lines that nobody takes must not keep the process. */
+async function finishLog(output: LogOutput): Promise<void> {
+  if (await output.finish(LAST_LINES_MS)) return;
+  setTimeout(() => process.exit(), LAST_LINES_MS).unref();
 }
 
 /** A second signal changes nothing: a terminal and npm both send one. */

@@ -10,21 +10,24 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-const program = join(import.meta.dirname, '../../bin/pbxcore.js');
+export const PROGRAM = join(import.meta.dirname, '../../bin/pbxcore.js');
+
+/** The whole environment of a process: a small service on a free port of loopback, where nothing else is said. */
+export const settingsOf = (environment: Environment): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  NODE_COMPILE_CACHE: join(tmpdir(), `pbxcore-compiled-${process.getuid?.()}`),
+  PBXCORE_HTTP_HOST: '127.0.0.1',
+  PBXCORE_HTTP_PORT: '0',
+  PBXCORE_HTTPS_PORT: 'off',
+  PBXCORE_TIMEZONE: 'UTC',
+  PBXCORE_ENGINE: 'none',
+  ...environment,
+});
 
 function start(args: readonly string[], environment: Environment) {
-  const child = spawn(process.execPath, [program, ...args], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: process.env.HOME,
-      NODE_COMPILE_CACHE: join(tmpdir(), `pbxcore-compiled-${process.getuid?.()}`),
-      PBXCORE_HTTP_HOST: '127.0.0.1',
-      PBXCORE_HTTP_PORT: '0',
-      PBXCORE_HTTPS_PORT: 'off',
-      PBXCORE_TIMEZONE: 'UTC',
-      PBXCORE_ENGINE: 'none',
-      ...environment,
-    },
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    env: settingsOf(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const killWithUs = () => child.kill('SIGKILL');
