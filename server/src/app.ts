@@ -6,7 +6,7 @@ import { composeFirewall } from './composition/firewall.ts';
 import type { Ground } from './composition/ground.ts';
 import { openPorts } from './composition/http.ts';
 import { composeModules } from './composition/modules.ts';
-import { failingStores, openStores } from './composition/stores.ts';
+import { openStores, storeProblems } from './composition/stores.ts';
 import { composeTelephony } from './composition/telephony.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
@@ -122,7 +122,7 @@ export async function createApp({
     const { describeFilter, bans, sweep, fail2ban } = firewall;
     const { employees, sipProviders, pbxStatus, cdr } = telephony;
     const coreRoutes: Route[] = [
-      ...systemRoutes({ version: VERSION, failingStores: () => failingStores(stores), engineState, metrics }),
+      ...systemRoutes({ version: VERSION, storeProblems: () => storeProblems(stores), engineState, metrics }),
       ...authRoutes({ auth: access.auth }),
       ...apiKeyRoutes({ keys: access.keys, timezone, describeFilter }),
       ...networkFilterRoutes({ filters: firewall.filters }),

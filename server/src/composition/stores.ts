@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StoreRefusesWrites } from '../lib/errors.ts';
 import { openSql } from '../store/sql/open.ts';
 import { createSettings } from '../store/sql/settings.ts';
 import { createEmbeddedTtlStore } from '../store/ttl/embedded-ttl-store.ts';
@@ -26,9 +27,20 @@ export async function openStores({ config, clock, opened, complain }: Ground) {
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** Names of the stores that do not answer now. */
-export async function failingStores({ sql, ttl }: Stores): Promise<string[]> {
-  const stores = { database: sql, 'expiring keys': ttl };
-  const outcomes = await Promise.allSettled(Object.values(stores).map((store) => store.ping()));
-  return Object.keys(stores).filter((_, i) => outcomes[i]?.status === 'rejected');
+/** What is wrong with each store that does not answer now, or refuses writes (contract 17.21). */
+export async function storeProblems({ sql, ttl }: Stores): Promise<string[]> {
+  const problems = await Promise.all([
+    problemOf('database', sql),
+    problemOf(ttl.kind === 'redis' ? 'expiring keys (Redis)' : 'expiring keys', ttl),
+  ]);
+  return problems.filter((problem) => problem !== undefined);
+}
+
+async function problemOf(name: string, store: { ping(): Promise<void> }): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch (error) {
+    return `${error instanceof StoreRefusesWrites ? 'refuses writes' : 'not answering'}: ${name}`;
+  }
 }

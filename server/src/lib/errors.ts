@@ -55,10 +55,13 @@ export class RangeNotSatisfiable extends Failure {
 
 /** A store cannot be read or written now. The cause is for the log, never for the caller. */
 export class StoreUnavailable extends Failure {
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause });
+  constructor(reasons: string | readonly string[], cause?: unknown) {
+    super(reasons, { cause });
   }
 }
+
+/** It answers, and takes no change: a replica, a full memory or disk. */
+export class StoreRefusesWrites extends StoreUnavailable {}
 
 /** The telephony engine cannot be asked now, and what was known of it is too old to be true. */
 export class EngineAway extends Failure {}

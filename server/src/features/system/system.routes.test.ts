@@ -6,7 +6,7 @@ test('those who ask for health at the same moment share one look at the stores; 
   const looks: PromiseWithResolvers<string[]>[] = [];
   const routes = systemRoutes({
     version: '2026.1.76',
-    failingStores() {
+    storeProblems() {
       looks.push(Promise.withResolvers());
       return (looks.at(-1) as PromiseWithResolvers<string[]>).promise;
     },

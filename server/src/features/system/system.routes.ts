@@ -5,14 +5,14 @@ import { StoreUnavailable } from '../../lib/errors.ts';
 
 interface SystemParts {
   readonly version: string;
-  /** Names of the stores that do not answer now. */
-  readonly failingStores: () => Promise<string[]>;
+  /** What is wrong with each store that does not answer now, or refuses writes. */
+  readonly storeProblems: () => Promise<string[]>;
   /** Of the telephony engine, in one word; absent when it is not ours to know. */
   readonly engineState?: (() => string) | undefined;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
-export function systemRoutes({ version, failingStores, engineState, metrics }: SystemParts): Route[] {
+export function systemRoutes({ version, storeProblems, engineState, metrics }: SystemParts): Route[] {
   const ping = {
     method: 'GET',
     function: 'ping',
@@ -25,7 +25,7 @@ export function systemRoutes({ version, failingStores, engineState, metrics }: S
   // No limit holds back who asks for health, so those who ask at the same moment share one look at the stores.
   let looking: Promise<string[]> | undefined;
   const look = () => {
-    looking ??= failingStores().finally(() => {
+    looking ??= storeProblems().finally(() => {
       looking = undefined;
     });
     return looking;
@@ -60,10 +60,10 @@ export function systemRoutes({ version, failingStores, engineState, metrics }: S
       function: 'health',
       access: publicAccess,
       unlimited: true, // contract 17.21
-      summary: 'For load balancers: 200 while every store answers, else 503',
+      summary: 'For load balancers: 200 while every store answers and takes writes, else 503',
       async handle() {
-        const failing = await look();
-        if (failing.length > 0) throw new StoreUnavailable(`not answering: ${failing.join(', ')}`);
+        const problems = await look();
+        if (problems.length > 0) throw new StoreUnavailable(problems);
         // An engine that is away is no reason to send callers elsewhere: the interface works without it.
         return bareJson(
           { status: 'up', ...(engineState && { engine: engineState() }) },

@@ -11,7 +11,7 @@ import { createSqliteDialect } from './sqlite-dialect.ts';
 export interface Sql {
   readonly kind: SqlKind;
   readonly db: Kysely<Database>;
-  /** Resolves when the database answers. */
+  /** Resolves when the database answers; a PostgreSQL server that refuses writes rejects with `StoreRefusesWrites`. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -47,7 +47,10 @@ function createSql(kind: SqlKind, dialect: Dialect): Sql & AsyncDisposable {
     kind,
     db,
     async ping() {
-      await db.selectFrom('settings').select('key').limit(1).execute();
+      // A standby after a failover refuses even a change of nothing. SQLite would wait for a writer with it.
+      if (kind === 'postgres')
+        await db.updateTable('settings').set({ value: '' }).where('key', '=', '').execute();
+      else await db.selectFrom('settings').select('key').limit(1).execute();
     },
     close,
     [Symbol.asyncDispose]: close,

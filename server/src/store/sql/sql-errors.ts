@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { Conflict, StoreUnavailable } from '../../lib/errors.ts';
+import { Conflict, StoreRefusesWrites, StoreUnavailable } from '../../lib/errors.ts';
 
 /** A unique value is taken. On PostgreSQL the transaction is then lost: catch it around the transaction, not inside. */
 export class DuplicateKey extends Conflict {
@@ -42,8 +42,8 @@ export function isSqliteBusy(error: unknown): boolean {
   return typeof errcode === 'number' && (errcode & 0xff) === 5;
 }
 
-// Connection, read-only server, login, no such database, rollback (deadlock), privilege, resources, lock, operator, system.
-const postgresOutage = /^(08|25006|28|3D|40|42501|53|55P03|57|58|XX)/;
+// Connection, login, no such database, rollback (deadlock), privilege, resources, lock, operator, system.
+const postgresOutage = /^(08|28|3D|40|42501|53|55P03|57|58|XX)/;
 
 /** The same for pg. What the server did not say itself is a broken or silent connection. */
 export function postgresFailure(error: unknown): unknown {
@@ -52,5 +52,6 @@ export function postgresFailure(error: unknown): unknown {
   if (!(error instanceof pg.DatabaseError)) return unavailable(error);
   const sqlState = error.code ?? '';
   if (sqlState === '23505') return new DuplicateKey(error);
+  if (sqlState === '25006') return new StoreRefusesWrites('the database refuses writes', error);
   return postgresOutage.test(sqlState) ? unavailable(error) : error;
 }

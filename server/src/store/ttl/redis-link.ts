@@ -1,12 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient, ErrorReply, RESP_TYPES, type RedisArgument } from '@redis/client';
-import { StoreUnavailable } from '../../lib/errors.ts';
+import { isForbidden, isWrongServer, redisReplyError, unavailable, writeProbe } from './redis-refusals.ts';
 import type { RedisScript } from './redis-scripts.ts';
 
 const shortestPauseMs = 50;
 const longestPauseMs = 1000;
 
-/** One connection that comes back by itself. It queues nothing: while it is down every command fails at once. */
+/**
+ * One connection that comes back by itself. It queues nothing: while it is down every command fails at once. A server
+ * that turns out to be the wrong one is left, and the connection counts as up only where writes would not be refused for
+ * that reason.
+ */
 export interface RedisLink {
   readonly up: boolean;
   /** Resolves when the first attempt to connect has succeeded or failed. */
@@ -19,6 +23,10 @@ export interface RedisLink {
     args: readonly RedisArgument[],
     asBytes?: boolean,
   ): Promise<unknown>;
+  /** Resolves when a write would be taken now. */
+  probe(): Promise<void>;
+  /** Leaves the server for a new connection, if there is one; it may now be another server. */
+  renew(cause: unknown): void;
   /** Lets commands under way end, then disconnects. */
   close(): Promise<void>;
 }
@@ -37,12 +45,6 @@ export interface RedisLinkOptions {
   readonly onDown: (cause: unknown) => void;
 }
 
-/** What an error answer of Redis said, if it was one. */
-export function redisReplyError(error: unknown): string | undefined {
-  const cause = error instanceof StoreUnavailable ? error.cause : error;
-  return cause instanceof ErrorReply ? cause.message : undefined;
-}
-
 export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const { timeoutMs, onUp, onDown } = options;
   const tried = Promise.withResolvers<void>();
@@ -50,6 +52,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   const inFlight = new Set<{ readonly since: number }>();
   let session: RedisSession | undefined;
   let live: RedisSession | undefined;
+  let downCause: unknown;
   let watch: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
 
@@ -70,6 +73,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
         cause = error;
       }
       live = undefined;
+      downCause = cause;
       attempt.drop(cause);
       if (!stop.signal.aborted) onDown(cause);
       tried.resolve();
@@ -96,17 +100,26 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
 
   async function send(args: readonly RedisArgument[], asBytes = false): Promise<unknown> {
     const current = live;
-    if (!current || stop.signal.aborted) throw unavailable();
+    if (!current || stop.signal.aborted) throw unavailable(downCause);
     const command = { since: performance.now() };
     inFlight.add(command);
     if (!watch) watchOldest(timeoutMs);
     try {
       return await current.send(args, asBytes);
     } catch (error) {
+      if (isWrongServer(error)) current.drop(error);
       throw unavailable(current.dropped ? await current.lost : error);
     } finally {
       inFlight.delete(command);
       if (inFlight.size === 0) idle?.();
+    }
+  }
+
+  async function probe(): Promise<void> {
+    try {
+      await send(writeProbe);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
     }
   }
 
@@ -126,6 +139,8 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
         return await send(['EVAL', source, ...rest], asBytes);
       }
     },
+    probe,
+    renew: (cause) => live?.drop(cause),
     async close() {
       stop.abort();
       if (inFlight.size > 0) await new Promise<void>((resolve) => (idle = resolve));
@@ -134,10 +149,6 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       await connected;
     },
   };
-}
-
-function unavailable(cause?: unknown): StoreUnavailable {
-  return new StoreUnavailable('the store of expiring keys does not answer', cause);
 }
 
 /** One life of a connection, from connecting to lost; the client library is told never to reconnect by itself. */
@@ -185,6 +196,9 @@ function openSession({ url, name, timeoutMs, prepare = [], onInvalidate }: Redis
       });
       await Promise.race([client.connect(), failed]);
       for (const command of prepare) await client.sendCommand(command);
+      await client.sendCommand(writeProbe).catch((error) => {
+        if (isWrongServer(error) || !(error instanceof ErrorReply)) throw error;
+      });
     } finally {
       clearTimeout(tooLong);
     }

@@ -1,8 +1,8 @@
 import type { RedisArgument } from '@redis/client';
 import type { Clock } from '../../lib/clock.ts';
-import { StoreUnavailable } from '../../lib/errors.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createRedisLink, type RedisLink } from './redis-link.ts';
+import { unavailable } from './redis-refusals.ts';
 import { lifetimesScript, pageScript } from './redis-scripts.ts';
 import type { MirrorListener, TtlMirror } from './ttl-store.ts';
 
@@ -15,7 +15,7 @@ const sameEndMs = 50;
 export interface RedisMirror extends TtlMirror {
   readonly up: boolean;
   commandsUp(): void;
-  commandsDown(): void;
+  commandsDown(cause: unknown): void;
   close(): Promise<void>;
 }
 
@@ -134,6 +134,8 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   }
 
   async function scanOnce(): Promise<void> {
+    // A server that has become a replica may read out what is old; this makes the connection leave it.
+    await commands.probe().catch(() => {});
     const seen = new Set<string>();
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
     let cursor = '0';
@@ -201,7 +203,11 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       return tracker === undefined || tracker.up;
     },
     commandsUp: rescan,
-    commandsDown: () => lose(undefined),
+    // Both connections must end at the same server: behind one address there may be another one now.
+    commandsDown(cause) {
+      lose(cause);
+      tracker?.renew(cause);
+    },
     listen(to) {
       listener = to;
       for (const [key, expiresAt] of known) tell(key, expiresAt);
@@ -227,11 +233,6 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       await tracker?.close();
     },
   };
-}
-
-function unavailable(cause?: unknown): StoreUnavailable {
-  if (cause instanceof StoreUnavailable) return cause;
-  return new StoreUnavailable('the store of expiring keys does not answer', cause);
 }
 
 function takeFirst(set: Set<string>, most: number): string[] {

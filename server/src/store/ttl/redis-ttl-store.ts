@@ -3,8 +3,9 @@ import type { Clock } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
 import { eventsKept } from './event-counters.ts';
 import { wholeLifetime } from './lifetime.ts';
-import { createRedisLink, type RedisLink, redisReplyError } from './redis-link.ts';
+import { createRedisLink, type RedisLink } from './redis-link.ts';
 import { createRedisMirror, type RedisMirror } from './redis-mirror.ts';
+import { redisReplyError, unavailable } from './redis-refusals.ts';
 import {
   countScript,
   deleteScript,
@@ -47,7 +48,7 @@ export async function createRedisTtlStore({
       noteUp();
     },
     onDown(cause) {
-      for (const mirror of mirrors.values()) mirror.commandsDown();
+      for (const mirror of mirrors.values()) mirror.commandsDown(cause);
       noteDown(cause);
     },
   });
@@ -59,7 +60,7 @@ export async function createRedisTtlStore({
   function noteDown(cause: unknown): void {
     if (outage) return;
     outage = true;
-    onError(new StoreUnavailable('Redis does not answer', cause));
+    onError(unavailable(cause));
   }
 
   await link.tried;
@@ -124,9 +125,7 @@ export async function createRedisTtlStore({
       return mirror;
     },
 
-    async ping() {
-      await link.send(['PING']);
-    },
+    ping: link.probe,
     async close() {
       await Promise.all([...mirrors.values()].map((mirror) => mirror.close()));
       await link.close();

@@ -37,7 +37,7 @@ export interface TtlStore {
   /** A live view of every plain key that begins with `prefix`. One mirror per prefix; the store closes it. */
   mirror(prefix: string): TtlMirror;
 
-  /** Resolves when the store answers. */
+  /** Resolves when the store answers and would take a write; rejects with `StoreRefusesWrites` when it only answers. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
