@@ -36,11 +36,13 @@ export async function storeProblems({ sql, ttl }: Stores): Promise<string[]> {
   return problems.filter((problem) => problem !== undefined);
 }
 
-async function problemOf(name: string, store: { ping(): Promise<void> }): Promise<string | undefined> {
+async function problemOf(name: string, store: Stores['sql' | 'ttl']): Promise<string | undefined> {
   try {
     await store.ping();
     return undefined;
   } catch (error) {
-    return `${error instanceof StoreRefusesWrites ? 'refuses writes' : 'not answering'}: ${name}`;
+    // The embedded store reads from memory: what it cannot do is write to its file.
+    const answers = error instanceof StoreRefusesWrites || store.kind === 'embedded';
+    return `${answers ? 'refuses writes' : 'not answering'}: ${name}`;
   }
 }

@@ -198,6 +198,7 @@ describe.each(disks)('a disk that $name', ({ make, available }) => {
           expectOutage(await admin('POST', '/firewall:banIp', { ip: '203.0.113.99', seconds: 600 })),
         patience,
       );
+      expect(await (await fetch(`${origin}/health`)).text()).toContain('refuses writes: expiring keys');
       expect((await admin('GET', '/firewall')).body.data.items).toEqual(before);
       expect((await admin('GET', '/fail2ban')).body.data.maxretry).toBe(20);
       const poll = await call('GET', STREAM, key);

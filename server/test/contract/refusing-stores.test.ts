@@ -1,7 +1,7 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { DECISIONS, STREAM, useFirewall, valuesOf } from '../firewall-rig.ts';
-import { type Answer, type StorePair, storePairs } from '../make-app.ts';
+import { ADMIN_PASSWORD, type Answer, type StorePair, storePairs } from '../make-app.ts';
 import { type RealRedis, startRedis } from '../real/redis.ts';
 import { startTcpSwitch, type TcpSwitch } from '../real/tcp-switch.ts';
 
@@ -86,13 +86,15 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
     },
   );
 
-  test('a Redis without memory: bans are 503 and /health names it; polls and lifts go on, and nothing is told twice', async () => {
+  test('a Redis without memory: bans are 503 and /health names it; polls, lifts and logins go on, and nothing is told twice', async () => {
     await firewall.ban('203.0.113.7', 600);
     await firewall.ban('203.0.113.8', 600);
     await firewall.poll();
     await tell(['CONFIG', 'SET', 'maxmemory-policy', 'noeviction'], ['CONFIG', 'SET', 'maxmemory', '1mb']);
     expectRefused(await ban('203.0.113.9'));
     await named('refuses writes: expiring keys (Redis)');
+    const login = { body: { login: 'admin', password: ADMIN_PASSWORD } };
+    expect((await firewall.app.call('POST', '/auth:login', login)).status).toBe(200);
     await firewall.lift('203.0.113.7');
     expect(valuesOf((await firewall.poll()).deleted)).toEqual(['203.0.113.7']);
     expect((await firewall.poll()).deleted).toEqual([]);
