@@ -25,10 +25,9 @@ export function createAllowListSweep({ allowList, bans, onError }: SweepParts) {
     const added = entries.filter((network) => !swept.has(network.text));
     if (added.length > 0) {
       await bans.settle();
-      for (const ban of bans.list()) {
-        if (added.some((network) => contains(network, ban.network)))
-          await bans.lift(ban.network, [ban.category]);
-      }
+      await bans.liftAll(
+        bans.list().filter((ban) => added.some((network) => contains(network, ban.network))),
+      );
     }
     swept = new Set(entries.map((network) => network.text));
   }

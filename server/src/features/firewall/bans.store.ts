@@ -11,6 +11,8 @@ export interface Ban {
   readonly expiresAt: number;
 }
 
+type BanName = Pick<Ban, 'category' | 'network'>;
+
 /** Told when the longest ban of (value, category) changed; `undefined` = no key holds it any more. */
 export type BanListener = (category: Category, network: Network, expiresAt: number | undefined) => void;
 
@@ -87,14 +89,13 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
 
     /** Lifts the ban of exactly this value; resolves to the categories that held one. */
     async lift(network: Network, categories: readonly Category[] = CATEGORIES): Promise<Category[]> {
-      await mirror.settle();
-      const lifted: Category[] = [];
-      for (const category of categories) {
-        const keys = bans.get(banName(category, network))?.keys.keys() ?? [];
-        const deleted = await ttl.delete([...keys, keyOf(category, network)]);
-        if (deleted.length > 0) lifted.push(category);
-      }
-      return lifted;
+      const lifted = await lift(categories.map((category) => ({ category, network })));
+      return lifted.map(({ category }) => category);
+    },
+
+    /** Lifts many at once: one by one, each would wait for the store. */
+    async liftAll(named: readonly BanName[]): Promise<void> {
+      await lift(named);
     },
 
     /** Remaining milliseconds of one ban, `undefined` when there is none. */
@@ -108,6 +109,17 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
       return keys.sort(([, a], [, b]) => b - a)[0]?.[0] ?? keyOf(category, network);
     },
   };
+
+  /** Those that were held by a key. */
+  async function lift(named: readonly BanName[]): Promise<BanName[]> {
+    await mirror.settle();
+    const keysOf = named.map(({ category, network }) => [
+      ...(bans.get(banName(category, network))?.keys.keys() ?? []),
+      keyOf(category, network),
+    ]);
+    const deleted = new Set(await ttl.delete(keysOf.flat()));
+    return named.filter((_, i) => keysOf[i]?.some((key) => deleted.has(key)));
+  }
 
   function keyOf(category: Category, network: Network): string {
     return `${root}${category}:${network.text}`;
