@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isDeclaredPath } from '../../src/cli/declared-paths.ts';
@@ -117,10 +116,9 @@ for (const { name, available, open } of storePairs) {
       );
     });
 
-    test('after kill -9 a ban older than a second is found again', async () => {
+    test('after kill -9 a ban is found again', async () => {
       await start();
       expect((await run('bans', 'add', '203.0.113.9', '--seconds', '600')).code).toBe(0);
-      await wait(1000);
       await service?.end('SIGKILL');
       expect(existsSync(join(settings.PBXCORE_DATA_DIR as string, 'service.json'))).toBe(true);
       expect(await runJson('bans', 'list')).toHaveProperty(['203.0.113.9']); // the stale file is ignored

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -39,7 +39,10 @@ async function open(onError: (error: Error) => void = () => {}): Promise<TtlStor
 async function openElsewhere(fileLimit?: number) {
   const limit = fileLimit === undefined ? '' : `ulimit -S -f ${fileLimit};`;
   const args = ['-c', `${limit} exec "$0" "$@"`, process.execPath, storeProcess, 'embedded', file];
-  const child: ChildProcess = spawn('sh', args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child: ChildProcess = spawn('sh', args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
   clean.push(async () => {
     child.kill('SIGKILL');
@@ -66,22 +69,53 @@ async function openElsewhere(fileLimit?: number) {
 }
 
 describe('the file of the embedded store', () => {
-  test('a killed process loses at most the last second', { timeout: 20_000 }, async () => {
-    const other = await openElsewhere();
-    const written: { key: string; at: number }[] = [];
-    const start = Date.now();
-    while (Date.now() - start < 2500) {
-      const key = `k${written.length}`;
-      await other.call('set', key, '1', hour);
-      written.push({ key, at: Date.now() });
+  test('a killed process has lost nothing that was answered', { timeout: 60_000 }, async () => {
+    const written = new Set<string>();
+    const deleted = new Set<string>();
+    for (let round = 0; round < 3; round++) {
+      const other = await openElsewhere();
+      const enough = written.size + 100 + Math.floor(Math.random() * 200);
+      const writers = Array.from({ length: 10 }, async (_, writer) => {
+        for (let i = 0; written.size < enough; i++) {
+          const key = `k${round}.${writer}.${i}`;
+          await other.call('set', key, '1', hour);
+          written.add(key);
+          if (i % 3 > 0) continue;
+          expect(await other.call('delete', [key])).toEqual([key]);
+          written.delete(key);
+          deleted.add(key);
+        }
+        other.child.kill('SIGKILL');
+      });
+      await Promise.race([Promise.all(writers), other.exited]);
+      await other.exited;
+      const store = await open();
+      for (const key of written) expect(await store.remaining(key)).toBeGreaterThan(0);
+      for (const key of deleted) expect(await store.remaining(key)).toBeUndefined();
+      await store.close();
     }
-    const killedAt = Date.now();
+  });
+
+  test('a killed process has lost no document whose body was answered', { timeout: 30_000 }, async () => {
+    const other = await openElsewhere();
+    const body = Buffer.from('a long list');
+    await other.call('writeDocument', 'd', { order: 1, bodyId: 'one', body, ttlMs: hour });
     other.child.kill('SIGKILL');
     await other.exited;
-    const store = await open();
-    const due = written.filter(({ at }) => at < killedAt - 1000);
-    expect(due.length).toBeGreaterThan(10);
-    for (const { key } of due) expect(await store.remaining(key)).toBeGreaterThan(0);
+    expect(await (await open()).readDocument('d')).toEqual({ order: 1, bodyId: 'one', body });
+  });
+
+  test('a killed process has lost no event that was counted more than a second before', async () => {
+    const other = await openElsewhere();
+    await other.call('set', 'first', '1', hour);
+    const { size } = await stat(`${file}-wal`);
+    await other.call('record', 'c', hour);
+    await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBeGreaterThan(size), {
+      timeout: 10_000,
+    });
+    other.child.kill('SIGKILL');
+    await other.exited;
+    expect(await (await open()).count('c', hour)).toMatchObject({ count: 1 });
   });
 
   test('a second process is refused with the reason, until the first one ends', async () => {

@@ -1,11 +1,11 @@
 import type { Clock } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
+import { createDiskWriter } from './disk-writer.ts';
 import { createEventCounters } from './event-counters.ts';
 import { wholeLifetime } from './lifetime.ts';
 import { createTtlEntries } from './ttl-entries.ts';
 import { openTtlJournal } from './ttl-journal.ts';
 import type { MirrorListener, TtlStore } from './ttl-store.ts';
-import { createWriteBehind } from './write-behind.ts';
 
 const purgeEveryMs = 10_000;
 
@@ -18,9 +18,10 @@ export interface EmbeddedTtlStoreOptions {
 }
 
 /**
- * Everything is answered from memory; a thread writes changes to the file twice a second, so a restart keeps all and a
- * killed process loses at most the last second. Event counters are not written. While the disk refuses our writes,
- * reads go on and every write is refused, since it would not outlive us.
+ * Reads are answered from memory; a thread writes changes to the file. A write is answered, and mirrors hear of it, when
+ * it is there: it survives the end of this process, however that comes (contract 17.18). Only counted events and renewed
+ * lifetimes follow half a second later. While the disk refuses our writes, reads go on and every write is refused, since
+ * it would not outlive us; one that was under way when that began may still happen.
  */
 export async function createEmbeddedTtlStore({
   file,
@@ -29,16 +30,19 @@ export async function createEmbeddedTtlStore({
 }: EmbeddedTtlStoreOptions): Promise<TtlStore> {
   const mirrors = new Map<string, MirrorListener | undefined>();
   const counters = createEventCounters();
-  const entries = createTtlEntries({ clock, onChange: tellMirrors });
+  const entries = createTtlEntries({ clock, onCommit: tellMirrors });
   const journal = await openTtlJournal({ file });
   try {
-    await journal.load(entries.load);
+    await journal.load((page) => {
+      entries.load(page);
+      counters.load(page.counters);
+    });
     entries.endLoad();
   } catch (error) {
     await journal.close();
     throw new StoreUnavailable(`the file of expiring keys ${file} cannot be read`, error);
   }
-  const disk = createWriteBehind({ entries, journal, onError });
+  const disk = createDiskWriter({ entries, counters, journal, onError });
   let closing: Promise<void> | undefined;
 
   const purging = setInterval(() => {
@@ -82,7 +86,7 @@ export async function createEmbeddedTtlStore({
     async set(key, value, ttlMs) {
       assertWritable();
       entries.putValue(key, value, endOf(ttlMs));
-      disk.changed();
+      await disk.commit();
     },
     async remaining(key) {
       assertOpen();
@@ -96,12 +100,15 @@ export async function createEmbeddedTtlStore({
         return entries.delete(key) || counted;
       });
       disk.changed();
+      // Also when none existed: another caller may have deleted them a moment ago.
+      await disk.commit();
       return existed;
     },
 
     // Counters need no disk, so they go on counting through an outage of it.
     async record(key, windowMs) {
       assertOpen();
+      disk.changed();
       return counters.record(key, windowMs, clock.now());
     },
     async count(key, windowMs) {
@@ -128,20 +135,21 @@ export async function createEmbeddedTtlStore({
       const bytes = body ?? (stored?.bodyId === bodyId ? stored.body : undefined);
       if (!bytes) return 'body-needed';
       entries.putDocument(key, { order, bodyId }, bytes, endOf(ttlMs));
-      disk.changed();
+      if (entries.committedBodyId(key) === bodyId) disk.changed();
+      else await disk.commit();
       return 'written';
     },
 
     mirror(prefix) {
       if (!mirrors.has(prefix)) mirrors.set(prefix, undefined);
       return {
-        // Changes are reported as they are made, so there is nothing to wait for.
+        // A write has been reported when it is answered, so there is nothing to wait for.
         async settle() {
           assertOpen();
         },
         listen(listener) {
           mirrors.set(prefix, listener);
-          for (const [key, expiresAt] of entries.live()) {
+          for (const [key, expiresAt] of entries.committed()) {
             if (key.startsWith(prefix)) tell(listener, key, expiresAt);
           }
         },

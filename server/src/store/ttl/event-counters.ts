@@ -1,19 +1,28 @@
+import type { Persisted } from './disk-writer.ts';
+import type { JournalCounter } from './ttl-journal.ts';
 import type { EventCount } from './ttl-store.ts';
 
 /** More than any limit asks for; a flood from one source must not grow our memory. */
 export const eventsKept = 1000;
 
-export interface EventCounters {
+export interface EventCounters extends Persisted {
   record(key: string, windowMs: number, now: number): EventCount;
   count(key: string, windowMs: number, now: number): EventCount;
   remaining(key: string, now: number): number | undefined;
   delete(key: string, now: number): boolean;
   purge(now: number): void;
+  load(counters: readonly JournalCounter[]): void;
 }
 
-/** Sliding windows kept in memory only: they live for minutes, and a restart may forgive a few failed logins. */
+/** Sliding windows, and which of them the file does not have yet. */
 export function createEventCounters(): EventCounters {
-  const counters = new Map<string, { times: number[]; expiresAt: number }>();
+  const counters = new Map<string, { times: readonly number[]; expiresAt: number }>();
+  let changed = new Set<string>();
+
+  function drop(key: string): boolean {
+    changed.add(key);
+    return counters.delete(key);
+  }
 
   function within(times: readonly number[], windowMs: number, now: number): EventCount {
     const counted = times.filter((time) => time > now - windowMs);
@@ -27,6 +36,7 @@ export function createEventCounters(): EventCounters {
       times.push(now);
       if (times.length > eventsKept) times.shift();
       counters.set(key, { times, expiresAt: now + windowMs });
+      changed.add(key);
       return within(times, windowMs, now);
     },
     count: (key, windowMs, now) => within(counters.get(key)?.times ?? [], windowMs, now),
@@ -36,10 +46,28 @@ export function createEventCounters(): EventCounters {
     },
     delete(key, now) {
       const counter = counters.get(key);
-      return counters.delete(key) && counter !== undefined && counter.expiresAt > now;
+      return counter !== undefined && drop(key) && counter.expiresAt > now;
     },
     purge(now) {
-      for (const [key, counter] of counters) if (counter.expiresAt <= now) counters.delete(key);
+      for (const [key, counter] of counters) if (counter.expiresAt <= now) drop(key);
+    },
+    load(stored) {
+      for (const { key, times, expiresAt } of stored) counters.set(key, { times, expiresAt });
+    },
+    takeChanges(limit) {
+      if (changed.size === 0) return undefined;
+      const keys = [...changed].slice(0, limit);
+      for (const key of keys) changed.delete(key);
+      return {
+        batch: {
+          counters: keys.map((key) => ({ key, ...(counters.get(key) ?? { times: [], expiresAt: 0 }) })),
+        },
+        last: changed.size === 0,
+        keep() {},
+        undo() {
+          changed = new Set([...keys, ...changed]);
+        },
+      };
     },
   };
 }

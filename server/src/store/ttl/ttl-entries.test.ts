@@ -5,7 +5,7 @@ const clock = { now: () => 1000 };
 const body = Buffer.from('a long list');
 
 function fiftyDocuments(): TtlEntries {
-  const entries = createTtlEntries({ clock, onChange: () => {} });
+  const entries = createTtlEntries({ clock, onCommit: () => {} });
   for (let i = 0; i < 50; i++) entries.putDocument(`d${i}`, { order: 1, bodyId: 'one' }, body, 5000);
   return entries;
 }
@@ -13,7 +13,7 @@ function fiftyDocuments(): TtlEntries {
 test('a body shared by fifty documents is written once', () => {
   const batch = fiftyDocuments().takeChanges(1000)?.batch;
   expect(batch?.entries).toHaveLength(50);
-  expect(batch?.bodies.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['a long list']);
+  expect(batch?.bodies?.map(({ bytes }) => Buffer.from(bytes).toString())).toEqual(['a long list']);
 });
 
 test('equal bytes in another Buffer under the same id are the same body', () => {
@@ -48,7 +48,7 @@ test('a body is dropped when its last document has left it', () => {
 });
 
 test('a body left while it is being written is dropped afterwards', () => {
-  const entries = createTtlEntries({ clock, onChange: () => {} });
+  const entries = createTtlEntries({ clock, onCommit: () => {} });
   entries.putDocument('d', { order: 1, bodyId: 'one' }, body, 5000);
   const writing = entries.takeChanges(1000);
   entries.delete('d');
@@ -57,7 +57,7 @@ test('a body left while it is being written is dropped afterwards', () => {
 });
 
 test('a body that was never written need not be dropped', () => {
-  const entries = createTtlEntries({ clock, onChange: () => {} });
+  const entries = createTtlEntries({ clock, onCommit: () => {} });
   entries.putDocument('d', { order: 1, bodyId: 'one' }, body, 5000);
   entries.delete('d');
   expect(entries.takeChanges(1000)?.batch).toEqual({
@@ -90,23 +90,57 @@ test('bodies are dropped only with the last part of the changes', () => {
 });
 
 test('a body on disk that no document names is dropped', () => {
-  const entries = createTtlEntries({ clock, onChange: () => {} });
+  const entries = createTtlEntries({ clock, onCommit: () => {} });
   const bytes = new Uint8Array([1]);
-  entries.load({ type: 'page', entries: [], bodies: [{ row: 7, bytes }] });
+  entries.load({ entries: [], bodies: [{ row: 7, bytes }] });
   entries.endLoad();
   expect(entries.takeChanges(1000)?.batch.unusedBodies).toEqual([7]);
 });
 
-test('purging drops what has ended and tells of it', () => {
+test('purging drops what has ended', () => {
   let now = 1000;
-  const told: [string, number | undefined][] = [];
-  const entries = createTtlEntries({ clock: { now: () => now }, onChange: (...change) => told.push(change) });
+  const entries = createTtlEntries({ clock: { now: () => now }, onCommit: () => {} });
   entries.putValue('short', '1', 2000);
   entries.putValue('long', '1', 9000);
+  entries.takeChanges(10)?.keep();
   now = 2000;
   expect(entries.expiresAt('short')).toBeUndefined();
-  expect([...entries.live()]).toEqual([['long', 9000]]);
+  expect([...entries.committed()]).toEqual([['long', 9000]]);
   entries.purge();
-  expect(told.slice(2)).toEqual([['short', undefined]]);
   expect(entries.takeChanges(10)?.batch.gone).toEqual(['short']);
+});
+
+test('a change is told when the file has it, not before', () => {
+  const told: [string, number | undefined][] = [];
+  const entries = createTtlEntries({ clock, onCommit: (...change) => told.push(change) });
+  entries.putValue('k', '1', 5000);
+  const first = entries.takeChanges(10);
+  entries.putValue('k', '1', 6000);
+  expect(told).toEqual([]);
+  first?.keep();
+  expect(told.splice(0)).toEqual([['k', 5000]]);
+  entries.delete('k');
+  const second = entries.takeChanges(10);
+  expect(told).toEqual([]);
+  second?.keep();
+  expect(told).toEqual([['k', undefined]]);
+});
+
+test('what the file holds is known while changes are on their way, and after they failed', () => {
+  const entries = createTtlEntries({ clock, onCommit: () => {} });
+  entries.putValue('k', '1', 5000);
+  entries.takeChanges(10)?.keep();
+  entries.delete('k');
+  entries.putValue('other', '1', 7000);
+  expect([...entries.committed()]).toEqual([['k', 5000]]);
+  const failing = entries.takeChanges(10);
+  entries.putValue('k', '1', 6000);
+  expect([...entries.committed()]).toEqual([['k', 5000]]);
+  failing?.undo();
+  expect([...entries.committed()]).toEqual([['k', 5000]]);
+  entries.takeChanges(10)?.keep();
+  expect([...entries.committed()].sort()).toEqual([
+    ['k', 6000],
+    ['other', 7000],
+  ]);
 });

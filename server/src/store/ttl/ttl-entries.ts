@@ -1,5 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
-import type { JournalBatch, JournalEntry, JournalPage } from './ttl-journal.ts';
+import type { PendingBatch, Persisted } from './disk-writer.ts';
+import type { JournalEntry, JournalPage } from './ttl-journal.ts';
 import type { DocumentMark, MirrorListener, VersionedDocument } from './ttl-store.ts';
 
 /** Bytes shared by every document with the same `bodyId`; written once, however often the marks move. */
@@ -17,15 +18,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-/** One batch on its way to the file: `keep` when it is there, `undo` when it is not. */
-interface PendingBatch {
-  readonly batch: JournalBatch;
-  readonly last: boolean;
-  keep(): void;
-  undo(): void;
-}
-
-export interface TtlEntries {
+export interface TtlEntries extends Persisted {
   expiresAt(key: string): number | undefined;
   document(key: string): VersionedDocument | undefined;
   putValue(key: string, value: string, expiresAt: number): void;
@@ -34,25 +27,28 @@ export interface TtlEntries {
   renew(key: string, expiresAt: number): void;
   delete(key: string): boolean;
   purge(): void;
-  live(): Iterable<[key: string, expiresAt: number]>;
-  load(page: JournalPage): void;
+  /** Every key that the file holds, as it is there. */
+  committed(): Iterable<[key: string, expiresAt: number]>;
+  /** Which body a document has in the file. */
+  committedBodyId(key: string): string | undefined;
+  load(page: Pick<JournalPage, 'entries' | 'bodies'>): void;
   endLoad(): void;
-  /** What has changed since it was last taken, at most `limit` keys of it. */
-  takeChanges(limit: number): PendingBatch | undefined;
 }
 
-/** All keys in memory, and what of them the file does not have yet. `onChange` hears of every change. */
+/** All keys in memory, and what of them the file does not have yet. `onCommit` hears of every change that it has. */
 export function createTtlEntries({
   clock,
-  onChange,
+  onCommit,
 }: {
   clock: Clock;
-  onChange: MirrorListener;
+  onCommit: MirrorListener;
 }): TtlEntries {
   const entries = new Map<string, Entry>();
   const sharedBodies = new Map<string, Body>();
   const loadedBodies = new Map<number, { readonly bytes: Buffer; body?: Body }>();
-  let changed = new Set<string>();
+  /** Keys that differ from the file, with what stands there; and those that are on their way to it. */
+  let changed = new Map<string, Entry | undefined>();
+  let writing = new Map<string, Entry | undefined>();
   let unusedBodies = new Set<number>();
   let nextRow = 1;
 
@@ -70,9 +66,14 @@ export function createTtlEntries({
   }
 
   function change(key: string, entry: Entry | undefined): void {
+    // What is on its way counts as written here: should that fail, `undo` brings back what it was to replace.
+    if (!changed.has(key)) changed.set(key, entries.get(key));
     put(key, entry);
-    changed.add(key);
-    onChange(key, entry?.expiresAt);
+  }
+
+  function committed(key: string): Entry | undefined {
+    if (writing.has(key)) return writing.get(key);
+    return changed.has(key) ? changed.get(key) : entries.get(key);
   }
 
   function release(body: Body): void {
@@ -137,10 +138,14 @@ export function createTtlEntries({
       const now = clock.now();
       for (const [key, entry] of entries) if (entry.expiresAt <= now) change(key, undefined);
     },
-    *live() {
+    *committed() {
       const now = clock.now();
-      for (const [key, entry] of entries) if (entry.expiresAt > now) yield [key, entry.expiresAt];
+      for (const key of new Set([...entries.keys(), ...changed.keys(), ...writing.keys()])) {
+        const end = committed(key)?.expiresAt;
+        if (end !== undefined && end > now) yield [key, end];
+      }
     },
+    committedBodyId: (key) => committed(key)?.document?.body.id,
     load(page) {
       for (const { row, bytes } of page.bodies) {
         loadedBodies.set(row, { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) });
@@ -151,21 +156,22 @@ export function createTtlEntries({
     },
     endLoad: () => loadedBodies.clear(),
 
-    takeChanges(limit) {
+    takeChanges(limit): PendingBatch | undefined {
       if (changed.size === 0 && unusedBodies.size === 0) return undefined;
-      const keys: string[] = [];
+      const taken = new Map<string, Entry | undefined>();
       const bodies = new Set<Body>();
       const rows: JournalEntry[] = [];
       const gone: string[] = [];
-      for (const key of changed) {
-        if (keys.length === limit) break;
-        keys.push(key);
+      for (const [key, before] of changed) {
+        if (taken.size === limit) break;
+        taken.set(key, before);
         changed.delete(key);
         const entry = entries.get(key);
         if (!entry) gone.push(key);
         else rows.push(toRow(key, entry));
         if (entry?.document && !entry.document.body.written) bodies.add(entry.document.body);
       }
+      writing = taken;
       const last = changed.size === 0;
       // A body may go only when no key on disk still names it, so not before the last part.
       const dropped = last ? unusedBodies : new Set<number>();
@@ -180,13 +186,17 @@ export function createTtlEntries({
         },
         last,
         keep() {
+          writing = new Map();
           for (const body of bodies) {
             body.written = true;
             if (body.users === 0) unusedBodies.add(body.row);
           }
+          for (const { key, expiresAt } of rows) onCommit(key, expiresAt ?? Number.POSITIVE_INFINITY);
+          for (const key of gone) onCommit(key, undefined);
         },
         undo() {
-          changed = new Set([...keys, ...changed]);
+          changed = new Map([...changed, ...taken]);
+          writing = new Map();
           for (const row of dropped) unusedBodies.add(row);
         },
       };

@@ -17,12 +17,20 @@ export interface JournalBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** The moments of one event counter; without any it is gone. */
+export interface JournalCounter {
+  readonly key: string;
+  readonly times: readonly number[];
+  readonly expiresAt: number;
+}
+
 /** What one transaction writes. The bytes of the bodies are handed over, not copied: they are empty afterwards. */
 export interface JournalBatch {
-  readonly entries: readonly JournalEntry[];
-  readonly gone: readonly string[];
-  readonly bodies: readonly JournalBody[];
-  readonly unusedBodies: readonly number[];
+  readonly entries?: readonly JournalEntry[];
+  readonly gone?: readonly string[];
+  readonly bodies?: readonly JournalBody[];
+  readonly unusedBodies?: readonly number[];
+  readonly counters?: readonly JournalCounter[];
 }
 
 export type JournalRequest =
@@ -32,7 +40,12 @@ export type JournalRequest =
   | { readonly type: 'close' };
 
 export type JournalReply =
-  | { readonly type: 'page'; readonly entries: JournalEntry[]; readonly bodies: JournalBody[] }
+  | {
+      readonly type: 'page';
+      readonly entries: JournalEntry[];
+      readonly bodies: JournalBody[];
+      readonly counters: JournalCounter[];
+    }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly reason: string };
 
@@ -116,7 +129,7 @@ function startThread(): JournalThread {
       if (dead) return Promise.reject(new Error('the writing thread ended'));
       return new Promise((resolve, reject) => {
         asked = { settle: (error) => (error ? reject(error) : resolve()), onPage };
-        const bodies = request.type === 'write' ? request.batch.bodies : [];
+        const bodies = (request.type === 'write' && request.batch.bodies) || [];
         worker.postMessage(
           request,
           bodies.map(({ bytes }) => bytes.buffer),

@@ -1,7 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort } from 'node:worker_threads';
 import { createPrivateFile } from '../../lib/private-file.ts';
-import type { JournalBatch, JournalBody, JournalEntry, JournalReply, JournalRequest } from './ttl-journal.ts';
+import type {
+  JournalBatch,
+  JournalBody,
+  JournalCounter,
+  JournalEntry,
+  JournalReply,
+  JournalRequest,
+} from './ttl-journal.ts';
 
 /** Marks the file as ours ("pbxt"), so that a wrong path in the settings never writes into someone else's database. */
 const applicationId = 0x70627874;
@@ -13,14 +20,14 @@ const sqliteNotADatabase = 26;
 
 const port = parentPort;
 if (!port) throw new Error('this file runs as a worker thread');
-let database: DatabaseSync | undefined;
+let journal: Journal | undefined;
 
 port.on('message', (request: JournalRequest) => {
   try {
-    if (request.type === 'open') database = open(request.file);
-    if (request.type === 'load') load(opened());
+    if (request.type === 'open') journal = prepare(open(request.file));
+    if (request.type === 'load') load(opened().db);
     if (request.type === 'write') write(opened(), request.batch);
-    if (request.type === 'close') opened().close();
+    if (request.type === 'close') opened().db.close();
     reply({ type: 'done' });
   } catch (error) {
     reply({ type: 'failed', reason: error instanceof Error ? error.message : String(error) });
@@ -31,9 +38,9 @@ function reply(message: JournalReply): void {
   port?.postMessage(message);
 }
 
-function opened(): DatabaseSync {
-  if (!database) throw new Error('the file is not open');
-  return database;
+function opened(): Journal {
+  if (!journal) throw new Error('the file is not open');
+  return journal;
 }
 
 function open(file: string): DatabaseSync {
@@ -53,6 +60,10 @@ function open(file: string): DatabaseSync {
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
     if (check !== 'ok') throw new Error(`it is damaged (${check})`);
     if (isNew) create(db);
+    // Younger than the rest; earlier versions of this program leave it alone.
+    db.exec(
+      'CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, times TEXT, expires_at REAL) STRICT, WITHOUT ROWID',
+    );
     return db;
   } catch (error) {
     db.close();
@@ -90,7 +101,7 @@ function load(db: DatabaseSync): void {
     bodies.push(body as unknown as JournalBody);
     bytes += bodies.at(-1)?.bytes.length ?? 0;
     if (bytes < pageBytes) continue;
-    reply({ type: 'page', entries: [], bodies });
+    reply({ type: 'page', entries: [], bodies, counters: [] });
     bodies = [];
     bytes = 0;
   }
@@ -101,28 +112,55 @@ function load(db: DatabaseSync): void {
   for (const entry of every.iterate()) {
     entries.push(entry as unknown as JournalEntry);
     if (entries.length < pageSize) continue;
-    reply({ type: 'page', entries, bodies });
+    reply({ type: 'page', entries, bodies, counters: [] });
     entries = [];
     bodies = [];
   }
-  reply({ type: 'page', entries, bodies });
+  reply({ type: 'page', entries, bodies, counters: [] });
+  let counters: JournalCounter[] = [];
+  for (const { key, times, expiresAt } of db
+    .prepare('SELECT key, times, expires_at AS expiresAt FROM counters')
+    .iterate()) {
+    counters.push({ key: String(key), times: JSON.parse(String(times)), expiresAt: Number(expiresAt) });
+    if (counters.length < pageSize) continue;
+    reply({ type: 'page', entries: [], bodies: [], counters });
+    counters = [];
+  }
+  reply({ type: 'page', entries: [], bodies: [], counters });
 }
 
-function write(db: DatabaseSync, batch: JournalBatch): void {
-  db.exec('BEGIN IMMEDIATE');
+type Journal = ReturnType<typeof prepare>;
+
+/** Most transactions are one ban: compiling the statements each time would cost more than running them. */
+function prepare(db: DatabaseSync) {
+  return {
+    db,
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    body: db.prepare('INSERT OR REPLACE INTO bodies (row, bytes) VALUES (?, ?)'),
+    entry: db.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)'),
+    gone: db.prepare('DELETE FROM entries WHERE key = ?'),
+    unused: db.prepare('DELETE FROM bodies WHERE row = ?'),
+    counter: db.prepare('INSERT OR REPLACE INTO counters VALUES (?, ?, ?)'),
+    goneCounter: db.prepare('DELETE FROM counters WHERE key = ?'),
+  };
+}
+
+function write(to: Journal, batch: JournalBatch): void {
+  to.begin.run();
   try {
-    const body = db.prepare('INSERT OR REPLACE INTO bodies (row, bytes) VALUES (?, ?)');
-    for (const { row, bytes } of batch.bodies) body.run(row, bytes);
-    const entry = db.prepare('INSERT OR REPLACE INTO entries VALUES (?, ?, ?, ?, ?, ?)');
-    for (const e of batch.entries) entry.run(e.key, e.value, e.expiresAt, e.order, e.bodyId, e.body);
-    const gone = db.prepare('DELETE FROM entries WHERE key = ?');
-    for (const key of batch.gone) gone.run(key);
-    const unused = db.prepare('DELETE FROM bodies WHERE row = ?');
-    for (const row of batch.unusedBodies) unused.run(row);
-    db.exec('COMMIT');
+    for (const { row, bytes } of batch.bodies ?? []) to.body.run(row, bytes);
+    for (const e of batch.entries ?? []) to.entry.run(e.key, e.value, e.expiresAt, e.order, e.bodyId, e.body);
+    for (const key of batch.gone ?? []) to.gone.run(key);
+    for (const row of batch.unusedBodies ?? []) to.unused.run(row);
+    for (const { key, times, expiresAt } of batch.counters ?? []) {
+      if (times.length === 0) to.goneCounter.run(key);
+      else to.counter.run(key, JSON.stringify(times), expiresAt);
+    }
+    to.commit.run();
   } catch (error) {
     // A full disk has already rolled back; a second ROLLBACK then has nothing to do.
-    if (db.isTransaction) db.exec('ROLLBACK');
+    if (to.db.isTransaction) to.db.exec('ROLLBACK');
     throw error;
   }
 }

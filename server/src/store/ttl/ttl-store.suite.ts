@@ -169,6 +169,19 @@ function endRules(held: HeldStore): void {
     ).toEqual(['a', 'b', 'd']);
   });
 
+  test('counted events survive a restart', async () => {
+    await held.store.record('c', minute);
+    await held.rig.advance(20_000);
+    await held.store.record('c', minute);
+    await held.store.record('gone', minute);
+    await held.store.delete(['gone']);
+    held.store = await held.rig.reopen();
+    expect(await held.store.count('c', minute)).toEqual({ count: 2, retryAfterMs: 40_000 });
+    expect(await held.store.count('gone', minute)).toEqual({ count: 0, retryAfterMs: 0 });
+    await held.rig.advance(40_000);
+    expect(await held.store.record('c', minute)).toEqual({ count: 2, retryAfterMs: 20_000 });
+  });
+
   test('a store that answers resolves a ping', async () => {
     await held.store.ping();
   });

@@ -3,7 +3,8 @@
  * server) and `redis-ttl-store.ts`; `ttl-store.suite.ts` proves both alike.
  *
  * Every method rejects with `StoreUnavailable` when the store cannot be read or written; none ever answers with less
- * than it knows.
+ * than it knows. What was written or deleted when the promise resolves, and what a mirror has reported, is still so when
+ * this process is killed.
  */
 export interface TtlStore {
   readonly kind: 'embedded' | 'redis';
@@ -17,14 +18,16 @@ export interface TtlStore {
 
   /**
    * Counts events in a sliding window. `record` adds one now and resolves to the number within the last `windowMs`, this
-   * one included; `count` only looks. `retryAfterMs` is when the oldest counted event leaves the window.
+   * one included; `count` only looks. `retryAfterMs` is when the oldest counted event leaves the window. When this process
+   * is killed, the events of its last second may be forgotten.
    */
   record(key: string, windowMs: number): Promise<EventCount>;
   count(key: string, windowMs: number): Promise<EventCount>;
 
   /**
    * A versioned document has a short mark and a long body. The mark can move without writing the body again, and it only
-   * moves forwards: `order` of a write below the stored one changes nothing.
+   * moves forwards: `order` of a write below the stored one changes nothing. When this process
+   * is killed, a mark that moved without its body may fall back by a second.
    */
   readMark(key: string, renewTtlMs: number): Promise<DocumentMark | undefined>;
   readDocument(key: string): Promise<VersionedDocument | undefined>;
