@@ -1,5 +1,6 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { createBundle } from '../../lib/bundle.ts';
+import { durableTransaction } from '../../store/sql/durable-transaction.ts';
 import type { SqlKind } from '../../store/sql/migrate.ts';
 import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 
@@ -70,11 +71,12 @@ export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: Sq
 
     lock,
 
-    /** All or nothing, on keys that nobody else changes meanwhile. */
+    /** All or nothing, on keys that nobody else changes meanwhile. A power cut gives no revoked key back (contract 17.18). */
     write: <T>(
       ids: readonly number[],
       work: (keys: ReadonlyMap<number, ApiKeyRow>, writer: ApiKeyWriter) => Promise<T>,
-    ): Promise<T> => db.transaction().execute(async (trx) => work(await lock(trx, ids), apiKeyWriter(trx))),
+    ): Promise<T> =>
+      durableTransaction({ db, kind }, async (trx) => work(await lock(trx, ids), apiKeyWriter(trx))),
 
     /** Descriptions of the keys bound to a filter. */
     async boundTo(networkFilterId: string): Promise<string[]> {

@@ -16,6 +16,8 @@ export function createStatements(db: DatabaseSync): (sql: string) => Statement {
     return { statement, columns: statement.columns().map(({ name }) => name) };
   };
   return (sql) => {
+    // SQLite carries some of them out while it compiles them: a kept one would do nothing.
+    if (/^pragma\b/i.test(sql)) return prepare(sql);
     const found = statements.get(sql) ?? prepare(sql);
     statements.delete(sql);
     statements.set(sql, found); // last in order of use
