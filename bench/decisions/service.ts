@@ -132,7 +132,7 @@ async function seedEmbedded(file: string, bans: readonly BenchBan[]): Promise<vo
       throw error;
     },
   });
-  for (const ban of bans) await store.set(banKey(ban), '1', ban.seconds * 1000);
+  await Promise.all(bans.map((ban) => store.set(banKey(ban), '1', ban.seconds * 1000)));
   await store.close();
 }
 
