@@ -21,7 +21,7 @@ export interface EmbeddedTtlStoreOptions {
  * Reads are answered from memory; a thread writes changes to the file. A write is answered, and mirrors hear of it, when
  * it is there: it survives the end of this process, however that comes (contract 17.18). Only counted events and renewed
  * lifetimes follow half a second later. While the disk refuses our writes, reads go on and every write is refused, since
- * it would not outlive us; one that was under way when that began may still happen.
+ * it would not outlive us.
  */
 export async function createEmbeddedTtlStore({
   file,

@@ -195,6 +195,11 @@ export function createTtlEntries({
           for (const key of gone) onCommit(key, undefined);
         },
         undo() {
+          // Who wrote a plain key is told that it failed; documents stay, as what was told of them stays true.
+          for (const [key, before] of taken) {
+            if (!changed.has(key) && !before?.document && !entries.get(key)?.document) put(key, before);
+          }
+          // Also what was put back: nobody knows how much the file took.
           changed = new Map([...changed, ...taken]);
           writing = new Map();
           for (const row of dropped) unusedBodies.add(row);
