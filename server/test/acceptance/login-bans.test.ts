@@ -40,6 +40,16 @@ describe.each(availablePairs)('contract 2.6: failed logins feed the ban pipeline
     ]);
   });
 
+  test('failures before a restart count after it', async () => {
+    await rules({ maxretry: 3, findtime: 600, bantime: 1000 });
+    expect(await fail('203.0.113.40', 2)).toEqual([401, 401]);
+    await running.app.restart();
+    expect(await banned()).not.toHaveProperty(['203.0.113.40']);
+    await fail('203.0.113.40', 1);
+    expect(await banned()).toHaveProperty(['203.0.113.40']);
+    await rules({ maxretry: 12, findtime: 600, bantime: 3600 });
+  });
+
   test('while the ban exists auth:login is 429 with the remaining time, also with the right password', async () => {
     await rules({ maxretry: 2, bantime: 1000 });
     await fail('203.0.113.2', 2);
