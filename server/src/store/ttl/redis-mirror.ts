@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { RedisArgument } from '@redis/client';
 import type { Clock } from '../../lib/clock.ts';
 import { createCatchUp } from './catch-up.ts';
@@ -44,7 +45,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   let fetching = false;
   let scanning = false;
   let reconcileDue = false;
-  let closed = false;
+  const closing = new AbortController();
   let listener: MirrorListener | undefined;
   let tracker: RedisLink | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -119,7 +120,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   async function scanAll(): Promise<void> {
     if (scanning) return;
     scanning = true;
-    while ((reconcileDue || progress.scanDue) && commands.up && tracker?.up && !closed) {
+    while ((reconcileDue || progress.scanDue) && commands.up && tracker?.up && !closing.signal.aborted) {
       const wanted = progress.scansWanted;
       reconcileDue = false;
       try {
@@ -127,7 +128,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
         progress.scannedTo(wanted);
       } catch {
         // The connection tells of its own troubles; an error answer (still loading, busy) passes.
-        await new Promise((resolve) => setTimeout(resolve, scanAgainAfterMs).unref());
+        await wait(scanAgainAfterMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       }
     }
     scanning = false;
@@ -215,7 +216,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     },
     // One barrier under way serves those who came before it began; all later callers share the one after it.
     async settle() {
-      if (closed) throw unavailable();
+      if (closing.signal.aborted) throw unavailable();
       if (next) return next;
       if (!running) return run();
       next = running
@@ -227,7 +228,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       return next;
     },
     async close() {
-      closed = true;
+      closing.abort();
       clearInterval(timer);
       progress.lose(unavailable());
       await tracker?.close();
