@@ -10,6 +10,7 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
   const listeners: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   let wakesAt = Number.POSITIVE_INFINITY;
+  let isClosed = false;
 
   const current = () =>
     bans
@@ -42,7 +43,8 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
     wakeAt(list.reduce((end, { expiresAt }) => Math.min(end, expiresAt), Number.POSITIVE_INFINITY));
 
   bans.listen((category, _network, expiresAt) => {
-    if (category !== 'sip') return;
+    // The store goes on telling until it is closed itself.
+    if (isClosed || category !== 'sip') return;
     if (expiresAt !== undefined) wakeAt(expiresAt);
     tell();
   });
@@ -57,6 +59,9 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
     onChange(listener: () => void): void {
       listeners.push(listener);
     },
-    close: (): void => clearTimeout(timer),
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+    },
   };
 }
