@@ -27,11 +27,18 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
   };
 }
 
+interface MigrationTarget {
+  readonly db: Kysely<Database>;
+  readonly kind: SqlKind;
+  /** The last one to run; all of them when absent. */
+  readonly upTo?: string | undefined;
+}
+
 /** Several nodes may do this at once: one works, the others wait and find it done. All or nothing is applied. */
-export async function migrate({ db, kind }: { db: Kysely<Database>; kind: SqlKind }): Promise<void> {
+export async function migrate({ db, kind, upTo }: MigrationTarget): Promise<void> {
   const migrations = listMigrations(kind);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
+  const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error === undefined) return;
   // The migrator refuses an unknown migration too, but calls it corruption.
   const unknown = (await listApplied(db).catch(() => [])).find((name) => !(name in migrations));

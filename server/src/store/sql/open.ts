@@ -20,19 +20,21 @@ export interface SqlPlace {
   /** A PostgreSQL server; without it the SQLite `file` is used. */
   url?: string | undefined;
   file?: string | undefined;
+  /** The last migration to run, for a database as an earlier version left it. */
+  upTo?: string | undefined;
 }
 
 /** Opens the database and brings it up to date; after a failure nothing stays open. */
-export async function openSql({ url, file }: SqlPlace): Promise<Sql> {
+export async function openSql({ url, file, upTo }: SqlPlace): Promise<Sql> {
   if (url) {
     await using upgrade = createSql('postgres', createPostgresDialect({ url, connections: 1 }));
-    await migrate(upgrade);
+    await migrate({ ...upgrade, upTo });
     return createSql('postgres', createPostgresDialect({ url, connections: 10, queryTimeoutMs: 5000 }));
   }
   if (!file) throw new TypeError('openSql needs a url or a file');
   const sql = createSql('sqlite', createSqliteDialect({ file }));
   try {
-    await migrate(sql);
+    await migrate({ ...sql, upTo });
     return sql;
   } catch (error) {
     await sql.close();

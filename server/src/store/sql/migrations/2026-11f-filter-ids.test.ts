@@ -16,12 +16,7 @@ const insert = async (store: Sql): Promise<number> =>
 
 /** A database from before, in which another tool had renumbered a filter. */
 async function makeEarlier(place: SqlPlace): Promise<void> {
-  const store = await openSql(place);
-  const trigger =
-    store.kind === 'sqlite' ? '"m_NetworkFilters_changed_id"' : 'note_changed_id on "m_NetworkFilters"';
-  await run(store, `drop trigger ${trigger}`);
-  await run(store, "delete from kysely_migration where name >= '2026-11f-filter-ids'");
-  await run(store, 'drop table login_sources');
+  const store = await openSql({ ...place, upTo: '2026-11e-call-counting' });
   await run(
     store,
     `insert into "m_NetworkFilters" (id, permit) values (1, '192.0.2.0/24'), (2, '10.0.0.0/8')`,
