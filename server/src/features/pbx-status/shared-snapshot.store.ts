@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ActiveLeg, ExtensionStatus } from '../../engine/engine.ts';
 import type { EngineSnapshot, KnownProvider } from '../../engine/engine-view.ts';
 import type { Clock } from '../../lib/clock.ts';
-import type { TtlStore } from '../../store/ttl/ttl-store.ts';
+import type { TtlStore, WriteOutcome } from '../../store/ttl/ttl-store.ts';
 
 /** An engine that no node has spoken for since so long was taken away, not lost. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
@@ -53,7 +53,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
     return clock.now() - heardAt > SILENT_AFTER_MS ? { ...snapshot, awaySince: heardAt } : snapshot;
   }
 
-  async function writeDocument(bodyId: string, body?: Buffer): Promise<'written' | 'older' | 'body-needed'> {
+  async function writeDocument(bodyId: string, body?: Buffer): Promise<WriteOutcome> {
     const write = { order: clock.now(), bodyId, ttlMs: FORGOTTEN_AFTER_MS, ...(body && { body }) };
     const outcome = await ttl.writeDocument(key, write);
     await ttl.set(beatKey, '1', FORGOTTEN_AFTER_MS);

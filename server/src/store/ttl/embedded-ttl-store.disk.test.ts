@@ -96,13 +96,22 @@ describe('the file of the embedded store', () => {
     }
   });
 
-  test('a killed process has lost no document whose body was answered', { timeout: 30_000 }, async () => {
+  test('a killed process has lost no document whose body, or whose write after another, was answered', {
+    timeout: 30_000,
+  }, async () => {
     const other = await openElsewhere();
     const body = Buffer.from('a long list');
     await other.call('writeDocument', 'd', { order: 1, bodyId: 'one', body, ttlMs: hour });
+    const after = { order: 2, bodyId: 'one', note: 'changed', after: 1, ttlMs: hour };
+    expect(await other.call('writeDocument', 'd', after)).toBe('written');
     other.child.kill('SIGKILL');
     await other.exited;
-    expect(await (await open()).readDocument('d')).toEqual({ order: 1, bodyId: 'one', body });
+    expect(await (await open()).readDocument('d')).toEqual({
+      order: 2,
+      bodyId: 'one',
+      note: 'changed',
+      body,
+    });
   });
 
   test('a killed process has lost no event that was counted more than a second before', async () => {

@@ -122,20 +122,22 @@ export async function createEmbeddedTtlStore({
       if (!found) return undefined;
       entries.renew(key, endOf(renewTtlMs));
       disk.changed();
-      return { order: found.order, bodyId: found.bodyId };
+      const { body: _, ...mark } = found;
+      return mark;
     },
     async readDocument(key) {
       assertOpen();
       return entries.document(key);
     },
-    async writeDocument(key, { order, bodyId, body, ttlMs }) {
+    async writeDocument(key, { order, bodyId, note, body, ttlMs, after }) {
       assertWritable();
       const stored = entries.document(key);
+      if (after !== undefined && (stored?.order ?? 0) !== after) return 'changed';
       if (stored && stored.order > order) return 'older';
       const bytes = body ?? (stored?.bodyId === bodyId ? stored.body : undefined);
       if (!bytes) return 'body-needed';
-      entries.putDocument(key, { order, bodyId }, bytes, endOf(ttlMs));
-      if (entries.committedBodyId(key) === bodyId) disk.changed();
+      entries.putDocument(key, { order, bodyId, note: note ?? stored?.note ?? '' }, bytes, endOf(ttlMs));
+      if (after === undefined && entries.committedBodyId(key) === bodyId) disk.changed();
       else await disk.commit();
       return 'written';
     },

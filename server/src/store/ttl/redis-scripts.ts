@@ -52,7 +52,7 @@ return { redis.call('ZCOUNT', key, since, '+inf'), oldest[2] or false }`);
 const markOf = `
 local function markOf(key)
   if redis.call('TYPE', key).ok ~= 'hash' then return nil end
-  local mark = redis.call('HMGET', key, 'order', 'id')
+  local mark = redis.call('HMGET', key, 'order', 'id', 'note')
   if not mark[1] or not mark[2] or redis.call('HEXISTS', key, 'body') == 0 then return nil end
   if not string.match(mark[1], '^%-?%d+$') or math.abs(tonumber(mark[1])) >= 2 ^ 53 then return nil end
   return mark
@@ -65,14 +65,18 @@ if not mark then return false end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return mark`);
 
-/** ARGV: order, body id, lifetime, and the body unless only the mark moves. */
+/** ARGV: order, body id, lifetime, the order to come after or nothing, 'keep' or 'set', the note, and the body unless only the mark moves. */
 export const writeDocumentScript = script(`${markOf}
-local key, body = KEYS[1], ARGV[4]
+local key, after, note, body = KEYS[1], ARGV[4], ARGV[6], ARGV[7]
 local mark = markOf(key)
+if after ~= '' and (mark and mark[1] or '0') ~= after then return 'changed' end
 if mark and tonumber(mark[1]) > tonumber(ARGV[1]) then return 'older' end
 if not body and (not mark or mark[2] ~= ARGV[2]) then return 'body-needed' end
 if not mark then redis.call('DEL', key) end
 if body then redis.call('HSET', key, 'body', body) end
 redis.call('HSET', key, 'order', ARGV[1], 'id', ARGV[2])
+if ARGV[5] == 'set' then
+  if note == '' then redis.call('HDEL', key, 'note') else redis.call('HSET', key, 'note', note) end
+end
 redis.call('PEXPIRE', key, ARGV[3])
 return 'written'`);

@@ -13,7 +13,7 @@ import {
   recordScript,
   writeDocumentScript,
 } from './redis-scripts.ts';
-import type { DocumentMark, EventCount, TtlStore, VersionedDocument } from './ttl-store.ts';
+import type { DocumentMark, EventCount, TtlStore, VersionedDocument, WriteOutcome } from './ttl-store.ts';
 
 const keysPerDelete = 2000;
 
@@ -99,13 +99,14 @@ export async function createRedisTtlStore({
     },
 
     async readMark(key, renewTtlMs) {
-      const mark = (await link.run(readMarkScript, [key], [lifetimeOf(renewTtlMs)])) as string[] | null;
-      return mark ? readableMark(mark[0], mark[1]) : undefined;
+      const mark = await link.run(readMarkScript, [key], [lifetimeOf(renewTtlMs)]);
+      return mark ? readableMark(...(mark as [string, string, string | null])) : undefined;
     },
     readDocument: (key) => readDocument(link, key),
-    async writeDocument(key, { order, bodyId, body, ttlMs }) {
-      const args = [String(order), bodyId, lifetimeOf(ttlMs), ...(body ? [body] : [])];
-      return (await link.run(writeDocumentScript, [key], args)) as 'written' | 'older' | 'body-needed';
+    async writeDocument(key, { order, bodyId, note, body, ttlMs, after }) {
+      const mark = [String(order), bodyId, lifetimeOf(ttlMs), after === undefined ? '' : String(after)];
+      const args = [...mark, note === undefined ? 'keep' : 'set', note ?? '', ...(body ? [body] : [])];
+      return (await link.run(writeDocumentScript, [key], args)) as WriteOutcome;
     },
 
     mirror(prefix) {
@@ -150,21 +151,26 @@ function eventCount(reply: unknown, windowMs: number, now: number): EventCount {
   return { count, retryAfterMs: oldest === null ? 0 : Number(oldest) + windowMs - now };
 }
 
-function readableMark(order: string | undefined, bodyId: string | undefined): DocumentMark | undefined {
+function readableMark(
+  order: string | undefined,
+  bodyId: string | undefined,
+  note: string | null | undefined,
+): DocumentMark | undefined {
   if (order === undefined || bodyId === undefined || !/^-?\d+$/.test(order)) return undefined;
-  return Number.isSafeInteger(Number(order)) ? { order: Number(order), bodyId } : undefined;
+  if (!Number.isSafeInteger(Number(order))) return undefined;
+  return { order: Number(order), bodyId, ...(note && { note }) };
 }
 
 /** Something else under the key reads as no document at all (contract 8.4). */
 async function readDocument(link: RedisLink, key: string): Promise<VersionedDocument | undefined> {
   let fields: (Buffer | null)[];
   try {
-    fields = (await link.send(['HMGET', key, 'order', 'id', 'body'], true)) as (Buffer | null)[];
+    fields = (await link.send(['HMGET', key, 'order', 'id', 'note', 'body'], true)) as (Buffer | null)[];
   } catch (error) {
     if (redisReplyError(error)?.startsWith('WRONGTYPE')) return undefined;
     throw error;
   }
-  const [order, bodyId, body] = fields;
-  const mark = readableMark(order?.toString(), bodyId?.toString());
+  const [order, bodyId, note, body] = fields;
+  const mark = readableMark(order?.toString(), bodyId?.toString(), note?.toString());
   return mark && body ? { ...mark, body } : undefined;
 }

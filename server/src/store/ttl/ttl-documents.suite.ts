@@ -56,6 +56,41 @@ export function documentRules(held: HeldStore): void {
     expect(await held.store.readDocument('d')).toEqual({ order: 10, bodyId: 'two', body: other });
   });
 
+  test('a note is kept with the mark, stays when the body changes without it, and goes when it is emptied', async () => {
+    const note = `${hostileTexts.join(' ')} {"a":[1,2]}`;
+    const kept = { order: 10, bodyId: 'one', note };
+    await held.store.writeDocument('d', write({ body: everyByte, note }));
+    expect(await held.store.readMark('d', hour)).toEqual(kept);
+    expect(await held.store.readDocument('d')).toEqual({ ...kept, body: everyByte });
+    await held.store.writeDocument('d', write({ order: 11, bodyId: 'two', body: everyByte }));
+    held.store = await held.rig.reopen();
+    expect(await held.store.readMark('d', hour)).toEqual({ order: 11, bodyId: 'two', note });
+    await held.store.writeDocument('d', write({ order: 12, bodyId: 'two', note: '' }));
+    expect(await held.store.readMark('d', hour)).toEqual({ order: 12, bodyId: 'two' });
+  });
+
+  test('a write that comes after an order changes nothing else', async () => {
+    const { store } = held;
+    const other = Buffer.from('other');
+    expect(await store.writeDocument('d', write({ body: everyByte, after: 9 }))).toBe('changed');
+    expect(await store.readDocument('d')).toBeUndefined();
+    expect(await store.writeDocument('d', write({ body: everyByte, after: 0 }))).toBe('written');
+    expect(await store.writeDocument('d', write({ order: 11, body: other, after: 0 }))).toBe('changed');
+    expect(await store.writeDocument('d', write({ order: 12, body: other, after: 11 }))).toBe('changed');
+    expect(await store.writeDocument('d', write({ order: 12, note: 'x', after: 9 }))).toBe('changed');
+    expect(await store.readDocument('d')).toEqual({ order: 10, bodyId: 'one', body: everyByte });
+    expect(await store.writeDocument('d', write({ note: 'x', after: 10 }))).toBe('written');
+    expect(await store.readMark('d', hour)).toEqual({ order: 10, bodyId: 'one', note: 'x' });
+  });
+
+  test('of two writes that come after the same order one is written', async () => {
+    await held.store.writeDocument('d', write({ body: everyByte }));
+    const outcomes = await Promise.all(
+      [1, 2, 3].map((i) => held.store.writeDocument('d', write({ order: 10 + i, after: 10 }))),
+    );
+    expect(outcomes.sort()).toEqual(['changed', 'changed', 'written']);
+  });
+
   test('orders are compared as numbers up to 2^53', async () => {
     const high = Number.MAX_SAFE_INTEGER;
     await held.store.writeDocument('d', write({ order: 9, body: everyByte }));

@@ -13,6 +13,7 @@ interface Body {
 }
 
 interface Entry {
+  /** Of a document, its note. */
   readonly value: string | null;
   readonly document: { readonly order: number; readonly body: Body } | undefined;
   readonly expiresAt: number;
@@ -101,7 +102,7 @@ export function createTtlEntries({
     loaded.body ??= { row: body, id: bodyId, bytes: loaded.bytes, users: 0, written: true };
     sharedBodies.set(bodyId, loaded.body);
     unusedBodies.delete(body);
-    put(key, { value: null, document: { order, body: loaded.body }, expiresAt: end });
+    put(key, { value, document: { order, body: loaded.body }, expiresAt: end });
   }
 
   function toRow(key: string, { value, document, expiresAt }: Entry): JournalEntry {
@@ -118,12 +119,14 @@ export function createTtlEntries({
   return {
     expiresAt: (key) => get(key)?.expiresAt,
     document(key) {
-      const found = get(key)?.document;
-      return found && { order: found.order, bodyId: found.body.id, body: found.body.bytes };
+      const entry = get(key);
+      if (!entry?.document) return undefined;
+      const { order, body } = entry.document;
+      return { order, bodyId: body.id, body: body.bytes, ...(entry.value && { note: entry.value }) };
     },
     putValue: (key, value, expiresAt) => change(key, { value, document: undefined, expiresAt }),
-    putDocument(key, { order, bodyId }, bytes, expiresAt) {
-      change(key, { value: null, document: { order, body: bodyOf(bodyId, bytes) }, expiresAt });
+    putDocument(key, { order, bodyId, note }, bytes, expiresAt) {
+      change(key, { value: note || null, document: { order, body: bodyOf(bodyId, bytes) }, expiresAt });
     },
     renew(key, expiresAt) {
       const entry = get(key);

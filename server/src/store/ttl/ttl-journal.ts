@@ -1,7 +1,10 @@
 import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../../lib/errors.ts';
 
-/** One persisted key: plain when `body` is null, else a document whose bytes are the row of that number in `bodies`. */
+/**
+ * One persisted key: plain when `body` is null, else a document whose bytes are the row of that number in `bodies`, and
+ * whose note is `value`.
+ */
 export interface JournalEntry {
   readonly key: string;
   readonly value: string | null;

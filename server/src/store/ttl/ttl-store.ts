@@ -26,16 +26,17 @@ export interface TtlStore {
 
   /**
    * A versioned document has a short mark and a long body. The mark can move without writing the body again, and it only
-   * moves forwards: `order` of a write below the stored one changes nothing. When this process
-   * is killed, a mark that moved without its body may fall back by a second.
+   * moves forwards: `order` of a write below the stored one changes nothing. When this process is killed, a mark that
+   * moved without a body and without `after` may fall back by a second.
    */
   readMark(key: string, renewTtlMs: number): Promise<DocumentMark | undefined>;
   readDocument(key: string): Promise<VersionedDocument | undefined>;
   /**
    * `body-needed`: no body was passed and the stored document (if any) holds another `bodyId`; nothing was written.
    * `older`: the stored order is higher; nothing was written.
+   * `changed`: the stored order is not the one that the write comes after; nothing was written.
    */
-  writeDocument(key: string, write: DocumentWrite): Promise<'written' | 'older' | 'body-needed'>;
+  writeDocument(key: string, write: DocumentWrite): Promise<WriteOutcome>;
 
   /** A live view of every plain key that begins with `prefix`. One mirror per prefix; the store closes it. */
   mirror(prefix: string): TtlMirror;
@@ -54,15 +55,22 @@ export interface DocumentMark {
   /** An integer below 2^53. */
   readonly order: number;
   readonly bodyId: string;
+  /** A text that changes without the body; absent when it is empty. */
+  readonly note?: string;
 }
+
+export type WriteOutcome = 'written' | 'older' | 'changed' | 'body-needed';
 
 export interface VersionedDocument extends DocumentMark {
   readonly body: Buffer;
 }
 
+/** Without a note the stored one stays. */
 export interface DocumentWrite extends DocumentMark {
   readonly body?: Buffer;
   readonly ttlMs: number;
+  /** Write only over the document of this order; 0 = only when there is none. */
+  readonly after?: number;
 }
 
 /** The view expires nothing by itself: a key past its `expiresAt` may still be reported as present. Readers look at the clock. */
