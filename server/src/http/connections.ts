@@ -9,6 +9,8 @@ export interface ConnectionLimits {
   readonly handshakeMs: number;
   /** From the connection, or the request before, to the end of the headers. */
   readonly headersMs: number;
+  /** Between two requests. Longer than a bouncer waits before it polls again, so that its next poll tells that it read the one before. */
+  readonly idleMs: number;
   /** To the end of the body: ten megabytes of CSV over a slow line take minutes. */
   readonly requestMs: number;
   /** How often the two above are looked at. */
@@ -20,6 +22,7 @@ export interface ConnectionLimits {
 export const LIMITS: ConnectionLimits = {
   handshakeMs: 10_000,
   headersMs: 20_000,
+  idleMs: 65_000,
   requestMs: 300_000,
   checkMs: 5000,
   refusedMs: MAX_DROP_MS,
@@ -82,6 +85,7 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
     serverOptions: {
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
+      keepAliveTimeout: limits.idleMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: limits.checkMs,
       handshakeTimeout: limits.handshakeMs,

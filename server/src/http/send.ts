@@ -2,6 +2,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
+import { whenRead } from './read-proof.ts';
 import { dropRest, isUnread } from './unread-body.ts';
 
 const gzipAsync = promisify(gzip);
@@ -15,6 +16,7 @@ export interface Outgoing {
   readonly parts: readonly (Buffer | string)[];
   readonly stream?: Readable | undefined;
   readonly sent?: ((complete: boolean) => void) | undefined;
+  readonly read?: (() => void) | undefined;
 }
 
 /**
@@ -44,6 +46,7 @@ export function send(
     outgoing.stream?.destroy();
     return;
   }
+  if (outgoing.read) whenRead(request, response, outgoing.read);
   response.setTimeout(STALLED_MS, () => response.destroy());
   const bodyless = request.method === 'HEAD' || outgoing.status === 304 || outgoing.status === 204;
   const length = outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);

@@ -10,7 +10,14 @@ import { type Listeners, listen } from './server.ts';
 
 const certificate = selfSignedCertificate(['localhost'], Date.now());
 const LONG = 600_000;
-const patient = { handshakeMs: LONG, headersMs: LONG, requestMs: LONG, checkMs: 20, refusedMs: 50 };
+const patient = {
+  handshakeMs: LONG,
+  headersMs: LONG,
+  idleMs: LONG,
+  requestMs: LONG,
+  checkMs: 20,
+  refusedMs: 50,
+};
 const shortRequests = { ...patient, headersMs: 100, requestMs: 200 };
 const shortHandshakes = { ...patient, handshakeMs: 100 };
 

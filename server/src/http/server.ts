@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { type ConnectionLimits, createConnections, LIMITS } from './connections.ts';
+import { noteRequest } from './read-proof.ts';
 import { refusal } from './refusal.ts';
 import { send } from './send.ts';
 
@@ -57,6 +58,7 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
   };
 
   function begin(response: ServerResponse): void {
+    noteRequest(response.req);
     if (stopping) response.setHeader('connection', 'close');
     unsent.add(response);
     response.once('close', () => {
