@@ -14,7 +14,7 @@ export const forgetCursor =
     if (!redisUrl) return;
     const ttl = await createRedisTtlStore({ url: redisUrl, clock: systemClock, onError: () => {} });
     try {
-      await createCursorStore({ ttl, redisPrefix, clock: systemClock }).remove(id);
+      await createCursorStore({ ttl, redisPrefix }).remove(id);
     } catch {
       printWarning('the key is revoked, but Redis does not answer: its cursor stays for up to an hour');
     } finally {

@@ -69,7 +69,7 @@ export async function composeFirewall(
     onBan: (ban) => log.warn(ban, 'address banned'),
     onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
   });
-  const cursors = createCursorStore({ ttl, redisPrefix, clock });
+  const cursors = createCursorStore({ ttl, redisPrefix });
   const bouncer = createFirewallBouncer({ feed, cursors, onError: complain('a cursor could not be saved') });
   opened.defer(() => bouncer.settled());
   const firewall = createFirewall({

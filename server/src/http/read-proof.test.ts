@@ -133,7 +133,31 @@ describe.each([
   );
 });
 
+test('what a client on this machine has read is seen when it asks again on another connection', async () => {
+  const { open, fate } = await begin(SHORT, false);
+  const { socket } = await open();
+  ask(socket);
+  await readAll(socket, SHORT);
+  ask((await open()).socket);
+  await fate.proven;
+});
+
 describe('contract 17.16: an answer does not count as read', () => {
+  test('when the client asks again on another connection before it has read all of it', async () => {
+    const { open, fate } = await begin(LONG, false);
+    const { socket } = await open();
+    socket.pause();
+    ask(socket);
+    await fate.finished;
+    const other = await open();
+    ask(other.socket);
+    await once(other.socket, 'data');
+    expect(fate.read).toBe(false);
+    socket.destroy();
+    await fate.closed;
+    expect(fate.read).toBe(false);
+  });
+
   test('when the client leaves without reading all of it', async () => {
     const { open, fate } = await begin(LONG, false);
     const { socket } = await open();

@@ -76,8 +76,8 @@ export function createDecisionFeed({
 
     etag,
 
-    /** Decisions of an earlier state that are gone now; `undefined` when it is not remembered here. */
-    goneSince: set.goneSince,
+    /** How an earlier state differs from the present one; `undefined` when it is not remembered here. */
+    changesSince: set.changesSince,
 
     holds: (decision: Decision): boolean => set.get(decision.value, decision.scenario) !== undefined,
 

@@ -22,7 +22,7 @@ const change = fc.oneof(
 const nameOf = ({ value, scenario }: { value: string; scenario: Scenario }) => `${value} ${scenario}`;
 
 describe('a decision set', () => {
-  test('holds what a plain map holds, in order, and knows what is gone since every earlier state', () => {
+  test('holds what a plain map holds, in order, and knows what came and went since every earlier state', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
         const set = createDecisionSet();
@@ -48,7 +48,11 @@ describe('a decision set', () => {
           }
           for (const { id, held } of states) {
             const gone = [...held].filter(([name]) => !model.has(name)).map(([, decision]) => decision);
-            expect(set.goneSince(id)?.sort(compareDecisions)).toEqual(gone.sort(compareDecisions));
+            const since = set.changesSince(id);
+            expect(since?.gone.toSorted(compareDecisions)).toEqual(gone.sort(compareDecisions));
+            expect(since?.added.toSorted()).toEqual(
+              [...model.keys()].filter((name) => !held.has(name)).sort(),
+            );
           }
         }
       }),
@@ -101,18 +105,20 @@ describe('a decision set', () => {
   test('a state of another set, or none at all, is not remembered', () => {
     const set = createDecisionSet();
     const other = createDecisionSet();
-    expect(set.goneSince(other.stateId())).toBeUndefined();
+    expect(set.changesSince(other.stateId())).toBeUndefined();
     for (const id of ['', 'x.1', `${set.stateId()}9`, set.stateId().replace(/\d+$/, '-1')])
-      expect(set.goneSince(id), id).toBeUndefined();
+      expect(set.changesSince(id), id).toBeUndefined();
   });
 
   test('a state older than the journal is not remembered, a younger one still is', () => {
     const set = createDecisionSet();
     const first = set.stateId();
     for (let i = 0; i < 100_001; i++) set.put('10.0.0.1', 'pbx/sip', i + 1);
-    expect(set.goneSince(first)).toBeUndefined();
+    expect(set.changesSince(first)).toBeUndefined();
     const recent = set.stateId();
     set.remove('10.0.0.1', 'pbx/sip');
-    expect(set.goneSince(recent)).toEqual([{ value: '10.0.0.1', scenario: 'pbx/sip', expiresAt: 100_001 }]);
+    expect(set.changesSince(recent)?.gone).toEqual([
+      { value: '10.0.0.1', scenario: 'pbx/sip', expiresAt: 100_001 },
+    ]);
   });
 });

@@ -11,6 +11,13 @@ interface Change {
   readonly before: Decision | undefined;
 }
 
+export interface Changes {
+  /** Decisions that are gone now, as they stood then. */
+  readonly gone: readonly Decision[];
+  /** Identities that have come since. */
+  readonly added: readonly string[];
+}
+
 /**
  * All current decisions in order, with a memory of what changed. Asking what is gone since a version costs as much as
  * happened since, not as much as there is.
@@ -105,19 +112,21 @@ export function createDecisionSet() {
       return sorted;
     },
 
-    /** Decisions of an earlier state that are gone now, as they stood then; `undefined` when that state is not remembered. */
-    goneSince(stateId: string): Decision[] | undefined {
+    /** How an earlier state differs from the present one; `undefined` when that state is not remembered. */
+    changesSince(stateId: string): Changes | undefined {
       const since = stateId.startsWith(`${epoch}.`) ? Number(stateId.slice(epoch.length + 1)) : Number.NaN;
       if (!(since >= journalStart && since <= version)) return undefined;
       const seen = new Set<string>();
       const gone: Decision[] = [];
+      const added: string[] = [];
       for (let i = since - journalStart; i < journal.length; i++) {
-        const change = journal[i] as Change;
-        if (seen.has(change.identity)) continue;
-        seen.add(change.identity);
-        if (change.before && !current.has(change.identity)) gone.push(change.before);
+        const { identity: name, before } = journal[i] as Change;
+        if (seen.has(name)) continue;
+        seen.add(name);
+        if (before && !current.has(name)) gone.push(before);
+        else if (!before && current.has(name)) added.push(name);
       }
-      return gone;
+      return { gone, added };
     },
   };
 }

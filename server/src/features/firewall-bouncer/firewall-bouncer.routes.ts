@@ -89,22 +89,18 @@ export function bouncerRoutes({
         });
         notePoll(caller, address, String(headers['user-agent'] ?? ''));
         const shared = { ...HEADERS, etag: poll.etag };
-        const sent = poll.finish;
-        if (poll.notModified) return answer({ status: 304, headers: shared, parts: [], sent });
+        const fate = { sent: poll.finish, read: poll.read };
+        if (poll.notModified) return answer({ status: 304, headers: shared, parts: [], ...fate });
         const typed = { 'content-type': JSON_TYPE, ...shared };
         if (!acceptsGzip(headers['accept-encoding']) || !isWorthCompressing(poll.rendering.json.length)) {
-          return answer({
-            status: 200,
-            headers: typed,
-            parts: plainParts(poll.rendering, poll.deleted),
-            sent,
-          });
+          const parts = plainParts(poll.rendering, poll.deleted);
+          return answer({ status: 200, headers: typed, parts, ...fate });
         }
         try {
           const parts = await gzipParts(poll.rendering, poll.deleted);
-          return answer({ status: 200, headers: { ...typed, 'content-encoding': 'gzip' }, parts, sent });
+          return answer({ status: 200, headers: { ...typed, 'content-encoding': 'gzip' }, parts, ...fate });
         } catch (error) {
-          sent(false);
+          poll.finish(false);
           throw error;
         }
       },

@@ -1,0 +1,70 @@
+import type { CursorNote, Removal } from './cursor-note.ts';
+import { CURSOR_LIFETIME_MS, type Cursor, toldAt } from './cursors.store.ts';
+import { compareDecisions, type Decision, identity } from './decision.ts';
+import type { Changes } from './decision-set.ts';
+
+/** A position that a key may hold. */
+export interface Told {
+  readonly cursor: Cursor;
+  /** The snapshot itself, when the present state does not remember it. */
+  readonly decisions?: readonly Decision[] | undefined;
+}
+
+/** What a key may hold is compared with this. */
+export interface Present {
+  readonly decisions: readonly Decision[];
+  holds(decision: Decision): boolean;
+  changesSince(stateId: string): Changes | undefined;
+}
+
+export interface Difference {
+  /** What the key may hold and is gone, in the order of an answer. */
+  readonly removals: readonly Removal[];
+  /** What is there and the key was never told. To be asked only when the answer that tells it did not go out. */
+  unseen(): CursorNote['unseen'];
+}
+
+/** Compares the positions that a key may hold with the state that an answer of this order tells (contract 17.16). */
+export function findDifference(told: readonly Told[], present: Present, order: number): Difference {
+  const removals = new Map<string, Removal>();
+  const note = (removal: Removal) => {
+    const name = nameOf(removal.decision);
+    if (!removals.has(name)) removals.set(name, removal);
+  };
+  const compared = told.map(({ cursor, decisions }) => {
+    const changes = decisions ? undefined : present.changesSince(cursor.stateId);
+    const neverTold = new Set(cursor.unseen);
+    const gone = changes?.gone ?? decisions?.filter((decision) => !present.holds(decision)) ?? [];
+    for (const decision of gone) {
+      if (!neverTold.has(nameOf(decision))) note({ decision, toldAt: toldAt(cursor), order });
+    }
+    return { cursor, decisions, changes };
+  });
+  for (const { cursor } of compared) {
+    for (const removal of cursor.removals) {
+      // A client that shows for an hour that it reads nothing is no better than one that does not poll.
+      const isYoung = toldAt({ order }) - toldAt(removal) < CURSOR_LIFETIME_MS;
+      if (isYoung && !present.holds(removal.decision)) note(removal);
+    }
+  }
+
+  return {
+    removals: [...removals.values()].sort((a, b) => compareDecisions(a.decision, b.decision)),
+    unseen() {
+      const [only, ...others] = compared;
+      if (!only) return 'all';
+      // The store fell back behind one of them: rather tell a removal too many than one too few.
+      if (others.length > 0) return [];
+      const { cursor, decisions, changes } = only;
+      const known = new Set(decisions?.map(nameOf));
+      for (const name of cursor.unseen) known.delete(name);
+      const fresh = changes
+        ? [...changes.added, ...cursor.unseen]
+        : present.decisions.map(nameOf).filter((name) => !known.has(name));
+      const told = new Set(cursor.removals.map(({ decision }) => nameOf(decision)));
+      return fresh.filter((name) => !told.has(name));
+    },
+  };
+}
+
+const nameOf = ({ value, scenario }: Decision): string => identity(value, scenario);
