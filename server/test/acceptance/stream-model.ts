@@ -3,42 +3,47 @@ import type { Told } from '../firewall-rig.ts';
 
 const CURSOR_SECONDS = 3600;
 
-/** What a key was told, by identity, and when its cursor was renewed last. */
+/** Bans by identity, with the longest duration that each may have been told with, and whether it may have been told later. */
+type Held = ReadonlyMap<string, { readonly seconds: number; readonly orLater?: boolean }>;
+
 interface Cursor {
-  readonly told: ReadonlyMap<string, number>;
+  /** What the key may hold: what it was told last, and removals that it may not have read. */
+  readonly held: Held;
+  /** Removals that it has read, as far as the service knows; after a restart it does not. */
+  readonly confirmed: Held;
   readonly renewedAt: number;
 }
 
-/** The stream as contract 8.4 describes it, in the simplest words: sets, and seconds since the beginning. */
+/** The stream as contract 8.4 and 17.16 describe it, in the simplest words: sets, and seconds since the beginning. */
 export function createStreamModel({ exact }: { exact: boolean }) {
   let now = 0;
   const bans = new Map<string, number>();
-  /** More than one where only the service knows whether the last byte of an answer went out; `undefined` = none. */
+  /** More than one where only the service knows whether an answer went out; `undefined` = none. */
   const cursors = new Map<string, (Cursor | undefined)[]>();
 
   function expire(): void {
     for (const [ban, end] of bans) if (end < now) bans.delete(ban);
   }
 
-  const current = (): Map<string, number> => new Map([...bans].map(([ban, end]) => [ban, end - now]));
+  const current = (): Held => new Map([...bans].map(([ban, end]) => [ban, { seconds: end - now }]));
 
   const possible = (key: string): (Cursor | undefined)[] =>
     (cursors.get(key) ?? [undefined]).map((cursor) =>
       cursor && now - cursor.renewedAt < CURSOR_SECONDS ? cursor : undefined,
     );
 
-  const goneFrom = (cursor: Cursor | undefined): Map<string, number> =>
-    new Map([...(cursor?.told ?? [])].filter(([ban]) => !bans.has(ban)));
+  const goneFrom = (cursor: Cursor | undefined): Held =>
+    new Map([...(cursor?.held ?? [])].filter(([ban]) => !bans.has(ban)));
 
-  const present = (): Cursor => ({ told: current(), renewedAt: now });
+  const told = (held: Held, confirmed: Held = new Map()): Cursor => ({ held, confirmed, renewedAt: now });
 
   /** Real seconds pass in Redis while the test's clock stands: a duration may then be a little shorter. */
-  const matches = (list: readonly Told[], expected: ReadonlyMap<string, number>): boolean =>
+  const matches = (list: readonly Told[], expected: Held): boolean =>
     list.length === expected.size &&
-    list.every((told) => {
-      const seconds = expected.get(`${told.value} ${told.scenario.slice(4)}`);
-      const said = Number(/^(\d+)s$/.exec(told.duration)?.[1]);
-      return seconds !== undefined && said <= seconds && said > seconds - (exact ? 1 : 30);
+    list.every(({ value, scenario, duration }) => {
+      const said = Number(/^(\d+)s$/.exec(duration)?.[1]);
+      const ban = expected.get(`${value} ${scenario.slice(4)}`);
+      return ban && said <= ban.seconds && (ban.orLater || said > ban.seconds - (exact ? 1 : 30));
     });
 
   return {
@@ -57,27 +62,61 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       expect(matches(answer.new, current()), all).toBe(true);
       const before = possible(key);
       const allowed = startup ? [new Map()] : before.map(goneFrom);
-      const gone = `deleted is what is gone since ${JSON.stringify(before.map((cursor) => [...(cursor?.told ?? [])]))}`;
-      expect(
-        allowed.some((removed) => matches(answer.deleted, removed)),
-        gone,
-      ).toBe(true);
-      cursors.set(key, [present()]);
+      const gone = `deleted (${JSON.stringify(answer.deleted)}) is what is gone since ${JSON.stringify(before.map((cursor) => [...(cursor?.held ?? [])]))}`;
+      const matching = allowed.filter((removed) => matches(answer.deleted, removed));
+      expect(matching.length, gone).toBeGreaterThan(0);
+      cursors.set(
+        key,
+        matching.map((removed) => told(current(), removed)),
+      );
     },
 
-    /** The client left: the request had not arrived, or the answer had not gone out, or it had. */
+    /** The client left: the request had not arrived, or the answer had not gone out, or it had and may have been read. */
     cutOff(key: string): void {
       const before = possible(key);
-      const renewed = before.map((cursor) => cursor && { ...cursor, renewedAt: now });
-      cursors.set(key, [...before, ...renewed, present()]);
+      cursors.set(
+        key,
+        before.flatMap((cursor) => {
+          const arrived = told(anyLater(merge(current(), goneFrom(cursor))));
+          if (!cursor) return [cursor, arrived];
+          // Durations may be those of the answer that did not go out.
+          return [cursor, told(anyLater(longest(cursor.held, current()))), arrived];
+        }),
+      );
     },
 
     /** 304 is only right where nothing would be deleted; it counts as a poll. */
     unchanged(key: string): void {
       expect(possible(key).some((cursor) => cursor && goneFrom(cursor).size === 0)).toBe(true);
-      cursors.set(key, [present()]);
+      cursors.set(key, [told(current())]);
+    },
+
+    /** Who had not asked again on its connection has not shown that it read the answer. */
+    restarted(): void {
+      for (const [key, cursor] of cursors)
+        cursors.set(
+          key,
+          cursor.flatMap((one) =>
+            one ? [one, { ...one, held: merge(one.held, one.confirmed), confirmed: new Map() }] : [one],
+          ),
+        );
     },
   };
 }
+
+/** The service may look at such a request only after time went on. */
+const anyLater = (held: Held): Held =>
+  new Map([...held].map(([ban, { seconds }]) => [ban, { seconds, orLater: true }]));
+
+/** A ban that was renewed meanwhile may be told with its new duration. */
+const longest = (held: Held, current: Held): Held =>
+  new Map(
+    [...held].map(([ban, { seconds }]) => [
+      ban,
+      { seconds: Math.max(seconds, current.get(ban)?.seconds ?? 0) },
+    ]),
+  );
+
+const merge = (first: Held, second: Held): Held => new Map([...second, ...first]);
 
 export type StreamModel = ReturnType<typeof createStreamModel>;

@@ -117,6 +117,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
       model.advance(one.seconds);
     } else if (one.do === 'restart') {
       await app.restart();
+      model.restarted();
     } else {
       const k = keys[one.key] as string;
       if (one.do === 'poll') await poll(k, one.startup, model);

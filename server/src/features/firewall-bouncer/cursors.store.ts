@@ -1,4 +1,4 @@
-import type { DocumentMark, TtlStore } from '../../store/ttl/ttl-store.ts';
+import type { DocumentMark, DocumentWrite, TtlStore } from '../../store/ttl/ttl-store.ts';
 import { unpackSnapshot } from './cursor.ts';
 import { type CursorNote, noteText, parseNote } from './cursor-note.ts';
 import type { Decision } from './decision.ts';
@@ -27,9 +27,9 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
   const keyOf = (cursorId: string) => `${redisPrefix}:fwbouncer:cursor:${cursorId}`;
 
   return {
-    /** The position of a cursor; reading it renews its lifetime. */
-    async renew(cursorId: string): Promise<Cursor | undefined> {
-      const mark = await ttl.readMark(keyOf(cursorId), CURSOR_LIFETIME_MS);
+    /** The position of a cursor; a poll that reads it renews its lifetime. */
+    async read(cursorId: string, by: 'poll' | 'others'): Promise<Cursor | undefined> {
+      const mark = await ttl.readMark(keyOf(cursorId), by === 'poll' ? CURSOR_LIFETIME_MS : undefined);
       return mark && { order: mark.order, stateId: mark.bodyId, ...(parseNote(mark.note) ?? UNREADABLE) };
     },
 
@@ -46,7 +46,7 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
       next: Cursor,
       packed: () => Buffer,
     ): Promise<boolean> {
-      const write = { ...documentOf(next), after: known?.order ?? 0 };
+      const write = { ...documentOf(next), after: known?.order ?? 0, ttlMs: CURSOR_LIFETIME_MS };
       let outcome = known?.stateId === next.stateId ? await put(cursorId, write) : 'body-needed';
       if (outcome === 'body-needed') outcome = await put(cursorId, { ...write, body: packed() });
       return outcome === 'written';
@@ -54,10 +54,11 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
 
     /** The same state was told again, later; false when the cursor has moved on. */
     async move(cursorId: string, { order, stateId }: CursorMark): Promise<boolean> {
-      return (await put(cursorId, { order, bodyId: stateId })) === 'written';
+      const outcome = await put(cursorId, { order, bodyId: stateId, ttlMs: CURSOR_LIFETIME_MS });
+      return outcome === 'written';
     },
 
-    /** Says something else beside the snapshot of a position; false when the cursor has moved on. */
+    /** Says something else beside the snapshot of a position, whose lifetime stays; false when the cursor has moved on. */
     async amend(cursorId: string, mark: CursorMark, note: CursorNote): Promise<boolean> {
       const outcome = await put(cursorId, { ...documentOf({ ...mark, ...note }), after: mark.order });
       return outcome === 'written';
@@ -68,8 +69,8 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
     },
   };
 
-  function put(cursorId: string, write: DocumentMark & { body?: Buffer; after?: number }) {
-    return ttl.writeDocument(keyOf(cursorId), { ...write, ttlMs: CURSOR_LIFETIME_MS });
+  function put(cursorId: string, write: DocumentWrite) {
+    return ttl.writeDocument(keyOf(cursorId), write);
   }
 }
 

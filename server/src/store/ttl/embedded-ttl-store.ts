@@ -120,8 +120,10 @@ export async function createEmbeddedTtlStore({
       assertOpen();
       const found = entries.document(key);
       if (!found) return undefined;
-      entries.renew(key, endOf(renewTtlMs));
-      disk.changed();
+      if (renewTtlMs !== undefined) {
+        entries.renew(key, endOf(renewTtlMs));
+        disk.changed();
+      }
       const { body: _, ...mark } = found;
       return mark;
     },
@@ -136,7 +138,8 @@ export async function createEmbeddedTtlStore({
       if (stored && stored.order > order) return 'older';
       const bytes = body ?? (stored?.bodyId === bodyId ? stored.body : undefined);
       if (!bytes) return 'body-needed';
-      entries.putDocument(key, { order, bodyId, note: note ?? stored?.note ?? '' }, bytes, endOf(ttlMs));
+      const end = (ttlMs === undefined ? entries.expiresAt(key) : undefined) ?? endOf(ttlMs);
+      entries.putDocument(key, { order, bodyId, note: note ?? stored?.note ?? '' }, bytes, end);
       if (after === undefined && entries.committedBodyId(key) === bodyId) disk.changed();
       else await disk.commit();
       return 'written';

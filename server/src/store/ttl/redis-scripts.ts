@@ -58,14 +58,14 @@ local function markOf(key)
   return mark
 end`;
 
-/** ARGV: lifetime to renew. */
+/** ARGV: lifetime to renew, or nothing. */
 export const readMarkScript = script(`${markOf}
 local mark = markOf(KEYS[1])
 if not mark then return false end
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
+if ARGV[1] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return mark`);
 
-/** ARGV: order, body id, lifetime, the order to come after or nothing, 'keep' or 'set', the note, and the body unless only the mark moves. */
+/** ARGV: order, body id, lifetime or nothing, the order to come after or nothing, 'keep' or 'set', the note, and the body unless only the mark moves. */
 export const writeDocumentScript = script(`${markOf}
 local key, after, note, body = KEYS[1], ARGV[4], ARGV[6], ARGV[7]
 local mark = markOf(key)
@@ -78,5 +78,5 @@ redis.call('HSET', key, 'order', ARGV[1], 'id', ARGV[2])
 if ARGV[5] == 'set' then
   if note == '' then redis.call('HDEL', key, 'note') else redis.call('HSET', key, 'note', note) end
 end
-redis.call('PEXPIRE', key, ARGV[3])
+if ARGV[3] ~= '' then redis.call('PEXPIRE', key, ARGV[3]) end
 return 'written'`);

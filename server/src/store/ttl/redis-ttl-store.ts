@@ -141,8 +141,9 @@ function assertRedisUrl(url: string): void {
   throw new StoreUnavailable('the Redis address must begin with redis:// or rediss://');
 }
 
-/** A document always ends some day; without an end it would be the longest we can say. */
-function lifetimeOf(ttlMs: number): string {
+/** A document always ends some day; without an end it would be the longest we can say. Nothing: as it is. */
+function lifetimeOf(ttlMs: number | undefined): string {
+  if (ttlMs === undefined) return '';
   return String(wholeLifetime(ttlMs) ?? 2 ** 52);
 }
 

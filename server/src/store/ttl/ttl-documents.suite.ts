@@ -119,6 +119,15 @@ export function documentRules(held: HeldStore): void {
     expectNear(await held.store.remaining('d'), 3 * hour);
   });
 
+  test('reading or writing without a lifetime leaves it as it is', async () => {
+    await held.store.writeDocument('d', write({ body: everyByte }));
+    await held.rig.advance(hour / 2);
+    expect(await held.store.readMark('d')).toEqual({ order: 10, bodyId: 'one' });
+    const { ttlMs: _, ...timeless } = write({ note: 'x', after: 10 });
+    expect(await held.store.writeDocument('d', timeless)).toBe('written');
+    expectNear(await held.store.remaining('d'), hour / 2);
+  });
+
   test('after its end a document is forgotten, order and all', async () => {
     await held.store.writeDocument('d', write({ body: everyByte }));
     await held.rig.advance(hour);

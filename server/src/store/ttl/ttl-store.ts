@@ -29,7 +29,7 @@ export interface TtlStore {
    * moves forwards: `order` of a write below the stored one changes nothing. When this process is killed, a mark that
    * moved without a body and without `after` may fall back by a second.
    */
-  readMark(key: string, renewTtlMs: number): Promise<DocumentMark | undefined>;
+  readMark(key: string, renewTtlMs?: number): Promise<DocumentMark | undefined>;
   readDocument(key: string): Promise<VersionedDocument | undefined>;
   /**
    * `body-needed`: no body was passed and the stored document (if any) holds another `bodyId`; nothing was written.
@@ -65,10 +65,10 @@ export interface VersionedDocument extends DocumentMark {
   readonly body: Buffer;
 }
 
-/** Without a note the stored one stays. */
+/** Without a note or a lifetime, the stored one stays. */
 export interface DocumentWrite extends DocumentMark {
   readonly body?: Buffer;
-  readonly ttlMs: number;
+  readonly ttlMs?: number;
   /** Write only over the document of this order; 0 = only when there is none. */
   readonly after?: number;
 }
