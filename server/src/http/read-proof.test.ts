@@ -72,8 +72,8 @@ async function begin(body: Buffer, secure: boolean): Promise<{ open(): Promise<C
   };
 }
 
-const ask = (socket: Socket, connection = 'keep-alive') =>
-  socket.write(`GET / HTTP/1.1\r\nHost: a\r\nConnection: ${connection}\r\n\r\n`);
+const ask = (socket: Socket, connection = 'keep-alive', key = 'a') =>
+  socket.write(`GET / HTTP/1.1\r\nHost: a\r\nX-Api-Key: ${key}\r\nConnection: ${connection}\r\n\r\n`);
 
 /** Reads the head and the whole body. */
 async function readAll(socket: Socket, body: Buffer): Promise<void> {
@@ -143,6 +143,17 @@ test('what a client on this machine has read is seen when it asks again on anoth
 });
 
 describe('contract 17.16: an answer does not count as read', () => {
+  test('when another client on this machine asks the same', async () => {
+    const { open, fate } = await begin(SHORT, false);
+    const { socket } = await open();
+    ask(socket);
+    await readAll(socket, SHORT);
+    const other = await open();
+    ask(other.socket, 'keep-alive', 'b');
+    await once(other.socket, 'data');
+    expect(fate.read).toBe(false);
+  });
+
   test('when the client asks again on another connection before it has read all of it', async () => {
     const { open, fate } = await begin(LONG, false);
     const { socket } = await open();

@@ -6,7 +6,7 @@ import { hasRead, isAcknowledged, isOnThisMachine } from './tcp-table.ts';
 const PROOF_MS = 60_000;
 
 const waitingOn = new WeakMap<Socket, Set<() => void>>();
-/** Of clients on this machine, by what they asked for. */
+/** Of clients on this machine, by who asked for what. */
 const waitingHere = new Map<string, Map<Socket, () => void>>();
 
 /**
@@ -56,5 +56,6 @@ export function noteRequest(request: IncomingMessage): void {
   for (const [socket, proven] of waitingHere.get(subjectOf(request)) ?? []) if (hasRead(socket)) proven();
 }
 
-const subjectOf = ({ socket, url = '' }: IncomingMessage): string =>
-  `${socket.remoteAddress} ${url.split('?', 1)}`;
+/** Who asks for what. Two clients on one machine prove nothing of each other. */
+const subjectOf = ({ socket, headers, url = '' }: IncomingMessage): string =>
+  JSON.stringify([socket.remoteAddress, headers['x-api-key'], headers.authorization, url.split('?', 1)]);
