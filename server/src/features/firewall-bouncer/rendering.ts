@@ -1,7 +1,8 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import { Overloaded } from '../../lib/errors.ts';
-import { type Decision, decisionId, ENDLESS, remainingSeconds } from './decision.ts';
+import type { Decision } from './decision.ts';
+import { type DurationSlots, encodeWithSlot, findSlots, writeDurations } from './duration-slots.ts';
 import { layOut, type OrderedBytes } from './ordered-bytes.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
@@ -36,11 +37,7 @@ export interface Deflated {
 interface Sheet {
   readonly layout: OrderedBytes;
   readonly buffer: Buffer;
-  readonly expiries: Float64Array;
-  /** How many bytes follow the duration of each entry. */
-  readonly closings: Uint8Array;
-  /** The seconds that stand in the bytes now. */
-  readonly written: Int32Array;
+  readonly slots: DurationSlots;
   at: number;
   holders: number;
   deflated: Promise<Deflated> | undefined;
@@ -67,19 +64,19 @@ export function createRenderer() {
     const previous = latest;
     retire(previous);
     let buffer: Buffer | undefined;
-    const layout = layOut(decisions, encode, previous?.layout, (size) => {
+    const layout = layOut(decisions, encodeWithSlot, previous?.layout, (size) => {
       buffer = blank(size);
       return buffer;
     });
     const sheet: Sheet = {
       layout,
       buffer: buffer as Buffer,
-      ...durationsOf(layout, previous),
+      slots: findSlots(layout, previous?.slots),
       at: now,
       holders: 0,
       deflated: undefined,
     };
-    writeDurations(sheet);
+    writeDurations(sheet.layout, sheet.slots, now);
     // Only now: the layout was copied from it.
     if (previous?.holders === 0) keepSpare(previous.buffer);
     return sheet;
@@ -96,7 +93,7 @@ export function createRenderer() {
     }
     fresh.at = now;
     fresh.deflated = undefined;
-    writeDurations(fresh);
+    writeDurations(fresh.layout, fresh.slots, now);
     return fresh;
   }
 
@@ -167,75 +164,6 @@ export function createRenderer() {
   }
 }
 
-/** `"999999999s"` with its quotes. Shorter ones have blanks before them, which JSON allows. */
-const SLOT_WIDTH = 12;
-const closing = (scenario: string): string => `,"scenario":"${scenario}"},`;
-const [QUOTE, SECONDS, BLANK, ZERO] = [0x22, 0x73, 0x20, 0x30];
-
-function encode(decision: Decision): Buffer {
-  const { value, scenario, expiresAt } = decision;
-  const origin = scenario === 'pbx/manual' ? 'pbx-networkfilters' : 'pbx-fail2ban';
-  const scope = value.includes('/') ? 'Range' : 'Ip';
-  const slot = (expiresAt === Infinity ? `"${ENDLESS}"` : '').padStart(SLOT_WIDTH);
-  return Buffer.from(
-    `{"id":${decisionId(value, scenario)},"origin":"${origin}","type":"ban","scope":"${scope}",` +
-      `"value":"${value}","duration":${slot}${closing(scenario)}`,
-    'latin1',
-  );
-}
-
 /** Every entry ends in a comma, so that it can be copied to any place; the last one's is not sent. */
 const withoutLastComma = ({ bytes }: OrderedBytes): Buffer =>
   bytes.subarray(0, Math.max(0, bytes.length - 1));
-
-function durationsOf(
-  { decisions, origins }: OrderedBytes,
-  previous: Sheet | undefined,
-): Pick<Sheet, 'expiries' | 'closings' | 'written'> {
-  const expiries = new Float64Array(decisions.length);
-  const closings = new Uint8Array(decisions.length);
-  const written = new Int32Array(decisions.length);
-  for (let i = 0; i < decisions.length; i++) {
-    const origin = origins[i] as number;
-    if (previous && origin >= 0) {
-      expiries[i] = previous.expiries[origin] as number;
-      closings[i] = previous.closings[origin] as number;
-      written[i] = previous.written[origin] as number;
-    } else {
-      const { expiresAt, scenario } = decisions[i] as Decision;
-      expiries[i] = expiresAt;
-      closings[i] = closing(scenario).length;
-    }
-  }
-  return { expiries, closings, written };
-}
-
-/** This loop runs for every ban in each second that somebody polls in. */
-function writeDurations({ layout, closings, expiries, written, at }: Sheet): void {
-  const { bytes, starts } = layout;
-  for (let i = 0; i < expiries.length; i++) {
-    const expiresAt = expiries[i] as number;
-    if (expiresAt === Infinity) continue;
-    // `| 0`: dividing integers is many times faster.
-    let seconds = remainingSeconds(expiresAt, at) | 0;
-    const passed = (written[i] as number) - seconds;
-    if (passed === 0) continue;
-    written[i] = seconds;
-    let position = (starts[i + 1] as number) - (closings[i] as number);
-    const lastDigit = (bytes[position - 3] as number) - passed;
-    if (passed > 0 && lastDigit >= ZERO) {
-      bytes[position - 3] = lastDigit;
-      continue;
-    }
-    const first = position - SLOT_WIDTH;
-    bytes[--position] = QUOTE;
-    bytes[--position] = SECONDS;
-    do {
-      const rest = (seconds / 10) | 0;
-      bytes[--position] = ZERO + seconds - rest * 10;
-      seconds = rest;
-    } while (seconds > 0);
-    bytes[--position] = QUOTE;
-    while (position > first && bytes[position - 1] !== BLANK) bytes[--position] = BLANK;
-  }
-}
