@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { DurationFormat } from '../../lib/bouncer-options.ts';
 import { byteOrder } from '../../lib/network.ts';
+import { durationText } from './duration.ts';
 
 /** In the order that breaks ties (contract 8.3). */
 export const SCENARIOS = ['pbx/sip', 'pbx/http', 'pbx/ami', 'pbx/iax', 'pbx/manual'] as const;
@@ -27,32 +29,26 @@ export interface DecisionObject {
 
 export const identity = (value: string, scenario: Scenario): string => `${value} ${scenario}`;
 
-/** The longest that ipset takes without a warning per entry and poll; every poll renews it. */
-export const ENDLESS = '596h';
-
-/** What fits the fixed place of a rendered duration: some thirty years. */
-const MAX_SECONDS = 999_999_999;
-
-/** Whole seconds, rounded up, never below one (contract 8.2, 14.2). */
-export const remainingSeconds = (expiresAt: number, at: number): number =>
-  Math.min(MAX_SECONDS, Math.max(1, Math.ceil((expiresAt - at) / 1000)));
-
-export const durationText = (expiresAt: number, at: number): string =>
-  expiresAt === Infinity ? ENDLESS : `${remainingSeconds(expiresAt, at)}s`;
-
 /** crc32 of value + scenario, top bit cleared, never 0 (contract 8.2). Two decisions may share an id. */
 export const decisionId = (value: string, scenario: Scenario): number =>
   crc32(value + scenario) & 0x7fffffff || 1;
 
-export function decisionObject(decision: Decision, at: number): DecisionObject {
+export const originOf = (scenario: Scenario): DecisionObject['origin'] =>
+  scenario === 'pbx/manual' ? 'pbx-networkfilters' : 'pbx-fail2ban';
+
+export function decisionObject(
+  decision: Decision,
+  at: number,
+  format: DurationFormat = 'seconds',
+): DecisionObject {
   const { value, scenario, expiresAt } = decision;
   return {
     id: decisionId(value, scenario),
-    origin: scenario === 'pbx/manual' ? 'pbx-networkfilters' : 'pbx-fail2ban',
+    origin: originOf(scenario),
     type: 'ban',
     scope: value.includes('/') ? 'Range' : 'Ip',
     value,
-    duration: durationText(expiresAt, at),
+    duration: durationText(expiresAt, at, format),
     scenario,
   };
 }

@@ -1,4 +1,5 @@
-import { type Decision, decisionId, ENDLESS, remainingSeconds } from './decision.ts';
+import { type Decision, decisionId, originOf } from './decision.ts';
+import { type DurationWriter, remainingSeconds } from './duration.ts';
 import type { OrderedBytes } from './ordered-bytes.ts';
 
 /** The places of fixed width in which the durations of a layout stand, right-aligned. */
@@ -10,17 +11,16 @@ export interface DurationSlots {
   readonly written: Int32Array;
 }
 
-/** `"999999999s"` with its quotes. Shorter ones have blanks before them, which JSON allows. */
-const SLOT_WIDTH = 12;
 const closing = (scenario: string): string => `,"scenario":"${scenario}"},`;
-const [QUOTE, SECONDS, BLANK, ZERO] = [0x22, 0x73, 0x20, 0x30];
+const ZERO = 0x30;
 
 /** The JSON of a decision and a comma, with the slot for its duration still blank unless the ban has no end. */
-export function encodeWithSlot(decision: Decision): Buffer {
+export function encodeWithSlot(decision: Decision, { endless, width }: DurationWriter): Buffer {
   const { value, scenario, expiresAt } = decision;
-  const origin = scenario === 'pbx/manual' ? 'pbx-networkfilters' : 'pbx-fail2ban';
+  const origin = originOf(scenario);
   const scope = value.includes('/') ? 'Range' : 'Ip';
-  const slot = (expiresAt === Infinity ? `"${ENDLESS}"` : '').padStart(SLOT_WIDTH);
+  // Blanks before a shorter text: JSON allows them.
+  const slot = (expiresAt === Infinity ? `"${endless}"` : '').padStart(width);
   return Buffer.from(
     `{"id":${decisionId(value, scenario)},"origin":"${origin}","type":"ban","scope":"${scope}",` +
       `"value":"${value}","duration":${slot}${closing(scenario)}`,
@@ -52,31 +52,24 @@ export function findSlots(
 }
 
 /** This loop runs for every ban in each second that somebody polls in. */
-export function writeDurations({ bytes, starts }: OrderedBytes, slots: DurationSlots, at: number): void {
-  const { closings, expiries, written } = slots;
+export function writeDurations(
+  { bytes, starts }: OrderedBytes,
+  { closings, expiries, written }: DurationSlots,
+  at: number,
+  writer: DurationWriter,
+): void {
+  const { lastDigitFromEnd } = writer;
   for (let i = 0; i < expiries.length; i++) {
     const expiresAt = expiries[i] as number;
     if (expiresAt === Infinity) continue;
     // `| 0`: dividing integers is many times faster.
-    let seconds = remainingSeconds(expiresAt, at) | 0;
+    const seconds = remainingSeconds(expiresAt, at) | 0;
     const passed = (written[i] as number) - seconds;
     if (passed === 0) continue;
     written[i] = seconds;
-    let position = (starts[i + 1] as number) - (closings[i] as number);
-    const lastDigit = (bytes[position - 3] as number) - passed;
-    if (passed > 0 && lastDigit >= ZERO) {
-      bytes[position - 3] = lastDigit;
-      continue;
-    }
-    const first = position - SLOT_WIDTH;
-    bytes[--position] = QUOTE;
-    bytes[--position] = SECONDS;
-    do {
-      const rest = (seconds / 10) | 0;
-      bytes[--position] = ZERO + seconds - rest * 10;
-      seconds = rest;
-    } while (seconds > 0);
-    bytes[--position] = QUOTE;
-    while (position > first && bytes[position - 1] !== BLANK) bytes[--position] = BLANK;
+    const end = (starts[i + 1] as number) - (closings[i] as number);
+    const lastDigit = (bytes[end - lastDigitFromEnd] as number) - passed;
+    if (passed > 0 && lastDigit >= ZERO) bytes[end - lastDigitFromEnd] = lastDigit;
+    else writer.write(bytes, end, seconds);
   }
 }

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DURATION_FORMATS } from '../../lib/bouncer-options.ts';
 import { Overloaded } from '../../lib/errors.ts';
 import { type Decision, decisionObject, SCENARIOS } from './decision.ts';
 import { createDecisionSet } from './decision-set.ts';
@@ -13,7 +14,7 @@ const member = fc.record({
   scenario: fc.constantFrom(...SCENARIOS),
   seconds: fc.oneof(
     fc.integer({ min: 0, max: 31_536_000 }),
-    fc.constantFrom(9, 10, 11, 99, 100, 101, 1000),
+    fc.constantFrom(1, 9, 10, 11, 59, 60, 61, 99, 100, 101, 1000, 3599, 3600, 3601),
     fc.constant(Infinity),
   ),
 });
@@ -29,33 +30,36 @@ const bodyOf = (rendering: Rendering, deleted: Parameters<typeof plainParts>[1] 
   Buffer.concat(plainParts(rendering, deleted).map((part) => Buffer.from(part))).toString();
 
 describe('a rendering', () => {
-  test('parses to exactly the current decisions with exact durations, through any changes, and stays while it is held', () => {
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
-        const set = createDecisionSet();
-        const renderer = createRenderer();
-        const held: { rendering: Rendering; text: string; release(): void }[] = [];
-        let now = START;
-        for (const { put, remove, wait, hold, release } of steps) {
-          now += wait;
-          for (const { value, scenario, seconds } of put) set.put(value, scenario, now + seconds * 1000);
-          for (const { value, scenario } of remove) set.remove(value, scenario);
-          set.expire(now);
-          const rendering = renderer.render(set.sorted(), now);
-          expect(now - rendering.at).toBeGreaterThanOrEqual(0);
-          expect(Math.floor(rendering.at / 1000)).toBe(Math.floor(now / 1000));
-          const text = bodyOf(rendering);
-          expect(JSON.parse(text)).toEqual({
-            new: set.sorted().map((decision) => decisionObject(decision, rendering.at)),
-            deleted: [],
-          });
-          if (hold && held.length < 6) held.push({ rendering, text, release: rendering.hold() });
-          for (const one of held) expect(bodyOf(one.rendering)).toBe(one.text);
-          if (release) held.shift()?.release();
-        }
-      }),
-    );
-  });
+  test.each(DURATION_FORMATS)(
+    'parses to exactly the current decisions with exact durations, through any changes, and stays while it is held: %s',
+    (format) => {
+      fc.assert(
+        fc.property(fc.array(step, { maxLength: 25 }), (steps) => {
+          const set = createDecisionSet();
+          const renderer = createRenderer(format);
+          const held: { rendering: Rendering; text: string; release(): void }[] = [];
+          let now = START;
+          for (const { put, remove, wait, hold, release } of steps) {
+            now += wait;
+            for (const { value, scenario, seconds } of put) set.put(value, scenario, now + seconds * 1000);
+            for (const { value, scenario } of remove) set.remove(value, scenario);
+            set.expire(now);
+            const rendering = renderer.render(set.sorted(), now);
+            expect(now - rendering.at).toBeGreaterThanOrEqual(0);
+            expect(Math.floor(rendering.at / 1000)).toBe(Math.floor(now / 1000));
+            const text = bodyOf(rendering);
+            expect(JSON.parse(text)).toEqual({
+              new: set.sorted().map((decision) => decisionObject(decision, rendering.at, format)),
+              deleted: [],
+            });
+            if (hold && held.length < 6) held.push({ rendering, text, release: rendering.hold() });
+            for (const one of held) expect(bodyOf(one.rendering)).toBe(one.text);
+            if (release) held.shift()?.release();
+          }
+        }),
+      );
+    },
+  );
 
   test('compressed, it is one gzip member with the very same text', async () => {
     await fc.assert(

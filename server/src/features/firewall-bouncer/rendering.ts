@@ -1,7 +1,9 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
+import type { DurationFormat } from '../../lib/bouncer-options.ts';
 import { Overloaded } from '../../lib/errors.ts';
 import type { Decision } from './decision.ts';
+import { DURATION_WRITERS } from './duration.ts';
 import { type DurationSlots, encodeWithSlot, findSlots, writeDurations } from './duration-slots.ts';
 import { layOut, type OrderedBytes } from './ordered-bytes.ts';
 
@@ -47,7 +49,8 @@ interface Sheet {
  * Renders `new`, at most once a second and shared by all keys: durations stand in places of fixed width, so a new second
  * only writes digits into the text that is already there.
  */
-export function createRenderer() {
+export function createRenderer(format: DurationFormat = 'seconds') {
+  const writer = DURATION_WRITERS[format];
   let latest: Sheet | undefined;
   let busy: Sheet[] = [];
   let spare: Buffer[] = [];
@@ -60,11 +63,15 @@ export function createRenderer() {
     },
   };
 
+  function encode(decision: Decision): Buffer {
+    return encodeWithSlot(decision, writer);
+  }
+
   function relaid(decisions: readonly Decision[], now: number): Sheet {
     const previous = latest;
     retire(previous);
     let buffer: Buffer | undefined;
-    const layout = layOut(decisions, encodeWithSlot, previous?.layout, (size) => {
+    const layout = layOut(decisions, encode, previous?.layout, (size) => {
       buffer = blank(size);
       return buffer;
     });
@@ -76,7 +83,7 @@ export function createRenderer() {
       holders: 0,
       deflated: undefined,
     };
-    writeDurations(sheet.layout, sheet.slots, now);
+    writeDurations(sheet.layout, sheet.slots, now, writer);
     // Only now: the layout was copied from it.
     if (previous?.holders === 0) keepSpare(previous.buffer);
     return sheet;
@@ -93,7 +100,7 @@ export function createRenderer() {
     }
     fresh.at = now;
     fresh.deflated = undefined;
-    writeDurations(fresh.layout, fresh.slots, now);
+    writeDurations(fresh.layout, fresh.slots, now, writer);
     return fresh;
   }
 
