@@ -15,6 +15,15 @@ export function packSnapshot(
   return layOut(decisions, packDecision, previous, Buffer.allocUnsafeSlow);
 }
 
+/** Packs states, each once: all keys that are told one share the bytes. */
+export function createPacking() {
+  let latest: { stateId: string; layout: OrderedBytes } | undefined;
+  return (stateId: string, decisions: readonly Decision[]): Buffer => {
+    if (latest?.stateId !== stateId) latest = { stateId, layout: packSnapshot(decisions, latest?.layout) };
+    return latest.layout.bytes;
+  };
+}
+
 function packDecision({ value, scenario, expiresAt }: Decision): Buffer {
   const entry = Buffer.allocUnsafe(HEADER_BYTES + value.length);
   entry[0] = SCENARIOS.indexOf(scenario);

@@ -131,6 +131,8 @@ export function createDecisionSet() {
   };
 }
 
+export type DecisionSet = ReturnType<typeof createDecisionSet>;
+
 /** `removed` are in `old`, `fresh` are not; both are few as a rule, so what lies between them is copied unseen. */
 function merge(
   old: readonly Decision[],
