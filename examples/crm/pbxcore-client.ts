@@ -119,6 +119,23 @@ export function createClient(options: ClientOptions) {
             full_permissions: boolean;
             allowed_paths: Record<string, string>;
             networkfilterid: string;
+            /** The client whose options were taken, empty for none */
+            client:
+              | ''
+              | 'crowdsec-firewall-bouncer'
+              | 'custom'
+              | 'nodejs'
+              | 'express'
+              | 'crowdsec-client'
+              | 'lua'
+              | 'traefik'
+              | 'php'
+              | 'haproxy'
+              | 'cloudflare'
+              | 'mirror'
+              | 'pycrowdsec'
+              | 'caddy';
+            bouncer_options: BouncerOptions;
           }>
         >('GET', '/api-keys:getDefault'),
       /** A random key to be sent with a create or a patch; it is not stored */
@@ -558,6 +575,23 @@ export interface ApiKey {
   represent: string;
   created_at: string;
   last_used_at: string;
+  /** The client whose options were taken, empty for none */
+  client:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  bouncer_options: BouncerOptions;
   bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
   networkfilterid: string;
   allowed_paths?: Record<string, string>;
@@ -575,6 +609,23 @@ export interface ApiKeyListItem {
   represent: string;
   created_at: string;
   last_used_at: string;
+  /** The client whose options were taken, empty for none */
+  client:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  bouncer_options: BouncerOptions;
   bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
 }
 
@@ -584,6 +635,17 @@ export interface BanResult {
   seconds: number;
   /** Unix seconds */
   expiresAt: number;
+}
+
+export interface BouncerOptions {
+  /** `deleted` names no value that `new` still holds */
+  deleted_excludes_present: boolean;
+  /** One row per value, the longest ban */
+  one_per_address: boolean;
+  /** `600s`, `10m0s` or `10m0.5s` */
+  duration_format: 'seconds' | 'go' | 'go_fraction';
+  /** What lies wholly inside the whitelist is left out */
+  subtract_whitelist: boolean;
 }
 
 export interface Call {
@@ -656,6 +718,23 @@ export interface CreatedApiKey {
   represent: string;
   created_at: string;
   last_used_at: string;
+  /** The client whose options were taken, empty for none */
+  client:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  bouncer_options: BouncerOptions;
   bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
   networkfilterid: string;
   allowed_paths?: Record<string, string>;
@@ -670,7 +749,7 @@ export interface Decision {
   scope: 'Ip' | 'Range';
   /** Address or CIDR */
   value: string;
-  /** Remaining time */
+  /** Remaining time, `600s` or `596h` unless the key has another `duration_format` */
   duration: string;
   scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax' | 'pbx/manual';
 }
@@ -1094,6 +1173,29 @@ export interface ApiKeysCreateBody {
   allowed_paths?: Record<string, 'read' | 'write'> | string;
   /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter. Default: that of the calling key, `none` for others */
   networkfilterid?: string | number;
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  client?:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  bouncer_options?: {
+    deleted_excludes_present?: boolean;
+    one_per_address?: boolean;
+    duration_format?: 'seconds' | 'go' | 'go_fraction';
+    subtract_whitelist?: boolean;
+  };
 }
 
 export interface ApiKeysUpdateBody {
@@ -1106,6 +1208,29 @@ export interface ApiKeysUpdateBody {
   allowed_paths?: Record<string, 'read' | 'write'> | string;
   /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
   networkfilterid?: string | number;
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  client?:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  bouncer_options?: {
+    deleted_excludes_present?: boolean;
+    one_per_address?: boolean;
+    duration_format?: 'seconds' | 'go' | 'go_fraction';
+    subtract_whitelist?: boolean;
+  };
 }
 
 export interface ApiKeysPatchBody {
@@ -1118,6 +1243,29 @@ export interface ApiKeysPatchBody {
   allowed_paths?: Record<string, 'read' | 'write'> | string;
   /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter */
   networkfilterid?: string | number;
+  /** The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified */
+  client?:
+    | ''
+    | 'crowdsec-firewall-bouncer'
+    | 'custom'
+    | 'nodejs'
+    | 'express'
+    | 'crowdsec-client'
+    | 'lua'
+    | 'traefik'
+    | 'php'
+    | 'haproxy'
+    | 'cloudflare'
+    | 'mirror'
+    | 'pycrowdsec'
+    | 'caddy';
+  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  bouncer_options?: {
+    deleted_excludes_present?: boolean;
+    one_per_address?: boolean;
+    duration_format?: 'seconds' | 'go' | 'go_fraction';
+    subtract_whitelist?: boolean;
+  };
 }
 
 export interface NetworkFiltersGetListQuery {

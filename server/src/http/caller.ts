@@ -1,3 +1,4 @@
+import type { BouncerOptions } from '../lib/bouncer-options.ts';
 import type { Level } from './route.ts';
 import type { SourceAddress } from './source-address.ts';
 
@@ -13,6 +14,8 @@ export interface KeyCaller {
   readonly grants: ReadonlyMap<string, Level>;
   /** Asks the network filter bound to the key (contract 2.5); an address that nobody knows passes none. */
   readonly allowsAddress: (source: SourceAddress | undefined) => boolean;
+  /** How decisions are told to it (contract 17.20). */
+  readonly bouncerOptions: BouncerOptions;
 }
 
 export interface SessionCaller {

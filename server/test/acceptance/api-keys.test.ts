@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { AS_SPECIFIED } from '../../src/lib/bouncer-options.ts';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
@@ -32,6 +33,8 @@ describe.each(availablePairs)('contract 2.7: /api-keys on $name', ({ name, open 
       represent: expect.any(String),
       created_at: '2026-05-04 10:11:12',
       last_used_at: '',
+      client: '',
+      bouncer_options: AS_SPECIFIED,
       bouncer: null,
     });
     expect(await read(rest.id)).toEqual(rest);
@@ -139,6 +142,8 @@ describe.each(availablePairs)('contract 2.7: /api-keys on $name', ({ name, open 
       full_permissions: false,
       allowed_paths: {},
       networkfilterid: 'none',
+      client: '',
+      bouncer_options: AS_SPECIFIED,
     });
     expect(await count()).toBe(before);
   });

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { partly } from '../../http/fields.ts';
 import { pageFields, pageOf } from '../../http/page.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
+import { AS_SPECIFIED } from '../../lib/bouncer-options.ts';
 import { isSet } from '../../lib/flag.ts';
 import { localDateTime } from '../../lib/local-time.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from './api-keys.schema.ts';
 import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
+import { BouncerOptionsShape, ClientShape, parseClient, parseOptions } from './bouncer-options.ts';
 import { parseGrants } from './grants.ts';
 
 export const apiKeyResource: Resource = {
@@ -71,6 +73,8 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
         full_permissions: Type.Boolean(),
         allowed_paths: Type.Record(Type.String(), Type.String()),
         networkfilterid: Type.String(),
+        client: ClientShape,
+        bouncer_options: BouncerOptionsShape,
       }),
       handle: async ({ caller }) => ({
         id: '',
@@ -78,6 +82,8 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
         full_permissions: false,
         allowed_paths: {},
         networkfilterid: await keys.bindingFor(caller),
+        client: '' as const,
+        bouncer_options: AS_SPECIFIED,
       }),
     }),
     route({
@@ -171,6 +177,8 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       represent: row.description,
       created_at: when(row.created_at),
       last_used_at: when(row.last_used_at),
+      client: parseClient(row.bouncer_client),
+      bouncer_options: parseOptions(row.bouncer_options),
       bouncer:
         row.last_poll_at === null && row.last_metrics_at === null
           ? null

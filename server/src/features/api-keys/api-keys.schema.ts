@@ -1,5 +1,7 @@
 import Type from 'typebox';
 import { boolean, custom, described, FieldProblem, optional, text, withDefault } from '../../http/fields.ts';
+import type { BouncerOptions } from '../../lib/bouncer-options.ts';
+import { BouncerOptionsShape, ClientShape, clientField, optionsField } from './bouncer-options.ts';
 import { type Grants, grantsField } from './grants.ts';
 
 export const ApiKeyListItem = Type.Object(
@@ -15,6 +17,8 @@ export const ApiKeyListItem = Type.Object(
     represent: Type.String(),
     created_at: Type.String(),
     last_used_at: Type.String(),
+    client: ClientShape,
+    bouncer_options: BouncerOptionsShape,
     bouncer: Type.Union([
       Type.Null(),
       Type.Object({
@@ -81,6 +85,14 @@ export const apiKeyFields = {
       return /^\d/.test(id) ? String(Number(id)) : id;
     }),
     'none',
+  ),
+  client: described(
+    withDefault(clientField, ''),
+    'The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified',
+  ),
+  bouncer_options: described(
+    withDefault<Partial<BouncerOptions>>(optionsField, {}),
+    'How decisions are told to this key; what is sent here goes on top of what `client` sets',
   ),
 };
 export const newApiKeyFields = {

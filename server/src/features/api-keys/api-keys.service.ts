@@ -1,16 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Caller, KeyCaller } from '../../http/caller.ts';
+import type { BouncerOptions } from '../../lib/bouncer-options.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Conflict, Forbidden, InvalidFields, NotFound, Unauthorized } from '../../lib/errors.ts';
 import { flagText, isSet } from '../../lib/flag.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import type { ApiKeyRow, ApiKeyStore, ApiKeyWriter, KeyMaterial } from './api-keys.store.ts';
+import {
+  optionsAfter,
+  optionsText,
+  otherThanClient,
+  parseClient,
+  parseOptions,
+  type SentOptions,
+} from './bouncer-options.ts';
 import { grantsText, parseGrants } from './grants.ts';
 import { excess, type Strength } from './key-strength.ts';
 import type { KeyUseLog } from './key-use.ts';
 
-export interface ApiKeyInput extends Strength {
+export interface ApiKeyInput extends Strength, SentOptions {
   readonly description: string;
   readonly key?: string;
 }
@@ -64,11 +73,13 @@ export function createApiKeys(parts: ApiKeyParts) {
       .map((path) => `allowed_paths: no route declares ${path} now`);
   }
 
-  const columns = (input: ApiKeyInput) => ({
+  const columns = (input: ApiKeyInput, options: BouncerOptions) => ({
     description: input.description,
     full_permissions: flagText(input.full_permissions),
     allowed_paths: grantsText(input.full_permissions ? new Map() : input.allowed_paths),
     networkfilterid: input.networkfilterid,
+    bouncer_client: input.client ?? '',
+    bouncer_options: optionsText(options),
   });
 
   const material = (key: string): KeyMaterial => ({
@@ -104,8 +115,15 @@ export function createApiKeys(parts: ApiKeyParts) {
         const made = { ...input, networkfilterid: input.networkfilterid ?? limit?.networkfilterid ?? 'none' };
         refuseStronger(made, limit, MADE_STRONGER);
         if (lacksFilter) throw filterNotFound(made);
-        const row = await writer.insert({ ...columns(made), ...material(key) }, clock.now());
-        return { row, warnings: warningsOf(made), ...(input.key === undefined && { key }) };
+        const row = await writer.insert(
+          { ...columns(made, optionsAfter(input)), ...material(key) },
+          clock.now(),
+        );
+        return {
+          row,
+          warnings: [...warningsOf(made), ...optionWarnings(input)],
+          ...(input.key === undefined && { key }),
+        };
       });
     },
 
@@ -125,8 +143,10 @@ export function createApiKeys(parts: ApiKeyParts) {
         refuseStronger(before, limit, IS_STRONGER);
         refuseStronger(after, limit, MADE_STRONGER);
         if (lacksFilter) throw filterNotFound(after);
-        const row = await writer.update(id, { ...columns(after), ...(sent.key && material(sent.key)) });
-        return { row: withUse(row), warnings: warningsOf(after) };
+        const options = optionsAfter(sent, parseOptions(stored.bouncer_options));
+        const fields = { ...columns(after, options), ...(sent.key && material(sent.key)) };
+        const row = await writer.update(id, fields);
+        return { row: withUse(row), warnings: [...warningsOf(after), ...optionWarnings(sent)] };
       });
     },
 
@@ -168,6 +188,14 @@ function refuseStronger(key: Strength, limit: Strength | undefined, words: strin
 const filterNotFound = ({ networkfilterid: id }: Strength) =>
   new InvalidFields(`networkfilterid: network filter ${id} not found`);
 
+/** Somebody who changes the client of a record that was read sends its former options too, and these win. */
+function optionWarnings(sent: SentOptions): string[] {
+  if (!sent.client) return [];
+  return otherThanClient(sent).map(
+    (name) => `bouncer_options: ${name} is not as client ${sent.client} needs it`,
+  );
+}
+
 /** The caller's key as it is stored now. */
 function current({ id, keyHash }: KeyCaller, keys: ReadonlyMap<number, ApiKeyRow>): ApiKeyRow {
   const row = keys.get(Number(id));
@@ -181,6 +209,8 @@ export const inputOf = (row: ApiKeyRow): ApiKeyInput => ({
   full_permissions: isSet(row.full_permissions),
   allowed_paths: parseGrants(row.allowed_paths),
   networkfilterid: row.networkfilterid,
+  client: parseClient(row.bouncer_client),
+  bouncer_options: parseOptions(row.bouncer_options),
 });
 
 async function taken<T>(write: Promise<T>): Promise<T> {

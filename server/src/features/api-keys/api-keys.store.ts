@@ -7,7 +7,15 @@ import type { ApiKeyTable, Database } from '../../store/sql/schema.ts';
 const HASHES_AT_ONCE = 100;
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
-type ApiKeyFields = Pick<ApiKeyRow, 'description' | 'full_permissions' | 'allowed_paths' | 'networkfilterid'>;
+type ApiKeyFields = Pick<
+  ApiKeyRow,
+  | 'description'
+  | 'full_permissions'
+  | 'allowed_paths'
+  | 'networkfilterid'
+  | 'bouncer_client'
+  | 'bouncer_options'
+>;
 export interface KeyMaterial {
   readonly key_hash: string;
   readonly key_display: string;
@@ -20,6 +28,7 @@ export interface BoundKey {
   readonly full_permissions: string;
   readonly allowed_paths: string;
   readonly networkfilterid: string;
+  readonly bouncer_options: string;
   /** `null` when no such filter exists. */
   readonly filterId: number | null;
   readonly permit: string | null;
@@ -33,6 +42,7 @@ export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: Sq
       join.on((eb) => eb(eb.cast<string>('f.id', 'text'), '=', eb.ref('k.networkfilterid'))),
     )
     .select(['k.key_hash', 'k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
+    .select('k.bouncer_options')
     .select(['f.id as filterId', 'f.permit', 'f.deny']);
   // Every request asks it: putting the statement together each time would cost more than running it.
   const byHash: CompiledQuery<BoundKey> = bound.where('k.key_hash', '=', '').compile();

@@ -4,6 +4,7 @@ import type { Level } from '../../http/route.ts';
 import type { SourceAddress } from '../../http/source-address.ts';
 import { isSet } from '../../lib/flag.ts';
 import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
+import { parseOptions } from './bouncer-options.ts';
 import { parseGrants } from './grants.ts';
 import type { KeyUseLog } from './key-use.ts';
 
@@ -35,6 +36,7 @@ const CACHE_SIZE = 1000;
  */
 export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthParts) {
   const grants = createCache((text: string): ReadonlyMap<string, Level> => parseGrants(text));
+  const options = createCache(parseOptions);
   const filters = createCache((text: string) => compileFilter(JSON.parse(text)));
 
   return async (key: string): Promise<KeyCaller | undefined> => {
@@ -48,6 +50,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
       fullPermissions: isSet(row.full_permissions),
       grants: grants(row.allowed_paths),
       allowsAddress: addressCheck(row),
+      bouncerOptions: options(row.bouncer_options),
     };
   };
 

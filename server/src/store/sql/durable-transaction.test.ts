@@ -71,6 +71,8 @@ test('an API key is changed and revoked in durable transactions', async () => {
     full_permissions: '1' as const,
     allowed_paths: '{}',
     networkfilterid: 'none',
+    bouncer_client: '',
+    bouncer_options: '',
   };
   const { id } = await store.write([], (_, writer) =>
     writer.insert({ ...fields, key_hash: 'a', key_display: 'a' }, 1),

@@ -65,6 +65,10 @@ export interface ApiKeyTable {
   full_permissions: Generated<Flag>;
   allowed_paths: Generated<string>;
   networkfilterid: Generated<string>;
+  /** The name of a known client, or empty. */
+  bouncer_client: Generated<string>;
+  /** JSON; empty where everything is as specified. */
+  bouncer_options: Generated<string>;
   created_at: number;
   last_used_at: number | null;
   last_poll_at: number | null;
