@@ -49,8 +49,8 @@ export async function composeFirewall(
     keyPrefix: config.banKeyPrefix,
     onUnreadable: (key) => log.warn({ key }, 'not an address, not exported'),
   });
-  const feed = createDecisionFeed({ bans, filters, clock });
   const allowList = createAllowList({ filters, fail2ban });
+  const feed = createDecisionFeed({ bans, filters, allowList, clock });
   const allowed = () => allowList.entries().map(({ network }) => network);
   const policy = createBanPolicy({ allowed, trustedProxies, providerHosts });
   const sweep = createAllowListSweep({

@@ -11,7 +11,7 @@ export interface Network {
   readonly text: string;
 }
 
-const WIDTH = { 4: 32, 6: 128 } as const;
+export const WIDTH = { 4: 32, 6: 128 } as const;
 const MAPPED = 0xffff_0000_0000n;
 
 /** A single address, strict: dotted decimal without leading zeros, IPv6 without zone. */

@@ -1,19 +1,21 @@
+import { AS_SPECIFIED } from '../../lib/bouncer-options.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { isUnbannable } from '../../lib/network.ts';
+import { isUnbannable, type Network } from '../../lib/network.ts';
+import type { AllowList } from '../firewall/allow-list.ts';
 import type { BanStore } from '../firewall/bans.store.ts';
 import type { NetworkFilterStore } from '../network-filters/network-filters.store.ts';
-import { createPacking } from './cursor.ts';
 import { createDecisionSet } from './decision-set.ts';
-import { createDecisionView } from './decision-view.ts';
+import { createDecisionViews } from './decision-views.ts';
 
 interface FeedParts {
   readonly bans: BanStore;
   readonly filters: NetworkFilterStore;
+  readonly allowList: AllowList;
   readonly clock: Clock;
 }
 
 /** Gathers the decisions of both sources (contract 8.3) and answers what they are now. */
-export function createDecisionFeed({ bans, filters, clock }: FeedParts) {
+export function createDecisionFeed({ bans, filters, allowList, clock }: FeedParts) {
   const set = createDecisionSet();
   let manual = new Set<string>();
 
@@ -32,14 +34,22 @@ export function createDecisionFeed({ bans, filters, clock }: FeedParts) {
     manual = next;
   }
 
-  return createDecisionView({
-    set,
-    format: 'seconds',
+  const view = createDecisionViews({
+    base: set,
     settle: async () => void (await Promise.all([bans.settle(), filters.settle()])),
-    refresh: set.expire,
-    pack: createPacking(),
+    allowList,
     clock,
   });
+
+  return {
+    /** What keys with these options are told (contract 17.20). */
+    view,
+
+    // As specified, for those who ask without being told anything.
+    settle: () => view(AS_SPECIFIED).settle(),
+    covering: (network: Network) => view(AS_SPECIFIED).covering(network),
+    size: set.size,
+  };
 }
 
 export type DecisionFeed = ReturnType<typeof createDecisionFeed>;

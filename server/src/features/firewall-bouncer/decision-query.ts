@@ -1,7 +1,7 @@
 import { custom, described, FieldProblem, optional, text } from '../../http/fields.ts';
 import { type Network, parseAddress, parseNetwork } from '../../lib/network.ts';
 import type { Decision } from './decision.ts';
-import type { DecisionFeed } from './decision-feed.ts';
+import type { DecisionView } from './decision-view.ts';
 
 const word = optional(text({ max: 255 }));
 
@@ -41,15 +41,15 @@ export interface DecisionQuery {
 }
 
 /** All conditions combine; longest remaining first. */
-export function findDecisions(feed: DecisionFeed, query: DecisionQuery): Decision[] {
+export function findDecisions(view: DecisionView, query: DecisionQuery): Decision[] {
   if (query.type !== undefined && query.type !== '' && query.type.toLowerCase() !== 'ban') return [];
   const { ip, range, value } = query;
   const lists: Decision[][] = [];
-  if (ip) lists.push(feed.covering(ip));
+  if (ip) lists.push(view.covering(ip));
   if (range)
-    lists.push(query.contains?.toLowerCase() === 'false' ? feed.inside(range) : feed.covering(range));
-  if (value) lists.push(feed.withValue(value));
-  const [first = [...feed.all()], ...others] = lists;
+    lists.push(query.contains?.toLowerCase() === 'false' ? view.inside(range) : view.covering(range));
+  if (value) lists.push(view.withValue(value));
+  const [first = [...view.all()], ...others] = lists;
   const scope = query.scope?.toLowerCase();
   return first
     .filter((decision) => others.every((list) => list.includes(decision)))

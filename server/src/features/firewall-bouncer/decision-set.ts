@@ -33,6 +33,7 @@ export function createDecisionSet() {
   let removed = new Set<Decision>();
   let nextExpiry = Infinity;
   const membership: [number, number] = [0, 0];
+  const listeners = new Set<(value: string) => void>();
 
   function put(value: string, scenario: Scenario, expiresAt: number): void {
     const key = identity(value, scenario);
@@ -45,6 +46,7 @@ export function createDecisionSet() {
     current.set(key, decision);
     added.add(decision);
     nextExpiry = Math.min(nextExpiry, expiresAt);
+    for (const listener of listeners) listener(value);
   }
 
   function remove(value: string, scenario: Scenario): void {
@@ -55,6 +57,7 @@ export function createDecisionSet() {
     drop(before);
     toggleMembership(value, scenario);
     current.delete(key);
+    for (const listener of listeners) listener(value);
   }
 
   function note(key: string, before: Decision | undefined): void {
@@ -90,6 +93,12 @@ export function createDecisionSet() {
     },
 
     get: (value: string, scenario: Scenario): Decision | undefined => current.get(identity(value, scenario)),
+
+    /** Told each value whose decisions changed; returns what ends that. */
+    onChange(listener: (value: string) => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
 
     size: (): number => current.size,
 

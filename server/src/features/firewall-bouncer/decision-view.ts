@@ -1,4 +1,4 @@
-import type { DurationFormat } from '../../lib/bouncer-options.ts';
+import { DURATION_FORMATS, type DurationFormat } from '../../lib/bouncer-options.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { contains, isOneAddress, type Network, parseNetwork, widen } from '../../lib/network.ts';
 import { type Decision, type DecisionObject, decisionObject, SCENARIOS } from './decision.ts';
@@ -24,16 +24,41 @@ interface ViewParts {
   /** Brings the set to a moment; nothing is waited for. */
   readonly refresh: (now: number) => void;
   readonly pack: (stateId: string, decisions: readonly Decision[]) => Buffer;
+  /** Networks that are not banned, whatever covers them. */
+  readonly isAllowed?: (network: Network) => boolean;
   readonly clock: Clock;
 }
 
-/** A set of decisions as keys are told it. */
-export function createDecisionView({ set, format, settle, refresh, pack, clock }: ViewParts) {
-  const renderer = createRenderer(format);
-
+export interface DecisionView {
+  /** Resolves once everything written before this call is in; rejects when a source cannot be read (contract 8.4). */
+  settle(): Promise<void>;
+  /** Call `settle` first; nothing may be awaited between this and `rendering.hold()`. */
+  snapshot(): Snapshot;
   /** Names the membership, not the durations (contract 8.6). */
+  etag(): string;
+  /** How an earlier state differs from the present one; `undefined` when it is not remembered here. */
+  changesSince(stateId: string): Changes | undefined;
+  holds(decision: Decision): boolean;
+  /** The wire form, its duration counted from a moment. */
+  object(decision: Decision, at: number): DecisionObject;
+  size(): number;
+  all(): readonly Decision[];
+  /** Decisions equal to or containing a network. */
+  covering(network: Network): Decision[];
+  /** Decisions equal to or inside a network. */
+  inside(network: Network): Decision[];
+  withValue(value: string): Decision[];
+}
+
+/** A set of decisions as keys are told it. */
+export function createDecisionView(parts: ViewParts): DecisionView {
+  const { set, format, refresh, clock } = parts;
+  const renderer = createRenderer(format);
+  // Another way to write durations is another representation, though the membership is the same.
+  const suffix = format === 'seconds' ? '' : `-${DURATION_FORMATS.indexOf(format)}`;
+
   function etag(): string {
-    return `W/"${set.membershipId()}"`;
+    return `W/"${set.membershipId()}${suffix}"`;
   }
 
   function withValue(value: string): Decision[] {
@@ -41,14 +66,12 @@ export function createDecisionView({ set, format, settle, refresh, pack, clock }
   }
 
   return {
-    /** Resolves once everything written before this call is in; rejects when a source cannot be read (contract 8.4). */
-    async settle(): Promise<void> {
-      await settle();
+    async settle() {
+      await parts.settle();
       refresh(clock.now());
     },
 
-    /** Call `settle` first; nothing may be awaited between this and `rendering.hold()`. */
-    snapshot(): Snapshot {
+    snapshot() {
       const now = clock.now();
       refresh(now);
       const decisions = set.sorted();
@@ -57,39 +80,28 @@ export function createDecisionView({ set, format, settle, refresh, pack, clock }
         rendering: renderer.render(decisions, now),
         stateId,
         etag: etag(),
-        packed: () => pack(stateId, decisions),
+        packed: () => parts.pack(stateId, decisions),
       };
     },
 
     etag,
-
-    /** How an earlier state differs from the present one; `undefined` when it is not remembered here. */
     changesSince: set.changesSince,
-
-    holds: (decision: Decision): boolean => set.get(decision.value, decision.scenario) !== undefined,
-
-    /** The wire form, its duration counted from a moment. */
-    object: (decision: Decision, at: number): DecisionObject => decisionObject(decision, at, format),
-
+    holds: (decision) => set.get(decision.value, decision.scenario) !== undefined,
+    object: (decision, at) => decisionObject(decision, at, format),
     size: set.size,
+    all: () => set.sorted(),
 
-    all: (): readonly Decision[] => set.sorted(),
-
-    /** Decisions equal to or containing a network. */
-    covering(network: Network): Decision[] {
+    covering(network) {
+      if (parts.isAllowed?.(network)) return [];
       const values = Array.from({ length: network.prefix + 1 }, (_, prefix) => widen(network, prefix));
       // An address and the range of that one address cover each other.
       if (isOneAddress(network)) values.push(network.text.split('/')[0] as string);
       return values.flatMap(withValue);
     },
 
-    /** Decisions equal to or inside a network. */
-    inside(network: Network): Decision[] {
-      return set.sorted().filter(({ value }) => contains(network, parseNetwork(value) as Network));
-    },
+    inside: (network) =>
+      set.sorted().filter(({ value }) => contains(network, parseNetwork(value) as Network)),
 
     withValue,
   };
 }
-
-export type DecisionView = ReturnType<typeof createDecisionView>;

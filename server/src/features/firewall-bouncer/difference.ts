@@ -2,6 +2,7 @@ import type { CursorNote, Removal } from './cursor-note.ts';
 import { CURSOR_LIFETIME_MS, type Cursor, toldAt } from './cursors.store.ts';
 import { compareDecisions, type Decision, identity } from './decision.ts';
 import type { Changes } from './decision-set.ts';
+import { isTold } from './withheld-removals.ts';
 
 /** A position that a key may hold. */
 export interface Told {
@@ -44,7 +45,8 @@ export function findDifference(told: readonly Told[], present: Present, order: n
     for (const removal of cursor.removals) {
       // A client that shows for an hour that it reads nothing is no better than one that does not poll.
       const isYoung = toldAt({ order }) - toldAt(removal) < CURSOR_LIFETIME_MS;
-      if (isYoung && !present.holds(removal.decision)) note(removal);
+      if (isYoung && !present.holds(removal.decision))
+        note(isTold(removal) ? removal : { ...removal, order });
     }
   }
 

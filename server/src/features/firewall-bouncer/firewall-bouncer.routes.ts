@@ -6,6 +6,7 @@ import { matchesEtag } from '../../http/etag.ts';
 import { custom, optional, withDefault } from '../../http/fields.ts';
 import { type Resource, type Route, reads, route } from '../../http/route.ts';
 import { acceptsGzip, isWorthCompressing, jsonParts } from '../../http/send.ts';
+import { AS_SPECIFIED, type BouncerOptions } from '../../lib/bouncer-options.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { type Decision, decisionObject, SCENARIOS } from './decision.ts';
 import type { DecisionFeed } from './decision-feed.ts';
@@ -29,7 +30,10 @@ const DecisionShape = Type.Object(
     type: Type.Enum(['ban']),
     scope: Type.Enum(['Ip', 'Range']),
     value: Type.String({ description: 'Address or CIDR' }),
-    duration: Type.String({ pattern: '^\\d+(s|h)$', description: 'Remaining time' }),
+    duration: Type.String({
+      pattern: '^(\\d+h|(\\d+h)?(\\d+m)?\\d+(\\.5)?s)$',
+      description: 'Remaining time, `600s` or `596h` unless the key has another `duration_format`',
+    }),
     scenario: Type.Enum([...SCENARIOS]),
   },
   { $id: 'Decision', examples: [decisionObject(EXAMPLE, 0)] },
@@ -84,6 +88,7 @@ export function bouncerRoutes({
       async handle({ caller, query, headers, address }) {
         const poll = await bouncer.poll({
           cursorId: cursorOf(caller),
+          options: optionsOf(caller),
           startup: query.startup,
           ifNoneMatch: headers['if-none-match'],
         });
@@ -112,7 +117,8 @@ export function bouncerRoutes({
       access,
       summary: 'Whether a poll would be answered; no cursor is touched',
       bare: true,
-      handle: async () => empty(200, { 'content-type': JSON_TYPE, ...HEADERS, etag: await bouncer.etag() }),
+      handle: async ({ caller }) =>
+        empty(200, { 'content-type': JSON_TYPE, ...HEADERS, etag: await bouncer.etag(optionsOf(caller)) }),
     }),
     route({
       method: 'GET',
@@ -146,11 +152,13 @@ export function bouncerRoutes({
       query: queryFields,
       bare: true,
       answer: Type.Union([Type.Array(DecisionShape), Type.Null()]),
-      async handle({ query, headers }) {
-        await feed.settle();
-        const found = findDecisions(feed, query);
+      async handle({ caller, query, headers }) {
+        const view = feed.view(optionsOf(caller));
+        await view.settle();
+        const now = clock.now();
+        const found = findDecisions(view, query).map((decision) => view.object(decision, now));
         // Clients of the community API take anything but these four bytes for a ban (contract 8.7).
-        const value = found.length > 0 ? found.map(objectNow) : null;
+        const value = found.length > 0 ? found : null;
         const packed = await jsonParts(JSON.stringify(value), headers['accept-encoding']);
         const typed = { 'content-type': JSON_TYPE, 'cache-control': HEADERS['cache-control'] };
         return answer({ status: 200, headers: { ...typed, ...packed.headers }, parts: packed.parts });
@@ -181,11 +189,11 @@ export function bouncerRoutes({
       },
     }),
   ];
-
-  function objectNow(decision: Decision) {
-    return decisionObject(decision, clock.now());
-  }
 }
 
 /** A person who looks shares the cursor `anon`: key ids are digits, so they never meet (contract 8.4). */
 const cursorOf = (caller: Caller | undefined): string => (caller?.kind === 'api_key' ? caller.id : 'anon');
+
+/** Options belong to keys (contract 17.20). */
+const optionsOf = (caller: Caller | undefined): BouncerOptions =>
+  caller?.kind === 'api_key' ? caller.bouncerOptions : AS_SPECIFIED;

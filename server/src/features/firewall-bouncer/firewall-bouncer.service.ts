@@ -1,17 +1,22 @@
 import { matchesEtag } from '../../http/etag.ts';
+import type { BouncerOptions } from '../../lib/bouncer-options.ts';
 import { Overloaded } from '../../lib/errors.ts';
+import type { Removal } from './cursor-note.ts';
 import type { CursorStore } from './cursors.store.ts';
-import { type DecisionObject, decisionObject } from './decision.ts';
+import type { DecisionObject } from './decision.ts';
 import type { DecisionFeed } from './decision-feed.ts';
+import type { DecisionView } from './decision-view.ts';
 import { findDifference } from './difference.ts';
 import { createPositions, type Telling } from './positions.ts';
 import type { Rendering } from './rendering.ts';
+import { isTold, withholdPresent } from './withheld-removals.ts';
 
 /** How often a poll begins anew because another one of the same key was told something meanwhile. */
 const MAX_ATTEMPTS = 20;
 
 export interface PollRequest {
   readonly cursorId: string;
+  readonly options: BouncerOptions;
   readonly startup: boolean;
   readonly ifNoneMatch: string | string[] | undefined;
 }
@@ -36,7 +41,6 @@ interface ServiceParts {
 /** Answers polls: all current bans, and what this key has not yet been told is gone (contract 8.4). */
 export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) {
   const positions = createPositions({ cursors, onError });
-  const remembers = (stateId: string): boolean => feed.changesSince(stateId) !== undefined;
 
   return {
     async poll(request: PollRequest): Promise<Poll> {
@@ -48,27 +52,34 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     },
 
     /** For HEAD: the membership without touching any cursor. */
-    async etag(): Promise<string> {
-      await feed.settle();
-      return feed.etag();
+    async etag(options: BouncerOptions): Promise<string> {
+      const view = feed.view(options);
+      await view.settle();
+      return view.etag();
     },
 
     settled: () => positions.settled(),
   };
 
   /** `undefined` when the cursor moved meanwhile: what was compared is not what the key was told last. */
-  async function tryPoll({ cursorId, startup, ifNoneMatch }: PollRequest): Promise<Poll | undefined> {
+  async function tryPoll(request: PollRequest): Promise<Poll | undefined> {
+    const { cursorId, options, startup, ifNoneMatch } = request;
+    const view = feed.view(options);
     const cursor = await positions.read(cursorId);
     // After the cursor was read: what another node has told with it is known here then.
-    await feed.settle();
-    const told = await positions.told(cursorId, cursor, remembers);
+    await view.settle();
+    const told = await positions.told(
+      cursorId,
+      cursor,
+      (stateId) => view.changesSince(stateId) !== undefined,
+    );
     if (!told) return undefined;
     // From here to hold() nothing is awaited: what is compared is what is sent.
-    const { rendering, stateId, packed, etag } = feed.snapshot();
+    const { rendering, stateId, packed, etag } = view.snapshot();
     const release = rendering.hold();
     const order = positions.orderOf(cursorId, rendering.at, cursor);
-    const difference = findDifference(told, { ...feed, decisions: rendering.decisions }, order);
-    const removals = startup ? [] : difference.removals;
+    const difference = findDifference(told, { ...view, decisions: rendering.decisions }, order);
+    const { removals, deleted } = startup ? NOTHING_GONE : tell(difference.removals, view, options);
     const telling: Telling = { cursorId, cursor, next: { order, stateId, removals, unseen: [] }, packed };
     const kept = await positions.keep(telling).catch((error) => {
       release();
@@ -80,18 +91,26 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     }
     return {
       rendering,
-      deleted: removals.map(({ decision, toldAt }) => decisionObject(decision, toldAt)),
+      deleted: deleted.map(({ decision, toldAt }) => view.object(decision, toldAt)),
       etag,
       // Contract 8.6: only where a cursor exists and nothing would be deleted.
-      notModified: !startup && told.length > 0 && removals.length === 0 && matchesEtag(ifNoneMatch, etag),
+      notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
       finish(complete) {
         release();
         if (complete) positions.noteSent(telling, kept);
         else positions.withdraw(telling, kept, difference);
       },
-      ...(removals.length > 0 && { read: () => positions.noteRead(telling) }),
+      ...(deleted.length > 0 && { read: () => positions.noteRead(telling) }),
     };
   }
+}
+
+const NOTHING_GONE = { removals: [], deleted: [] };
+
+/** What stays in the position of all that is gone, and what of it the answer tells. */
+function tell(gone: readonly Removal[], view: DecisionView, options: BouncerOptions) {
+  const removals = options.deleted_excludes_present ? withholdPresent(gone, view.withValue) : gone;
+  return { removals, deleted: removals.filter(isTold) };
 }
 
 export type FirewallBouncer = ReturnType<typeof createFirewallBouncer>;

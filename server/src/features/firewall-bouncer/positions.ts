@@ -166,4 +166,5 @@ export function createPositions({ cursors, onError }: PositionsParts) {
 const differs = (next: Cursor, before: Cursor): boolean =>
   next.stateId !== before.stateId ||
   before.unseen.length > 0 ||
-  next.removals.length !== before.removals.length;
+  next.removals.length !== before.removals.length ||
+  next.removals.some(({ order }, i) => order !== before.removals[i]?.order);
