@@ -8,7 +8,9 @@ import { localDateTime } from '../lib/local-time.ts';
 import { parseNetwork } from '../lib/network.ts';
 import { findRunningService } from '../service-file.ts';
 import { createAccessFilter } from './access-filter.ts';
-import { bouncerConfig, bouncerUrl } from './bouncer-config.ts';
+import { apiKeyOptions } from './api-key-options.command.ts';
+import { bouncerConfig, bouncerUrl, readsYaml } from './bouncer-config.ts';
+import { describeOptions, optionDetails, optionFlags, sentOptions } from './bouncer-option-flags.ts';
 import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
 import { forgetCursor } from './cursor-removal.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
@@ -16,7 +18,8 @@ import { table } from './table.ts';
 
 const createUsage =
   'api-key create --description TEXT (--preset bouncer | --grant PATH=LEVEL … | --full)' +
-  ' [--network-filter ID|none|localhost | --allow-from CIDR] [--url URL] [--container-host] [--json]';
+  ' [--network-filter ID|none|localhost | --allow-from CIDR] [--client NAME] [--bouncer-option NAME=VALUE …]' +
+  ' [--url URL] [--container-host] [--json]';
 
 const create = command({
   usage: createUsage,
@@ -28,6 +31,7 @@ const create = command({
     '  --full            may do everything',
     '  --network-filter  only from addresses that this filter permits; localhost: only this machine',
     '  --allow-from      only from this address or CIDR; makes a network filter for it',
+    ...optionDetails,
     '  --url             where the bouncer reaches the service, https://pbx.example:8443',
     '  --container-host  the bouncer guards containers too: iptables with INPUT, FORWARD and DOCKER-USER',
     '  --json            for scripts',
@@ -39,6 +43,7 @@ const create = command({
     full: { type: 'boolean' },
     'network-filter': { type: 'string' },
     'allow-from': { type: 'string' },
+    ...optionFlags,
     url: { type: 'string' },
     'container-host': { type: 'boolean' },
     json: { type: 'boolean' },
@@ -51,6 +56,11 @@ const create = command({
     if (values.url !== undefined && !values.preset) throw refuse('--url belongs to --preset bouncer');
     if (values['container-host'] && !values.preset)
       throw refuse('--container-host belongs to --preset bouncer');
+    const sent = sentOptions(values, refuse);
+    if (Object.keys(sent).length > 0 && !values.preset)
+      throw refuse('--client and --bouncer-option belong to --preset bouncer');
+    if (values['container-host'] && !readsYaml(sent.client ?? ''))
+      throw refuse('--container-host is for crowdsec-firewall-bouncer only');
     if (!values.preset && !values.full && !values.grant)
       throw refuse('say what the key may do: --preset bouncer, --grant or --full');
     if (values.full && (values.preset || values.grant))
@@ -75,6 +85,7 @@ const create = command({
         ...grants,
       ]),
       networkfilterid: values['network-filter'],
+      ...sent,
     });
 
     await using database = await openDatabase({ config });
@@ -89,6 +100,7 @@ const create = command({
       description: row.description,
       key: key as string,
       url,
+      client: row.bouncer_client,
       containerHost: values['container-host'] ?? false,
     };
     if (values.json) {
@@ -120,13 +132,14 @@ const list = command({
     else
       console.log(
         table([
-          ['ID', 'DESCRIPTION', 'KEY', 'MAY', 'FROM', 'LAST USED', 'LAST POLL FROM'],
+          ['ID', 'DESCRIPTION', 'KEY', 'MAY', 'FROM', 'CLIENT', 'LAST USED', 'LAST POLL FROM'],
           ...items.map((item) => [
             item.id,
             item.description,
             item.key_display,
             may(item),
             fromWhere(item.networkfilterid, database),
+            describeOptions(item),
             item.last_used_at || 'never',
             item.last_poll_ip,
           ]),
@@ -154,7 +167,7 @@ const revoke = command({
 
 function describe(row: ApiKeyRow, timezone: string) {
   const when = (at: number | null) => (at === null ? '' : localDateTime(at, timezone));
-  const { full_permissions, allowed_paths } = inputOf(row);
+  const { full_permissions, allowed_paths, client, bouncer_options } = inputOf(row);
   return {
     id: String(row.id),
     description: row.description,
@@ -162,6 +175,8 @@ function describe(row: ApiKeyRow, timezone: string) {
     full_permissions,
     allowed_paths: Object.fromEntries(allowed_paths),
     networkfilterid: row.networkfilterid,
+    client,
+    bouncer_options,
     created_at: when(row.created_at),
     last_used_at: when(row.last_used_at),
     last_poll_at: when(row.last_poll_at),
@@ -182,4 +197,4 @@ function fromWhere(filterId: string, { filters }: OpenDatabase): string {
   return filter ? `filter ${filterId} (${filter.permit ?? ''})` : `filter ${filterId} is gone: nowhere`;
 }
 
-export const apiKeyCommands: readonly Command[] = [create, list, revoke];
+export const apiKeyCommands: readonly Command[] = [create, list, apiKeyOptions, revoke];

@@ -29,6 +29,8 @@ interface BouncerConfig {
   readonly description: string;
   readonly key: string;
   readonly url: string;
+  /** A known client, or empty. */
+  readonly client: string;
   /** The bouncer guards a machine whose services run in containers. */
   readonly containerHost: boolean;
 }
@@ -50,8 +52,22 @@ const PLAIN_HOST = [
   '#   - INPUT',
 ];
 
+/** Without a name it is the stock firewall bouncer. */
+export const readsYaml = (client: string): boolean => client === '' || client === 'crowdsec-firewall-bouncer';
+
+/** What to enter where: the names of these two differ from client to client. */
+const plainConfig = ({ id, description, key, url, client }: BouncerConfig): string =>
+  [
+    `# API key ${id} "${description}" for the client ${client}: shown only now.`,
+    `# It appends /v1/decisions to the URL itself.`,
+    `api_url: ${url.replace(/\/$/, '')}`,
+    `api_key: ${key}`,
+  ].join('\n');
+
 /** A ready `crowdsec-firewall-bouncer.yaml`; everything else in it is a comment, so it can be redirected to the file. */
-export function bouncerConfig({ id, description, key, url, containerHost }: BouncerConfig): string {
+export function bouncerConfig(made: BouncerConfig): string {
+  if (!readsYaml(made.client)) return plainConfig(made);
+  const { id, description, key, url, containerHost } = made;
   const own = /^http:\/\/(127\.|\[::1\])/.test(url);
   return [
     `# /etc/crowdsec/bouncers/crowdsec-firewall-bouncer.yaml`,

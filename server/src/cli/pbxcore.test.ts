@@ -40,6 +40,13 @@ test.each([
     args: ['api-key', 'create', '--description', 'x', '--full', '--container-host'],
     says: /belongs to --preset bouncer/,
   },
+  {
+    args: ['api-key', 'create', '--description', 'x', '--full', '--client', 'php'],
+    says: /belong to --preset bouncer/,
+  },
+  { args: [...bouncerKey, '--client', 'php', '--container-host'], says: /crowdsec-firewall-bouncer only/ },
+  { args: [...bouncerKey, '--bouncer-option', 'one_per_address'], says: /--bouncer-option must/ },
+  { args: ['api-key', 'options', 'x'], says: /must be a number/ },
 ])('$args is not understood: exit code 2, the reason and the usage', async ({ args, says }) => {
   expect(await run(args)).toBe(2);
   expect(said.stdout).toBe('');

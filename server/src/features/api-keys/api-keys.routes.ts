@@ -15,7 +15,7 @@ import {
 } from './api-keys.schema.ts';
 import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
-import { BouncerOptionsShape, ClientShape, parseClient, parseOptions } from './bouncer-options.ts';
+import { BouncerOptionsShape, ClientShape, keptOptions } from './bouncer-options.ts';
 import { parseGrants } from './grants.ts';
 
 export const apiKeyResource: Resource = {
@@ -177,8 +177,7 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       represent: row.description,
       created_at: when(row.created_at),
       last_used_at: when(row.last_used_at),
-      client: parseClient(row.bouncer_client),
-      bouncer_options: parseOptions(row.bouncer_options),
+      ...keptOptions(row),
       bouncer:
         row.last_poll_at === null && row.last_metrics_at === null
           ? null

@@ -8,11 +8,11 @@ import { flagText, isSet } from '../../lib/flag.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import type { ApiKeyRow, ApiKeyStore, ApiKeyWriter, KeyMaterial } from './api-keys.store.ts';
 import {
+  type KeptOptions,
+  keptOptions,
   optionsAfter,
   optionsText,
   otherThanClient,
-  parseClient,
-  parseOptions,
   type SentOptions,
 } from './bouncer-options.ts';
 import { grantsText, parseGrants } from './grants.ts';
@@ -143,7 +143,7 @@ export function createApiKeys(parts: ApiKeyParts) {
         refuseStronger(before, limit, IS_STRONGER);
         refuseStronger(after, limit, MADE_STRONGER);
         if (lacksFilter) throw filterNotFound(after);
-        const options = optionsAfter(sent, parseOptions(stored.bouncer_options));
+        const options = optionsAfter(sent, before.bouncer_options);
         const fields = { ...columns(after, options), ...(sent.key && material(sent.key)) };
         const row = await writer.update(id, fields);
         return { row: withUse(row), warnings: [...warningsOf(after), ...optionWarnings(sent)] };
@@ -204,13 +204,12 @@ function current({ id, keyHash }: KeyCaller, keys: ReadonlyMap<number, ApiKeyRow
 }
 
 /** The stored key as input, for a PATCH to be laid over. */
-export const inputOf = (row: ApiKeyRow): ApiKeyInput => ({
+export const inputOf = (row: ApiKeyRow): ApiKeyInput & KeptOptions => ({
   description: row.description,
   full_permissions: isSet(row.full_permissions),
   allowed_paths: parseGrants(row.allowed_paths),
   networkfilterid: row.networkfilterid,
-  client: parseClient(row.bouncer_client),
-  bouncer_options: parseOptions(row.bouncer_options),
+  ...keptOptions(row),
 });
 
 async function taken<T>(write: Promise<T>): Promise<T> {

@@ -97,7 +97,16 @@ export function parseOptions(stored: string): BouncerOptions {
   }
 }
 
-export const parseClient = (stored: string): ClientName | '' => (isClient(stored) ? stored : '');
+export interface KeptOptions {
+  readonly client: ClientName | '';
+  readonly bouncer_options: BouncerOptions;
+}
+
+/** As they are stored with a key. */
+export const keptOptions = (row: { bouncer_client: string; bouncer_options: string }): KeptOptions => ({
+  client: isClient(row.bouncer_client) ? row.bouncer_client : '',
+  bouncer_options: parseOptions(row.bouncer_options),
+});
 
 export function optionsText(options: BouncerOptions): string {
   const text = JSON.stringify(options);

@@ -1,0 +1,41 @@
+import type { KeptOptions } from '../features/api-keys/bouncer-options.ts';
+import { CLIENT_NAMES, optionsOf } from '../lib/bouncer-options.ts';
+
+/** How decisions are told to a key (contract 17.20), for the commands that set it. */
+export const optionFlags = {
+  client: { type: 'string' },
+  'bouncer-option': { type: 'string', multiple: true },
+} as const;
+
+export const optionDetails = [
+  `  --client          tell decisions as this client needs them: ${CLIENT_NAMES.slice(0, 5).join(', ')},`,
+  `                    ${CLIENT_NAMES.slice(5).join(', ')}`,
+  '  --bouncer-option  deleted_excludes_present=true, one_per_address=true, subtract_whitelist=true,',
+  '                    duration_format=seconds, =go or =go_fraction; may be repeated',
+];
+
+interface OptionValues {
+  readonly client?: string | undefined;
+  readonly 'bouncer-option'?: string[] | undefined;
+}
+
+/** As the interface takes them; what they say is judged there. */
+export function sentOptions(values: OptionValues, refuse: (reason: string) => Error) {
+  const pairs = values['bouncer-option']?.map((text) => {
+    const [name, value, ...rest] = text.split('=');
+    if (!name || !value || rest.length > 0)
+      throw refuse('--bouncer-option must look like duration_format=go');
+    return [name, value] as const;
+  });
+  return {
+    ...(values.client !== undefined && { client: values.client }),
+    ...(pairs && { bouncer_options: Object.fromEntries(pairs) }),
+  };
+}
+
+/** The client, and what is not as it sets it. */
+export function describeOptions({ client, bouncer_options: options }: KeptOptions): string {
+  const set: Readonly<Record<string, unknown>> = { ...optionsOf(client) };
+  const others = Object.entries(options).filter(([name, value]) => value !== set[name]);
+  return [client, ...others.map(([name, value]) => `${name}=${value}`)].filter(Boolean).join(' ');
+}
