@@ -75,6 +75,19 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await client.getIpRemediation('203.0.113.7')).toEqual(BAN);
     });
 
+    test('stream mode, as a known client: of two bans of one address the other counts without a gap', async () => {
+      const client = bouncer(true, (await app.createKey({ client: 'nodejs' })).key);
+      await ban('203.0.113.7', 600, 'sip');
+      await ban('203.0.113.7', 600, 'http');
+      await client.refreshDecisions();
+      await lift('203.0.113.7', 'sip');
+      await client.refreshDecisions();
+      expect(await client.getIpRemediation('203.0.113.7')).toEqual(BAN);
+      await lift('203.0.113.7');
+      await client.refreshDecisions();
+      expect(await client.getIpRemediation('203.0.113.7')).toEqual(BYPASS);
+    });
+
     test('live mode: an address, one in a range and an IPv6 address are banned, others pass', async () => {
       await ban('203.0.113.7');
       await ban('198.51.100.0/24');

@@ -1,0 +1,114 @@
+import { BouncerClient } from 'crowdsec-client';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+
+// Its HTTP library would send even loopback to a proxy of the environment.
+vi.hoisted(() => {
+  process.env.NO_PROXY = '127.0.0.1';
+});
+
+describe.each(storePairs.filter(({ available }) => available))(
+  'the npm client crowdsec-client, service on $name',
+  (pair) => {
+    let stores: Stores;
+    let app: TestApp;
+    beforeAll(async () => {
+      stores = await pair.open();
+    });
+    beforeEach(async () => {
+      await stores.reset();
+      app = await makeApp(stores);
+      return () => app.close();
+    });
+    afterAll(async () => {
+      await stores?.stop();
+    });
+
+    const post = async (path: string, body: object) =>
+      expect(await app.call('POST', path, { token: await app.admin(), body })).toMatchObject({ status: 200 });
+    const ban = (ip: string, seconds = 600, category = 'sip') =>
+      post('/firewall:banIp', { ip, seconds, category });
+    const lift = (ip: string, category?: string) =>
+      post('/firewall:unbanIp', { ip, ...(category && { category }) });
+
+    async function connect(name: string) {
+      const { key } = await app.createKey({ client: name });
+      const client = new BouncerClient({
+        url: `${app.origin}/pbxcore/api/v3/firewall-bouncer`,
+        auth: { apiKey: key },
+        // Its own default of two seconds is short for a busy machine.
+        timeout: 30_000,
+      });
+      await client.login();
+      return client;
+    }
+
+    /** Follows the stream; what is blocked is told by its events, in the order they come. */
+    async function follow(name: string) {
+      const client = await connect(name);
+      const blocked = new Set<string>();
+      const seen = { polls: 0, errors: [] as string[], openings: [] as string[] };
+      const stream = client.Decisions.getStream({ interval: 100, scopes: ['ip', 'range'] });
+      stream.on('added', ({ value }) => void blocked.add(value));
+      stream.on('deleted', ({ value }) => {
+        blocked.delete(value);
+        seen.openings.push(value);
+      });
+      stream.on('error', (error) => void seen.errors.push(String(error)));
+      stream.on('raw', () => void seen.polls++);
+      stream.resume();
+      onTestFinished(() => client.stop());
+      return { blocked, seen };
+    }
+    const soon = { timeout: 30_000, interval: 20 };
+
+    test('as specified: one duration of 100 s or more, and it drops the whole poll', async () => {
+      await ban('203.0.113.7', 600);
+      await ban('203.0.113.8', 60);
+      const { blocked, seen } = await follow('');
+      await expect.poll(() => seen.errors, soon).toContainEqual(expect.stringMatching(/fail to parse/));
+      expect([...blocked]).not.toContain('203.0.113.7');
+      const client = await connect('');
+      await expect(client.Decisions.search({ ip: '203.0.113.7' })).rejects.toThrow(/parse duration "600s"/);
+    });
+
+    test('as a known client: bans and ranges apply, lifted and expired ones end, nothing fails', async () => {
+      await ban('203.0.113.7', 31_536_000);
+      await ban('203.0.113.8', 60);
+      await ban('198.51.100.0/24', 600);
+      const { blocked, seen } = await follow('crowdsec-client');
+      const wanted = (...values: string[]) =>
+        expect.poll(() => [...blocked].sort(), soon).toEqual(values.sort());
+      await wanted('203.0.113.7', '203.0.113.8', '198.51.100.0/24');
+      await lift('203.0.113.7');
+      await wanted('203.0.113.8', '198.51.100.0/24');
+      await app.advance(61_000);
+      await wanted('198.51.100.0/24');
+      expect(seen.errors).toEqual([]);
+    });
+
+    test('as a known client: an address of two bans is not told as deleted while one of them lasts', async () => {
+      await ban('203.0.113.7', 600, 'sip');
+      await ban('203.0.113.7', 900, 'http');
+      const { blocked, seen } = await follow('crowdsec-client');
+      await expect.poll(() => blocked.size, soon).toBe(1);
+      await lift('203.0.113.7', 'sip');
+      const { polls } = seen;
+      await expect.poll(() => seen.polls, soon).toBeGreaterThan(polls + 2);
+      expect([[...blocked], seen.openings]).toEqual([['203.0.113.7'], []]);
+      await lift('203.0.113.7');
+      await expect.poll(() => blocked.size, soon).toBe(0);
+    });
+
+    test('as a known client: a lookup finds a ban with its end, and nobody else', async () => {
+      await ban('203.0.113.7', 600);
+      const client = await connect('crowdsec-client');
+      const [found] = (await client.Decisions.search({ ip: '203.0.113.7' })) ?? [];
+      expect(found).toMatchObject({
+        value: '203.0.113.7',
+        duration: expect.stringMatching(/^10m0s$|^9m5\ds$/),
+      });
+      expect(await client.Decisions.search({ ip: '203.0.113.8' })).toEqual([]);
+    });
+  },
+);
