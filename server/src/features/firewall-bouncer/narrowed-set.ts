@@ -14,28 +14,32 @@ export function createNarrowedSet({ base, onePerValue, isHidden }: NarrowedParts
   const set = createDecisionSet();
 
   function follow(value: string): void {
-    const kept = keptOf(value);
+    const present: Decision[] = [];
     for (const scenario of SCENARIOS) {
-      const decision = kept.find((one) => one.scenario === scenario);
-      if (decision) set.put(value, scenario, decision.expiresAt);
+      const decision = base.get(value, scenario);
+      if (decision) present.push(decision);
       else set.remove(value, scenario);
     }
+    take(value, present.sort(compareDecisions));
   }
 
-  function keptOf(value: string): Decision[] {
-    if (isHidden(value)) return [];
-    const decisions = SCENARIOS.map((scenario) => base.get(value, scenario)).filter(
-      (one) => one !== undefined,
-    );
-    return onePerValue ? decisions.sort(compareDecisions).slice(-1) : decisions;
+  /** All decisions of a value, in order. */
+  function take(value: string, present: readonly Decision[]): void {
+    const first =
+      present.length === 0 || isHidden(value) ? present.length : onePerValue ? present.length - 1 : 0;
+    present.forEach(({ scenario, expiresAt }, i) => {
+      if (i < first) set.remove(value, scenario);
+      else set.put(value, scenario, expiresAt);
+    });
   }
 
   /** After what is hidden has changed. */
   function followAll(): void {
-    let last = '';
-    for (const { value } of base.sorted()) {
-      if (value !== last) follow(value);
-      last = value;
+    const all = base.sorted();
+    for (let end = 0, start = 0; start < all.length; start = end) {
+      const { value } = all[start] as Decision;
+      while (all[end]?.value === value) end++;
+      take(value, all.slice(start, end));
     }
   }
 
