@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AS_SPECIFIED } from '../../src/lib/bouncer-options.ts';
+import { AS_SPECIFIED, CLIENT_NAMES } from '../../src/lib/bouncer-options.ts';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
@@ -134,4 +136,9 @@ describe.each(availablePairs)('contract 17.20: options of an API key on $name', 
       status: 403,
     });
   });
+});
+
+test('every client has a row in docs/bouncers.md', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../../docs/bouncers.md'), 'utf8');
+  expect(CLIENT_NAMES.filter((name) => !text.includes(`\n| \`${name}\` |`))).toEqual([]);
 });
