@@ -100,6 +100,15 @@ describe.each(storePairs.filter(({ available }) => available))(
       await expect.poll(() => blocked.size, soon).toBe(0);
     });
 
+    test('while the service is away it tells an error per poll, and what it told before stays', async () => {
+      await ban('203.0.113.7', 600);
+      const { blocked, seen } = await follow('crowdsec-client');
+      await expect.poll(() => blocked.size, soon).toBe(1);
+      await app.close();
+      await expect.poll(() => seen.errors.length, soon).toBeGreaterThan(1);
+      expect([...blocked]).toEqual(['203.0.113.7']);
+    });
+
     test('as a known client: a lookup finds a ban with its end, and nobody else', async () => {
       await ban('203.0.113.7', 600);
       const client = await connect('crowdsec-client');

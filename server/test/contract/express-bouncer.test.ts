@@ -1,5 +1,5 @@
 import createMiddleware from '@crowdsec/express-bouncer';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
 
 describe.each(storePairs.filter(({ available }) => available))(
@@ -23,45 +23,65 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect((await app.call('POST', path, { token: await app.admin(), body })).status).toBeLessThan(300);
     const ban = (ip: string, seconds: number) => post('/firewall:banIp', { ip, seconds });
 
-    /** What it answers a visitor from this address: a status, or nothing when it lets him through. */
-    async function visit(client: string, remoteAddress: string): Promise<number | 'let in'> {
-      const { key } = await app.createKey({ client });
-      const silent = { info() {}, debug() {}, warn() {}, error() {} };
-      // One configuration for the whole process, so each visit makes its own.
-      const middleware = await createMiddleware({
+    // One configuration for the whole process: the last one made counts.
+    const start = async (client: string) =>
+      createMiddleware({
         url: `${app.origin}/pbxcore/api/v3/firewall-bouncer`,
-        apiKey: key,
-        customLogger: silent,
+        apiKey: (await app.createKey({ client })).key,
+        customLogger: { info() {}, debug() {}, warn() {}, error() {} },
       });
-      return new Promise((resolve) => {
+
+    /** What it answers a visitor from this address: a status, or nothing when it lets him through. */
+    const visit = (middleware: Awaited<ReturnType<typeof start>>, remoteAddress: string) =>
+      new Promise<number | 'let in'>((resolve) => {
         const answer = { status: resolve, send() {} };
         void middleware({ connection: { remoteAddress }, headers: {} }, answer, () => resolve('let in'));
+      });
+
+    /** It prints what fails. */
+    function expectComplaints() {
+      const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
+      onTestFinished(() => {
+        expect(complaints).toHaveBeenCalled();
+        complaints.mockRestore();
       });
     }
 
     const durations = [1000, 600, 60, 59].map((seconds, i) => [`203.0.113.${i}`, seconds] as const);
 
     test('as specified: its parser fails at durations under 100 s and without end, and it lets everybody in', async () => {
-      const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
+      expectComplaints();
       await ban('203.0.113.7', 60);
       await post('/firewall', { network: '10.0.0.0', subnet: 8, deny: '203.0.113.8' });
-      expect(await visit('', '203.0.113.7')).toBe('let in');
-      expect(await visit('', '203.0.113.8')).toBe('let in');
-      expect(complaints).toHaveBeenCalled();
-      complaints.mockRestore();
+      const middleware = await start('');
+      expect(await visit(middleware, '203.0.113.7')).toBe('let in');
+      expect(await visit(middleware, '203.0.113.8')).toBe('let in');
     });
 
     test('as a known client: every ban is 403, and who is not banned or no longer is let in', async () => {
       for (const [ip, seconds] of durations) await ban(ip, seconds);
       await ban('198.51.100.0/24', 7200);
       await post('/firewall', { network: '10.0.0.0', subnet: 8, deny: '203.0.113.8' });
+      const middleware = await start('express');
       for (const ip of [...durations.map(([one]) => one), '198.51.100.9', '203.0.113.8'])
-        expect(await visit('express', ip), ip).toBe(403);
-      expect(await visit('express', '203.0.113.9')).toBe('let in');
+        expect(await visit(middleware, ip), ip).toBe(403);
+      expect(await visit(middleware, '203.0.113.9')).toBe('let in');
       await post('/firewall:unbanIp', { ip: '203.0.113.0' });
-      expect(await visit('express', '203.0.113.0')).toBe('let in');
+      expect(await visit(middleware, '203.0.113.0')).toBe('let in');
       await app.advance(601_000);
-      expect(await visit('express', '203.0.113.1')).toBe('let in');
+      expect(await visit(middleware, '203.0.113.1')).toBe('let in');
+    });
+
+    test('while the service is away it lets everybody in, and does not start', async () => {
+      expectComplaints();
+      await ban('203.0.113.7', 600);
+      const middleware = await start('express');
+      expect(await visit(middleware, '203.0.113.7')).toBe(403);
+      const { origin } = app;
+      await app.close();
+      expect(await visit(middleware, '203.0.113.7')).toBe('let in');
+      const url = `${origin}/pbxcore/api/v3/firewall-bouncer`;
+      await expect(createMiddleware({ url, apiKey: 'x', customLogger: {} })).rejects.toThrow(/NOT_REACHABLE/);
     });
   },
 );

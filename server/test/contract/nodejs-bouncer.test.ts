@@ -101,6 +101,16 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await bouncer(false).getIpRemediation('203.0.113.7')).toEqual(BYPASS);
     });
 
+    test('while the service is away it keeps its entries in stream mode, and a lookup in live mode fails', async () => {
+      await ban('203.0.113.7');
+      const [stream, live] = [bouncer(true), bouncer(false)];
+      await stream.refreshDecisions();
+      await app.close();
+      await expect(stream.refreshDecisions()).rejects.toThrow();
+      expect(await stream.getIpRemediation('203.0.113.7')).toEqual(BAN);
+      await expect(live.getIpRemediation('203.0.113.7')).rejects.toThrow();
+    });
+
     test('its probe of the key and its usage report are answered', async () => {
       await ban('203.0.113.7');
       const client = bouncer(false);
