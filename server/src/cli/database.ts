@@ -7,6 +7,7 @@ import { createKeyHash } from '../features/api-keys/key-auth.ts';
 import { createKeyUse } from '../features/api-keys/key-use.ts';
 import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
 import { systemClock } from '../lib/clock.ts';
+import { createFilterRevision } from '../store/sql/filter-revision.ts';
 import { openSql } from '../store/sql/open.ts';
 import { createSettings } from '../store/sql/settings.ts';
 import { CommandFailed } from './command.ts';
@@ -42,7 +43,8 @@ export async function openDatabase({ config, onKeyDeleted = async () => {} }: Da
     if (secret === undefined) throw new NeverStarted(config);
     const clock = systemClock;
     const onError = () => {};
-    const filters = await createNetworkFilterStore({ db: sql.db, clock, onError });
+    const revision = createFilterRevision({ db: sql.db });
+    const filters = await createNetworkFilterStore({ db: sql.db, clock, revision, onError });
     opened.defer(() => filters.close());
     const store = createApiKeyStore(sql);
     const use = createKeyUse({ store, clock, onError });

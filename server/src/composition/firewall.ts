@@ -12,6 +12,7 @@ import { createFirewallBouncer } from '../features/firewall-bouncer/firewall-bou
 import { represent } from '../features/network-filters/network-filters.routes.ts';
 import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
 import type { Network } from '../lib/network.ts';
+import { createFilterRevision } from '../store/sql/filter-revision.ts';
 import type { Ground } from './ground.ts';
 import type { Stores } from './stores.ts';
 
@@ -31,9 +32,11 @@ export async function composeFirewall(
   { providerHosts, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
 ) {
   const { redisPrefix, trustedProxies } = config;
+  const revision = createFilterRevision({ db });
   const filters = await createNetworkFilterStore({
     db,
     clock,
+    revision,
     onError: complain('network filters cannot be read'),
     onUnreadable: (entry) => log.warn(entry, 'not an address, not exported'),
   });
@@ -41,6 +44,7 @@ export async function composeFirewall(
   const fail2ban = await createFail2BanStore({
     db,
     clock,
+    revision,
     onError: complain('fail2ban rules cannot be read'),
   });
   opened.defer(() => fail2ban.close());

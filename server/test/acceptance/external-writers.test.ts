@@ -107,34 +107,29 @@ describe.each(storePairs)(
       expect(ttl).toBeLessThanOrEqual(3600);
     });
 
-    rule('a deny row added, edited or deleted in SQL is told within five seconds', async () => {
+    rule('a deny row added, edited or deleted in SQL is told by the next poll', async () => {
       await poll();
       const id = await firewall.insertFilter({ deny: '203.0.113.7' });
-      await firewall.app.advance(5000);
       expect(brief((await poll()).new)).toEqual(['203.0.113.7 manual 596h']);
       await outsider().sql(`update "m_NetworkFilters" set deny = '203.0.113.8;203.0.113.9' where id = ${id}`);
-      await firewall.app.advance(5000);
       const edited = await poll();
       expect([valuesOf(edited.new), valuesOf(edited.deleted)]).toEqual([
         ['203.0.113.8', '203.0.113.9'],
         ['203.0.113.7'],
       ]);
       await outsider().sql(`delete from "m_NetworkFilters" where id = ${id}`);
-      await firewall.app.advance(5000);
       expect(await poll()).toMatchObject({ new: [], deleted: [{}, {}] });
     });
 
-    rule('allow-list edits in SQL are told within five seconds', async () => {
+    rule('allow-list edits in SQL are told at once', async () => {
       expect(await firewall.whitelist()).toEqual([]);
       const id = await firewall.insertFilter({ permit: '192.0.2.0/24', newer_block_ip: '1' });
       await outsider().sql(`update "m_Fail2BanRules" set whitelist = '198.51.100.1' where id = 1`);
-      await firewall.app.advance(5000);
       expect(await firewall.whitelist()).toEqual(['192.0.2.0/24', '198.51.100.1']);
       await outsider().sql(
         `update "m_NetworkFilters" set newer_block_ip = '0' where id = ${id}`,
         `update "m_Fail2BanRules" set whitelist = null where id = 1`,
       );
-      await firewall.app.advance(5000);
       expect(await firewall.whitelist()).toEqual([]);
     });
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../lib/clock.ts';
+import type { FilterRevision } from '../../store/sql/filter-revision.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import { createSettings } from '../../store/sql/settings.ts';
 import { createSqlCopy } from '../../store/sql/sql-copy.ts';
@@ -21,12 +22,13 @@ export const BOUNDS = {
 interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
+  readonly revision: FilterRevision;
   readonly onError: (error: unknown) => void;
 }
 
 /** Row 1 of `m_Fail2BanRules`, which other tools edit while we run. */
-export async function createFail2BanStore({ db, clock, onError }: StoreOptions) {
-  const copy = await createSqlCopy({ load, clock, onError });
+export async function createFail2BanStore({ db, clock, revision, onError }: StoreOptions) {
+  const copy = await createSqlCopy({ load, clock, revision, onError });
 
   async function load(): Promise<Fail2BanRules> {
     const row = await db.selectFrom('m_Fail2BanRules').selectAll().where('id', '=', 1).executeTakeFirst();
@@ -39,6 +41,7 @@ export async function createFail2BanStore({ db, clock, onError }: StoreOptions) 
   }
 
   return {
+    /** Resolves to the rules as committed before this call, whoever wrote them (contract 17.17). */
     settle: () => copy.fresh(),
     read: () => copy.reload(),
     current: () => copy.current(),

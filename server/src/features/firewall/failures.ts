@@ -54,6 +54,7 @@ export function createFailureCounter(parts: FailureParts) {
 
     /** Remaining milliseconds while an address is banned from logging in, `undefined` when it is not. */
     async bannedFor(category: Category, network: Network): Promise<number | undefined> {
+      await parts.allowList.settle();
       // An allow-listed address inside a banned network is not meant (contract 7.5).
       const meant = policy.exemption(network) ? [network] : suspects(category, network);
       const ends = await Promise.all(meant.map((suspect) => bans.remaining(category, suspect)));

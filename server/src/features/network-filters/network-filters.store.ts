@@ -4,6 +4,7 @@ import type { ServiceRules } from '../../lib/firewall-services.ts';
 import { flagText, isSet } from '../../lib/flag.ts';
 import { contains, type Network } from '../../lib/network.ts';
 import { isAllowEntry, readNetworks } from '../../lib/network-list.ts';
+import type { FilterRevision } from '../../store/sql/filter-revision.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import { createSqlCopy } from '../../store/sql/sql-copy.ts';
 import { bannableNetworks, type NetworkFilterRow } from './network-filter.ts';
@@ -20,6 +21,7 @@ type TransactionCheck = (trx: Kysely<Database>) => Promise<void>;
 interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
+  readonly revision: FilterRevision;
   readonly onError: (error: unknown) => void;
   /** Told once of each `deny` entry that is no address (contract 8.3). */
   readonly onUnreadable?: (entry: UnreadableEntry) => void;
@@ -31,8 +33,8 @@ export interface UnreadableEntry {
 }
 
 /** The table `m_NetworkFilters`, which other tools edit while we run: read from a copy that follows it. */
-export async function createNetworkFilterStore({ db, clock, onError, onUnreadable }: StoreOptions) {
-  const copy = await createSqlCopy({ load, clock, onError });
+export async function createNetworkFilterStore({ db, clock, revision, onError, onUnreadable }: StoreOptions) {
+  const copy = await createSqlCopy({ load, clock, revision, onError });
   let reported = new Set<string>();
   reportUnreadable();
   copy.onChange(reportUnreadable);
@@ -74,7 +76,7 @@ export async function createNetworkFilterStore({ db, clock, onError, onUnreadabl
   }
 
   return {
-    /** Resolves to rows at most a few seconds old; rejects when they cannot be read. */
+    /** Resolves to all rows committed before this call, whoever wrote them (contract 17.17); rejects when they cannot be read. */
     settle: () => copy.fresh(),
     current: () => copy.current(),
     onChange: copy.onChange,

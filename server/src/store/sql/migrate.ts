@@ -8,6 +8,7 @@ import { modules } from './migrations/2026-11d-modules.ts';
 import { callCounting } from './migrations/2026-11e-call-counting.ts';
 import { filterIds } from './migrations/2026-11f-filter-ids.ts';
 import { loginSources } from './migrations/2026-11g-login-sources.ts';
+import { filterRevision } from './migrations/2026-11h-filter-revision.ts';
 import { bouncerOptions } from './migrations/2026-11i-bouncer-options.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
@@ -25,6 +26,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11e-call-counting': callCounting(kind),
     '2026-11f-filter-ids': filterIds(kind),
     '2026-11g-login-sources': loginSources,
+    '2026-11h-filter-revision': filterRevision(kind),
     '2026-11i-bouncer-options': bouncerOptions,
   };
 }

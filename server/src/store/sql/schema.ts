@@ -29,6 +29,12 @@ interface FirewallRuleTable {
   action: Flag;
 }
 
+/** Triggers raise `version` with every write of filters and rules; only the sum over all slots says something. */
+interface FilterChangesTable {
+  slot: number;
+  version: number;
+}
+
 interface SettingTable {
   key: string;
   value: string;
@@ -261,6 +267,7 @@ export interface Database {
   m_NetworkFilters: NetworkFilterTable;
   m_Fail2BanRules: Fail2BanRuleTable;
   firewall_rules: FirewallRuleTable;
+  filter_changes: FilterChangesTable;
   settings: SettingTable;
   users: UserTable;
   auth_tokens: AuthTokenTable;

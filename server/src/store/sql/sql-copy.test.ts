@@ -22,8 +22,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function createCopy<T>(load: () => Promise<T>): Promise<SqlCopy<T>> {
-  const copy = await createSqlCopy({ load, clock, onError: (error) => errors.push(error) });
+async function createCopy<T>(load: () => Promise<T>, revision?: () => Promise<number>): Promise<SqlCopy<T>> {
+  const onError = (error: unknown) => errors.push(error);
+  const copy = await createSqlCopy({ load, clock, onError, ...(revision && { revision }) });
   copies.push(copy);
   return copy;
 }
@@ -153,6 +154,54 @@ describe('the copy of a query', () => {
     down = true;
     await expect(copy.reload()).rejects.toBe(outage);
     expect(errors).toEqual([outage, outage]);
+  });
+
+  test('with a revision it is read again exactly when that has changed, also back', async () => {
+    let [revision, value] = [7, 1];
+    const load = vi.fn(async () => value);
+    const copy = await createCopy(load, async () => revision);
+    now += 60_000;
+    expect(await copy.fresh()).toBe(1);
+    expect(load).toHaveBeenCalledTimes(1);
+    for (const next of [8, 5]) {
+      revision = next;
+      value++;
+      expect(await Promise.all([copy.fresh(), copy.fresh(), copy.fresh()])).toEqual([value, value, value]);
+    }
+    expect(await copy.fresh()).toBe(3);
+    expect(load.mock.calls.length, 'who comes together shares a read, or two').toBeLessThanOrEqual(5);
+  });
+
+  test('what is committed while the rows are read is not taken for read', async () => {
+    let revision = 1;
+    const { load, waiting, count } = createSlowLoad();
+    const copy = await createCopy(load, async () => revision);
+    revision = 2;
+    const first = copy.fresh();
+    await vi.waitFor(() => expect(count()).toBe(2));
+    revision = 3;
+    const second = copy.fresh();
+    waiting[0]?.resolve(20);
+    expect(await first).toBe(20);
+    await vi.waitFor(() => expect(count()).toBe(3));
+    waiting[1]?.resolve(30);
+    expect(await second).toBe(30);
+    expect(await copy.fresh()).toBe(30);
+  });
+
+  test('a revision that cannot be read is an outage, however young the copy is', async () => {
+    let down = false;
+    const copy = await createCopy(
+      async () => 1,
+      async () => {
+        if (down) throw outage;
+        return 1;
+      },
+    );
+    down = true;
+    await expect(copy.fresh()).rejects.toBe(outage);
+    down = false;
+    expect(await copy.fresh()).toBe(1);
   });
 
   test('cannot be made without a first value', async () => {

@@ -8,7 +8,10 @@ import type { Clock } from '../../lib/clock.ts';
 export interface SqlCopy<T> {
   /** The last value that could be read, however old. */
   current(): T;
-  /** A value at most `maxAgeMs` old; rejects when it would have to be read and cannot be. */
+  /**
+   * A value at most `maxAgeMs` old, or with a `revision` one that holds all that was committed before this call; rejects
+   * when it would have to be read and cannot be.
+   */
   fresh(): Promise<T>;
   /** A value read after this call: for use after an own write. */
   reload(): Promise<T>;
@@ -25,15 +28,19 @@ export interface SqlCopyOptions<T> {
   clock: Clock;
   /** Told of the first failure of each outage. */
   onError: (error: unknown) => void;
+  /** Another number whenever something was committed that `load` reads. */
+  revision?: () => Promise<number>;
   intervalMs?: number;
   maxAgeMs?: number;
 }
 
 /** Reads once before it resolves, so `current` always has a value. */
 export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlCopy<T>> {
-  const { load, clock, onError, intervalMs = 2000, maxAgeMs = 3000 } = options;
+  const { load, clock, onError, revision, intervalMs = 2000, maxAgeMs = 3000 } = options;
   const listeners: ChangeListener<T>[] = [];
   let startedAt = clock.now();
+  // Always before the rows: what is written meanwhile is read again next time, never missed.
+  let revisionRead = revision && (await revision());
   let value = await load();
   /** A value is as old as the start of the read that gave it. */
   let readAt = startedAt;
@@ -50,7 +57,9 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     startedAt = clock.now();
     try {
       const previous = value;
+      const revisionNow = revision && (await revision());
       value = await load();
+      revisionRead = revisionNow;
       readAt = startedAt;
       failing = false;
       if (!isDeepStrictEqual(value, previous)) for (const listener of listeners) listener(value, previous);
@@ -81,6 +90,12 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     return next;
   };
 
+  /** Not "at least": after a failover the database may have gone back. */
+  const holding = async (wanted: number | undefined): Promise<T> => {
+    if (running && revisionRead !== wanted) await running.catch(() => {});
+    return revisionRead === wanted ? value : reload();
+  };
+
   const timer = setInterval(() => {
     if (!running) start().catch(() => {}); // told through onError
   }, intervalMs);
@@ -89,6 +104,7 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
   return {
     current: () => value,
     async fresh() {
+      if (revision) return holding(await revision());
       if (isYoung(readAt)) return value;
       return running && isYoung(startedAt) ? running : reload();
     },
