@@ -22,7 +22,7 @@ async function generate(): Promise<string> {
       PBXCORE_DATA_DIR: dataDir,
       PBXCORE_ENGINE: 'none',
     });
-    const app = await createApp({ config, clock: { now: Date.now }, log });
+    const app = await createApp({ config, clock: { now: Date.now }, steady: { now: Date.now }, log });
     try {
       return `${JSON.stringify(openapiDocument(app.routes, VERSION), null, 2)}\n`;
     } finally {

@@ -4,13 +4,19 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createFakeEngine } from '../../server/src/engine/fake-engine.ts';
-import { systemClock } from '../../server/src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
 import { processLog } from '../process-log.ts';
 
 const TICK_MS = 50;
 const config = readConfig();
 const engine = createFakeEngine();
-const app = await createApp({ config, clock: systemClock, log: processLog, engine });
+const app = await createApp({
+  config,
+  clock: systemClock,
+  steady: systemSteadyClock,
+  log: processLog,
+  engine,
+});
 
 let pouring: NodeJS.Timeout | undefined;
 let poured = 0;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import packageJson from '../../package.json' with { type: 'json' };
-import { systemClock } from '../../server/src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
 import { openSql } from '../../server/src/store/sql/open.ts';
 import { createEmbeddedTtlStore } from '../../server/src/store/ttl/embedded-ttl-store.ts';
 import { type BenchBan, banKey } from './bans.ts';
@@ -128,6 +128,7 @@ async function seedEmbedded(file: string, bans: readonly BenchBan[]): Promise<vo
   const store = await createEmbeddedTtlStore({
     file,
     clock: systemClock,
+    steady: systemSteadyClock,
     onError: (error) => {
       throw error;
     },

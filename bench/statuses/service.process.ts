@@ -4,12 +4,18 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createFakeEngine } from '../../server/src/engine/fake-engine.ts';
-import { systemClock } from '../../server/src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
 import { processLog } from '../process-log.ts';
 
 const config = readConfig();
 const engine = createFakeEngine();
-const app = await createApp({ config, clock: systemClock, log: processLog, engine });
+const app = await createApp({
+  config,
+  clock: systemClock,
+  steady: systemSteadyClock,
+  log: processLog,
+  engine,
+});
 
 let moving: NodeJS.Timeout | undefined;
 let next = 0;

@@ -49,6 +49,8 @@ export interface App {
 export interface AppOptions {
   readonly config: Config;
   readonly clock: Clock;
+  /** For how long something lasts, whatever `clock` is set to (ADR 28). */
+  readonly steady: Clock;
   /** Instead of waiting by the machine's clock. */
   readonly pause?: Pause;
   readonly log: Logger;
@@ -69,6 +71,7 @@ export const VERSION: string = packageJson.version;
 export async function createApp({
   config,
   clock,
+  steady,
   pause = systemPause,
   log,
   engine: given,
@@ -80,6 +83,7 @@ export async function createApp({
   const ground: Ground = {
     config,
     clock,
+    steady,
     log,
     opened,
     complain: (what) => (error) => log.error({ err: error }, what),
@@ -146,7 +150,12 @@ export async function createApp({
       }),
       ...pbxStatus.routes,
       ...extensionRoutes({ employees: employees.directory }),
-      ...bouncerRoutes({ ...firewall, clock, notePoll: access.notePoll, keepMetrics: access.keepMetrics }),
+      ...bouncerRoutes({
+        ...firewall,
+        clock: steady,
+        notePoll: access.notePoll,
+        keepMetrics: access.keepMetrics,
+      }),
       ...moduleRoutes({ modules: () => addOns.modules }),
       ...openapiRoutes({ document: () => document(), permissions: () => permissions() }),
       ...docsRoutes(),

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
-import { systemClock } from './lib/clock.ts';
+import { systemClock, systemSteadyClock } from './lib/clock.ts';
 import { createLogOutput, type LogOutput } from './lib/log-output.ts';
 import { standardOutput } from './lib/standard-output.ts';
 import { removeServiceFile, writeServiceFile } from './service-file.ts';
@@ -34,7 +34,7 @@ export async function serve(config: Config): Promise<number> {
 async function serveWith(config: Config, log: Logger, print: (line: string) => void): Promise<number> {
   const stopped = stopSignal();
   const failed = uncaughtError(log);
-  const app = await createApp({ config, clock: systemClock, log });
+  const app = await createApp({ config, clock: systemClock, steady: systemSteadyClock, log });
   const { httpPort, httpsPort } = app;
   const startedAt = new Date(systemClock.now()).toISOString();
   await writeServiceFile(config.dataDir, {

@@ -122,6 +122,8 @@ export interface TestApp {
   readonly pauses: ReturnType<typeof createTestPauses>;
   /** Moves the clock of the service and of its stores. */
   advance(ms: number): Promise<void>;
+  /** Sets the machine's clock forward or back; no time passes. */
+  step(ms: number): void;
   /** Stops the service and starts it again on the same stores and a new port. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -135,9 +137,12 @@ export async function makeApp(
   moduleLimits: Partial<ModuleLimits> = {},
   cdrLimits: Partial<CdrLimits> = {},
 ): Promise<TestApp> {
-  let now = Date.UTC(2026, 4, 4, 8, 11, 12);
-  const clock = { now: () => now };
-  const pauses = createTestPauses(clock.now);
+  let passed = Date.UTC(2026, 4, 4, 8, 11, 12);
+  let stepped = 0;
+  const steady = { now: () => passed };
+  const now = () => passed + stepped;
+  const clock = { now };
+  const pauses = createTestPauses(steady.now);
   let app: App;
   let config: Config;
   let token: { text: string; issuedAt: number } | undefined;
@@ -159,6 +164,7 @@ export async function makeApp(
     app = await createApp({
       config,
       clock,
+      steady,
       pause,
       log,
       moduleLimits,
@@ -191,12 +197,12 @@ export async function makeApp(
   }
 
   async function admin(): Promise<string> {
-    if (!token || now - token.issuedAt > 600_000) {
+    if (!token || Math.abs(now() - token.issuedAt) > 600_000) {
       const answer = await call('POST', '/auth:login', {
         body: { login: 'admin', password: ADMIN_PASSWORD },
       });
       if (answer.status !== 200) throw new Error(`login failed: ${answer.text}`);
-      token = { text: answer.body.data.accessToken, issuedAt: now };
+      token = { text: answer.body.data.accessToken, issuedAt: now() };
     }
     return token.text;
   }
@@ -223,13 +229,16 @@ export async function makeApp(
       if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
       return { id: answer.body.data.id, key: answer.body.data.key };
     },
-    now: () => now,
+    now,
     pauses,
     async advance(ms) {
       // First ours: the service reads the remaining time again as soon as Redis tells it of the change.
-      now += ms;
+      passed += ms;
       await stores.advance(ms);
       pauses.tick();
+    },
+    step(ms) {
+      stepped += ms;
     },
     async restart() {
       await app.close();

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts';
 import { createCursorStore } from '../features/firewall-bouncer/cursors.store.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { createRedisTtlStore } from '../store/ttl/redis-ttl-store.ts';
 import { printWarning } from './command.ts';
 
@@ -12,7 +12,12 @@ export const forgetCursor =
   ({ redisUrl, redisPrefix }: Config) =>
   async (id: string): Promise<void> => {
     if (!redisUrl) return;
-    const ttl = await createRedisTtlStore({ url: redisUrl, clock: systemClock, onError: () => {} });
+    const ttl = await createRedisTtlStore({
+      url: redisUrl,
+      clock: systemClock,
+      steady: systemSteadyClock,
+      onError: () => {},
+    });
     try {
       await createCursorStore({ ttl, redisPrefix }).remove(id);
     } catch {

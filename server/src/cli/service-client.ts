@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createNoneEngine } from '../engine/none-engine.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { findRunningService, type RunningService } from '../service-file.ts';
 import { CommandFailed, printWarning } from './command.ts';
 import { openDatabase } from './database.ts';
@@ -75,6 +75,7 @@ async function startHere(config: Config): Promise<Place & AsyncDisposable> {
     const app = await createApp({
       config: alone,
       clock: systemClock,
+      steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
       engine: createNoneEngine(),
     });

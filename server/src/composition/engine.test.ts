@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
 import { readEngineStatus } from '../engine/asterisk/engine-status.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { composeEngine } from './engine.ts';
 
 let dir: string;
@@ -21,6 +21,7 @@ test('where the data directory has a name that the engine cannot use there is no
   const { state, engine } = await composeEngine({
     config: readConfig({ PBXCORE_DATA_DIR: dataDir, PBXCORE_ENGINE: 'asterisk' }),
     clock: systemClock,
+    steady: systemSteadyClock,
     log: pino({ level: 'silent' }),
     opened,
     complain: () => (error) => expect(error).toBeUndefined(),

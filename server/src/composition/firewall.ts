@@ -27,7 +27,7 @@ interface FirewallNeighbours {
 
 /** What is banned, what is allowed, and what bouncers are told of it. */
 export async function composeFirewall(
-  { config, clock, log, opened, complain }: Ground,
+  { config, clock, steady, log, opened, complain }: Ground,
   { db, ttl, settings }: Stores,
   { providerHosts, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
 ) {
@@ -54,7 +54,7 @@ export async function composeFirewall(
     onUnreadable: (key) => log.warn({ key }, 'not an address, not exported'),
   });
   const allowList = createAllowList({ filters, fail2ban });
-  const feed = createDecisionFeed({ bans, filters, allowList, clock });
+  const feed = createDecisionFeed({ bans, filters, allowList, clock: steady });
   const allowed = () => allowList.entries().map(({ network }) => network);
   const policy = createBanPolicy({ allowed, trustedProxies, providerHosts });
   const sweep = createAllowListSweep({
@@ -86,6 +86,7 @@ export async function composeFirewall(
     decisions: feed,
     settings,
     clock,
+    steady,
     usersOfFilter,
     refuseOwnFilter,
   });

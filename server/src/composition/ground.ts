@@ -6,6 +6,8 @@ import type { Clock } from '../lib/clock.ts';
 export interface Ground {
   readonly config: Config;
   readonly clock: Clock;
+  /** For how long something lasts, whatever the other one is set to (ADR 28). */
+  readonly steady: Clock;
   readonly log: Logger;
   /** What is opened is deferred here by the line under it; closing runs in reverse. */
   readonly opened: AsyncDisposableStack;

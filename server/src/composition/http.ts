@@ -16,7 +16,7 @@ interface Answering {
 
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
-  { config, clock, log, opened, complain }: Ground,
+  { config, clock, steady, log, opened, complain }: Ground,
   { router, identify, metrics }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
@@ -26,8 +26,8 @@ export async function openPorts(
     router,
     sourceAddress: sourceAddress.of,
     identify,
-    anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock }),
-    callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock }),
+    anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock: steady }),
+    callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock: steady }),
     clock,
     timezone,
     onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),

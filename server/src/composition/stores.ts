@@ -8,17 +8,18 @@ import { createRedisTtlStore } from '../store/ttl/redis-ttl-store.ts';
 import type { Ground } from './ground.ts';
 
 /** Where everything is remembered: SQL for what lasts, expiring keys for what does not. */
-export async function openStores({ config, clock, opened, complain }: Ground) {
+export async function openStores({ config, clock, steady, opened, complain }: Ground) {
   const { dataDir, databaseUrl, redisUrl } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const sqliteFile = join(dataDir, 'pbxcore.sqlite');
   const sql = await openSql({ url: databaseUrl, file: sqliteFile });
   opened.defer(() => sql.close());
   const ttl = redisUrl
-    ? await createRedisTtlStore({ url: redisUrl, clock, onError: complain('Redis is not usable') })
+    ? await createRedisTtlStore({ url: redisUrl, clock, steady, onError: complain('Redis is not usable') })
     : await createEmbeddedTtlStore({
         file: join(dataDir, 'ttl.sqlite'),
         clock,
+        steady,
         onError: complain('bans and cursors cannot be saved'),
       });
   opened.defer(() => ttl.close());

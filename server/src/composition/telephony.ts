@@ -23,7 +23,7 @@ interface TelephonyNeighbours {
 
 /** Who can be called, through whom, and what became of it. */
 export async function composeTelephony(
-  { config, clock, log, opened, complain }: Ground,
+  { config, clock, steady, log, opened, complain }: Ground,
   { sql, db, sqliteFile, ttl }: Stores,
   { filters, filterExists, describeFilter, failures, bans }: FirewallFloor,
   { engine, recordingSecret, cdrLimits }: TelephonyNeighbours,
@@ -46,7 +46,7 @@ export async function composeTelephony(
   });
   opened.defer(() => providerStore.close());
   followUnserved(providerStore, log);
-  const refused = createRefusedSources({ bans, clock });
+  const refused = createRefusedSources({ bans, clock: steady });
   opened.defer(() => refused.close());
   const telephony = createTelephony({
     engine,

@@ -199,7 +199,7 @@ async function startOn(stores: Stores, modules: ModulesDir, failAt: number) {
     ...stores.settings,
   });
   try {
-    const app = await createApp({ config, clock, log: pino({ level: 'silent' }) });
+    const app = await createApp({ config, clock, steady: clock, log: pino({ level: 'silent' }) });
     const atStart = looks;
     await app.close();
     return { looks: atStart, isFailed: false };

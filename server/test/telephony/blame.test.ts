@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { composeEngine } from '../../src/composition/engine.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { AuthFailed, EngineEvent } from '../../src/engine/events.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
 import { realPart } from '../real/require-real.ts';
@@ -33,6 +33,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
     const composed = await composeEngine({
       config: engineConfig(dataDir, server),
       clock: systemClock,
+      steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
       opened,
       complain: (what) => (error) => console.error(what, error),

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { composeEngine } from '../../src/composition/engine.ts';
 import type { EngineEvent } from '../../src/engine/events.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
 import { realPart } from '../real/require-real.ts';
@@ -26,6 +26,7 @@ describe.skipIf(!available)('the control port of the engine', () => {
     const { engine } = await composeEngine({
       config: engineConfig(dataDir, createLoopbackNet().next()),
       clock: systemClock,
+      steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
       opened,
       complain: (what) => (error) => console.error(what, error),

@@ -8,7 +8,7 @@ import { readEngineStatus } from '../../src/engine/asterisk/engine-status.ts';
 import type { DesiredProvider } from '../../src/engine/desired-state.ts';
 import type { EngineRig } from '../../src/engine/engine.suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { systemClock } from '../../src/lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { type Phone, startPhone } from '../real/baresip.ts';
 import { BUNDLE_DIR } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
@@ -39,6 +39,7 @@ export async function createAsteriskRigs() {
   const { engine } = await composeEngine({
     config: engineConfig(dataDir, address),
     clock: systemClock,
+    steady: systemSteadyClock,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     opened,
     complain: (what) => (error) => console.error(what, error),

@@ -1,4 +1,5 @@
 import { createBanStore } from '../../features/firewall/bans.store.ts';
+import { systemSteadyClock } from '../../lib/clock.ts';
 import { createRedisLink, type RedisLink } from '../../store/ttl/redis-link.ts';
 import { createRedisTtlStore } from '../../store/ttl/redis-ttl-store.ts';
 import { reasonOf } from '../start-failure.ts';
@@ -100,7 +101,7 @@ async function redisClock(link: RedisLink, { clock }: Patient): Promise<Finding[
 
 /** Others write bans too; in the embedded store nobody can. */
 async function unreadableBans({ config, clock }: Patient, url: string): Promise<Finding[]> {
-  const ttl = await createRedisTtlStore({ url, clock, onError: () => {} });
+  const ttl = await createRedisTtlStore({ url, clock, steady: systemSteadyClock, onError: () => {} });
   try {
     const bans = createBanStore({ ttl, keyPrefix: config.banKeyPrefix });
     await bans.settle();

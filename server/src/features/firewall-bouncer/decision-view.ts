@@ -67,13 +67,14 @@ export function createDecisionView(parts: ViewParts): DecisionView {
 
   return {
     async settle() {
+      const at = clock.now();
       await parts.settle();
-      refresh(clock.now());
+      // Not later than asked: what has ended meanwhile, the store has not confirmed (contract 17.19).
+      refresh(at);
     },
 
     snapshot() {
       const now = clock.now();
-      refresh(now);
       const decisions = set.sorted();
       const stateId = set.stateId();
       return {

@@ -27,6 +27,8 @@ interface FirewallParts {
   readonly decisions: { settle(): Promise<void>; covering(network: Network): Decision[] };
   readonly settings: Settings;
   readonly clock: Clock;
+  /** By which the ends of bans are told. */
+  readonly steady: Clock;
   /** What refers to a filter, in words; a filter in use is not deleted. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
   /** Throws when the caller is a key bound to this filter (contract 17.4). */
@@ -39,7 +41,8 @@ interface FirewallParts {
 
 /** The write side of the firewall: filters, bans, and why an address is blocked (contract 7). */
 export function createFirewall(parts: FirewallParts) {
-  const { db, bans, filters, allowList, sweep, policy, decisions, settings, clock, refuseOwnFilter } = parts;
+  const { db, bans, filters, allowList, sweep, policy, decisions, settings, clock, steady } = parts;
+  const { refuseOwnFilter } = parts;
 
   /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
   async function store(
@@ -108,9 +111,15 @@ export function createFirewall(parts: FirewallParts) {
       ];
     },
 
+    /** With their ends by the machine's clock, for people to read. */
     async bannedIps(): Promise<Ban[]> {
+      const at = steady.now();
       await bans.settle();
-      return bans.list().filter((ban) => ban.expiresAt >= clock.now());
+      const difference = clock.now() - steady.now();
+      return bans
+        .list()
+        .filter((ban) => ban.expiresAt >= at)
+        .map((ban) => ({ ...ban, expiresAt: ban.expiresAt + difference }));
     },
 
     async ban(
@@ -166,7 +175,7 @@ export function createFirewall(parts: FirewallParts) {
           ...matches(row, 'permit', network),
           ...matches(row, 'deny', network),
         ]),
-        at: clock.now(),
+        at: steady.now(),
       };
     },
   };

@@ -32,6 +32,7 @@ describe('what the node with the engine tells the others', () => {
     ttl = await createEmbeddedTtlStore({
       file: join(folder, 'ttl'),
       clock: { now: () => now },
+      steady: { now: () => now },
       onError() {},
     });
   });

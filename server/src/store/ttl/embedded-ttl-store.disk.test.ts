@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { realPart } from '../../../test/real/require-real.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
 import { createEmbeddedTtlStore } from './embedded-ttl-store.ts';
 import type { TtlStore } from './ttl-store.ts';
@@ -30,7 +30,12 @@ afterEach(async () => {
 });
 
 async function open(onError: (error: Error) => void = () => {}): Promise<TtlStore> {
-  const store = await createEmbeddedTtlStore({ file, clock: systemClock, onError });
+  const store = await createEmbeddedTtlStore({
+    file,
+    clock: systemClock,
+    steady: systemSteadyClock,
+    onError,
+  });
   clean.push(() => store.close().catch(() => {}));
   return store;
 }

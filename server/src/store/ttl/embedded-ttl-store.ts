@@ -1,4 +1,4 @@
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, createStepWatch } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
 import { createDiskWriter } from './disk-writer.ts';
 import { createEventCounters } from './event-counters.ts';
@@ -6,13 +6,16 @@ import { wholeLifetime } from './lifetime.ts';
 import { createTtlEntries } from './ttl-entries.ts';
 import { openTtlJournal } from './ttl-journal.ts';
 import type { MirrorListener, TtlStore } from './ttl-store.ts';
+import { createWallJournal } from './wall-journal.ts';
 
 const purgeEveryMs = 10_000;
 
 export interface EmbeddedTtlStoreOptions {
   /** A SQLite file of its own; one process at a time. */
   readonly file: string;
+  /** The machine's clock, for the file; lifetimes go by the steady one (contract 17.19). */
   readonly clock: Clock;
+  readonly steady: Clock;
   /** Called once per outage of the disk. */
   readonly onError: (error: Error) => void;
 }
@@ -26,12 +29,14 @@ export interface EmbeddedTtlStoreOptions {
 export async function createEmbeddedTtlStore({
   file,
   clock,
+  steady,
   onError,
 }: EmbeddedTtlStoreOptions): Promise<TtlStore> {
   const mirrors = new Map<string, MirrorListener | undefined>();
   const counters = createEventCounters();
-  const entries = createTtlEntries({ clock, onCommit: tellMirrors });
-  const journal = await openTtlJournal({ file });
+  const entries = createTtlEntries({ clock: steady, onCommit: tellMirrors });
+  const stepWatch = createStepWatch({ clock, steady });
+  const journal = createWallJournal(await openTtlJournal({ file }), { clock, steady });
   try {
     await journal.load((page) => {
       entries.load(page);
@@ -42,15 +47,37 @@ export async function createEmbeddedTtlStore({
     await journal.close();
     throw new StoreUnavailable(`the file of expiring keys ${file} cannot be read`, error);
   }
-  const disk = createDiskWriter({ entries, counters, journal, onError });
+  const disk = createDiskWriter({
+    entries,
+    counters,
+    journal: {
+      write(batch) {
+        rewriteAfterStep();
+        return journal.write(batch);
+      },
+    },
+    onError,
+  });
   let closing: Promise<void> | undefined;
 
   const purging = setInterval(() => {
     entries.purge();
-    counters.purge(clock.now());
+    counters.purge(steady.now());
+    rewriteAfterStep();
     disk.changed();
   }, purgeEveryMs);
   purging.unref();
+
+  /**
+   * The file has ends by the machine's clock: once that was set, they are others. Asked at every write too, or what is
+   * written between a step and the step back would never be mended.
+   */
+  function rewriteAfterStep(): void {
+    if (!stepWatch.stepped()) return;
+    entries.rewriteAll();
+    counters.rewriteAll();
+    disk.changed();
+  }
 
   function tellMirrors(key: string, expiresAt: number | undefined): void {
     for (const [prefix, listener] of mirrors) {
@@ -77,7 +104,7 @@ export async function createEmbeddedTtlStore({
 
   function endOf(ttlMs: number | undefined): number {
     const lifetime = wholeLifetime(ttlMs);
-    return lifetime === undefined ? Number.POSITIVE_INFINITY : clock.now() + lifetime;
+    return lifetime === undefined ? Number.POSITIVE_INFINITY : steady.now() + lifetime;
   }
 
   return {
@@ -91,12 +118,12 @@ export async function createEmbeddedTtlStore({
     async remaining(key) {
       assertOpen();
       const expiresAt = entries.expiresAt(key);
-      return expiresAt === undefined ? counters.remaining(key, clock.now()) : expiresAt - clock.now();
+      return expiresAt === undefined ? counters.remaining(key, steady.now()) : expiresAt - steady.now();
     },
     async delete(keys) {
       assertWritable();
       const existed = keys.filter((key) => {
-        const counted = counters.delete(key, clock.now());
+        const counted = counters.delete(key, steady.now());
         return entries.delete(key) || counted;
       });
       disk.changed();
@@ -109,11 +136,11 @@ export async function createEmbeddedTtlStore({
     async record(key, windowMs) {
       assertOpen();
       disk.changed();
-      return counters.record(key, windowMs, clock.now());
+      return counters.record(key, windowMs, steady.now());
     },
     async count(key, windowMs) {
       assertOpen();
-      return counters.count(key, windowMs, clock.now());
+      return counters.count(key, windowMs, steady.now());
     },
 
     async readMark(key, renewTtlMs) {
@@ -167,6 +194,7 @@ export async function createEmbeddedTtlStore({
     close() {
       closing ??= (async () => {
         clearInterval(purging);
+        rewriteAfterStep();
         try {
           await disk.close();
         } finally {

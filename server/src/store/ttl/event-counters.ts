@@ -11,6 +11,8 @@ export interface EventCounters extends Persisted {
   remaining(key: string, now: number): number | undefined;
   delete(key: string, now: number): boolean;
   purge(now: number): void;
+  /** Writes every counter again. */
+  rewriteAll(): void;
   load(counters: readonly JournalCounter[]): void;
 }
 
@@ -50,6 +52,9 @@ export function createEventCounters(): EventCounters {
     },
     purge(now) {
       for (const [key, counter] of counters) if (counter.expiresAt <= now) drop(key);
+    },
+    rewriteAll() {
+      changed = new Set([...changed, ...counters.keys()]);
     },
     load(stored) {
       for (const { key, times, expiresAt } of stored) counters.set(key, { times, expiresAt });

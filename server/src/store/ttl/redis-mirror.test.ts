@@ -2,12 +2,13 @@ import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findRedis, type RealRedis, startRedis } from '../../../test/real/redis.ts';
 import { realPart } from '../../../test/real/require-real.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
-import { watch } from './ttl-store.rig.ts';
+import { expectNear, watch } from './ttl-store.rig.ts';
 import type { TtlStore } from './ttl-store.ts';
 
 const hour = 3_600_000;
+const clocks = { clock: systemClock, steady: systemSteadyClock };
 
 describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to', { timeout: 20_000 }, () => {
   let redis: RealRedis;
@@ -20,7 +21,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
   afterAll(() => redis.stop());
   beforeEach(async () => {
     await redis.flush();
-    store = await createRedisTtlStore({ url: redis.url, clock: systemClock, onError: () => {} });
+    store = await createRedisTtlStore({ url: redis.url, ...clocks, onError: () => {} });
     other = createClient({ url: redis.url });
     await other.connect();
   });
@@ -105,6 +106,48 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
       Number(count),
     ]);
     expect(Object.fromEntries(calls)).toEqual({ ping: 12, 'config|resetstat': 1 });
+  });
+
+  /** A store whose clocks the test holds, while those of Redis go on. */
+  async function openHeld() {
+    const held = { passed: systemSteadyClock.now(), stepped: 0 };
+    const steady = { now: () => held.passed };
+    const clock = { now: () => held.passed + held.stepped };
+    const opened = await createRedisTtlStore({ url: redis.url, clock, steady, onError: () => {} });
+    return Object.assign(held, { opened, [Symbol.asyncDispose]: () => opened.close() });
+  }
+
+  test('a key whose time is up by our clock is there while Redis has it, with the time that Redis gives', async () => {
+    await using held = await openHeld();
+    await store.set('p:1', '1', hour);
+    await store.set('p:2', '1', 5 * hour);
+    const view = watch(held.opened, 'p:');
+    await view.settle();
+    // As when the clock of Redis is set back by two hours.
+    held.passed += 2 * hour;
+    await view.settle();
+    expectNear(view.keys.get('p:1'), held.passed + hour);
+    expect(view.reports.filter(([, end]) => end === undefined)).toEqual([]);
+    await store.delete(['p:1']);
+    await view.settle();
+    expect([...view.keys.keys()]).toEqual(['p:2']);
+  });
+
+  test('once the machine’s clock was set, everything is read again before the next answer', async () => {
+    await using held = await openHeld();
+    await store.set('p:1', '1', hour);
+    const view = watch(held.opened, 'p:');
+    await view.settle();
+    const scans = async () =>
+      Number(/cmdstat_scan:calls=(\d+)/.exec(String(await redisSays('INFO', 'commandstats')))?.[1]);
+    for (const step of [2 * hour, -2 * hour, -3000]) {
+      const before = await scans();
+      await view.settle();
+      expect(await scans()).toBe(before);
+      held.stepped += step;
+      await view.settle();
+      expect(await scans()).toBeGreaterThan(before);
+    }
   });
 
   test('a Redis that forgot our scripts is taught them again', async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { RedisArgument } from '@redis/client';
-import type { Clock } from '../../lib/clock.ts';
+import { type Clock, createStepWatch } from '../../lib/clock.ts';
 import { createCatchUp } from './catch-up.ts';
 import { createRedisLink, type RedisLink } from './redis-link.ts';
 import { unavailable } from './redis-refusals.ts';
@@ -24,6 +24,7 @@ export interface RedisMirrorOptions {
   readonly prefix: string;
   readonly url: string;
   readonly clock: Clock;
+  readonly steady: Clock;
   readonly timeoutMs: number;
   readonly commands: RedisLink;
   readonly onUp: () => void;
@@ -39,8 +40,11 @@ export interface RedisMirrorOptions {
  * Keys are kept as latin1 text, one character per byte: others may write bytes that are no UTF-8.
  */
 export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
-  const { prefix, clock, timeoutMs, commands } = options;
+  const { prefix, steady, timeoutMs, commands } = options;
+  const stepWatch = createStepWatch(options);
   const known = new Map<string, number>();
+  /** No known end is before this one, but of keys that were touched. */
+  let nextEnd = Number.POSITIVE_INFINITY;
   let touched = new Set<string>();
   let fetching = false;
   let scanning = false;
@@ -102,7 +106,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       while (touched.size > 0) {
         const keys = takeFirst(touched, keysPerRequest);
         const taken = progress.take(keys.length);
-        const sentAt = clock.now();
+        const sentAt = steady.now();
         const lifetimes = (await commands.run(lifetimesScript, keys.map(toArgument), [])) as number[];
         keys.forEach((key, i) => {
           note(key, lifetimes[i] ?? -2, sentAt, 1);
@@ -141,11 +145,11 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
     let cursor = '0';
     do {
-      const sentAt = clock.now();
+      const sentAt = steady.now();
       const args = [cursor, pattern, String(keysPerRequest)];
       const [next, found] = (await commands.run(pageScript, [], args, true)) as [Buffer, (Buffer | number)[]];
       // The end is told too early by what the request took to reach Redis, at most by what the answer took in all.
-      const tolerance = sameEndMs + clock.now() - sentAt;
+      const tolerance = sameEndMs + steady.now() - sentAt;
       for (let i = 0; i < found.length; i += 2) {
         const key = (found[i] as Buffer).toString('latin1');
         seen.add(key);
@@ -165,8 +169,10 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       return;
     }
     const expiresAt = lifetimeMs === -1 ? Number.POSITIVE_INFINITY : sentAt + lifetimeMs;
-    const before = known.get(key);
-    if (before === expiresAt || (before !== undefined && Math.abs(before - expiresAt) < tolerance)) return;
+    const before = known.get(key) ?? Number.NaN;
+    const isSame = before === expiresAt || Math.abs(before - expiresAt) < tolerance;
+    nextEnd = Math.min(nextEnd, isSame ? before : expiresAt);
+    if (isSame) return;
     known.set(key, expiresAt);
     tell(key, expiresAt);
   }
@@ -179,10 +185,24 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     }
   }
 
+  /** A key is gone when Redis says so, not when its time is up by our clock: that of Redis may have been set. */
+  function touchEnded(): void {
+    const now = steady.now();
+    if (now <= nextEnd) return;
+    nextEnd = Number.POSITIVE_INFINITY;
+    for (const [key, expiresAt] of known) {
+      if (expiresAt < now) touch(key);
+      else nextEnd = Math.min(nextEnd, expiresAt);
+    }
+  }
+
   async function barrier(): Promise<void> {
     tracker ??= start();
     await tracker.tried;
     if (!tracker.up || !commands.up) throw unavailable();
+    // Redis may go by the same clock, and then has other remaining times now.
+    if (stepWatch.stepped()) rescan();
+    touchEnded();
     // Redis sends what it has to tell before it answers: after this, every write finished before is in `touched`.
     await tracker.send(['PING']);
     if (touched.size > 0) void fetchTouched();

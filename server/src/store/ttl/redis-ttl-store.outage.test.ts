@@ -5,7 +5,7 @@ import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findRedis, type RealRedis, startRedis } from '../../../test/real/redis.ts';
 import { realPart } from '../../../test/real/require-real.ts';
-import { systemClock } from '../../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
 import { watch } from './ttl-store.rig.ts';
@@ -14,6 +14,7 @@ import type { TtlStore } from './ttl-store.ts';
 const storeProcess = fileURLToPath(new URL('./ttl-store.process.ts', import.meta.url));
 const commandTimeoutMs = 400;
 const hour = 3_600_000;
+const clocks = { clock: systemClock, steady: systemSteadyClock };
 const patience = { timeout: 10_000, interval: 20 };
 
 describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout: 30_000 }, () => {
@@ -40,7 +41,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
   async function open(timeoutMs = commandTimeoutMs): Promise<TtlStore> {
     const opened = await createRedisTtlStore({
       url: redis.url,
-      clock: systemClock,
+      ...clocks,
       commandTimeoutMs: timeoutMs,
       onError: (error) => outages.push(error),
     });
@@ -192,7 +193,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     const told: Error[] = [];
     const wrong = await createRedisTtlStore({
       url,
-      clock: systemClock,
+      ...clocks,
       onError: (error) => told.push(error),
     });
     clean.push(() => wrong.close());
@@ -202,7 +203,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
   });
 
   test('an address that is no Redis address is refused without repeating it', async () => {
-    const opening = createRedisTtlStore({ url: 'http://:secret@x', clock: systemClock, onError: () => {} });
+    const opening = createRedisTtlStore({ url: 'http://:secret@x', ...clocks, onError: () => {} });
     await expect(opening).rejects.toThrow('must begin with redis://');
     await expect(opening).rejects.not.toThrow('secret');
   });

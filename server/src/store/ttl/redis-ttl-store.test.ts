@@ -22,17 +22,22 @@ describe.skipIf(!realPart('Redis', findRedis()))('with a real Redis', () => {
   ttlStoreSuite('the Redis store of expiring keys', async () => {
     await redis.flush();
     let now = 1_700_000_000_000;
-    const clock = { now: () => now };
-    const open = () => createRedisTtlStore({ url: redis.url, clock, onError: () => {} });
+    let stepped = 0;
+    const steady = { now: () => now };
+    const clock = { now: () => now + stepped };
+    const open = () => createRedisTtlStore({ url: redis.url, clock, steady, onError: () => {} });
     const other = createClient({ url: redis.url });
     await other.connect();
     let store = await open();
     return {
       store,
-      clock,
+      steady,
       async advance(ms) {
         await other.sendCommand(['EVAL', advanceScript, '0', String(ms)]);
         now += ms;
+      },
+      step(ms) {
+        stepped += ms;
       },
       async reopen() {
         await store.close();

@@ -20,7 +20,9 @@ const keysPerDelete = 2000;
 export interface RedisTtlStoreOptions {
   /** `redis://` or `rediss://`, with user, password and database number if need be. Redis 6 or later. */
   readonly url: string;
+  /** The machine's clock, for counted events, which nodes share; ends of keys are told by the steady one (contract 17.19). */
   readonly clock: Clock;
+  readonly steady: Clock;
   /** Called once per outage. */
   readonly onError: (error: Error) => void;
   readonly commandTimeoutMs?: number;
@@ -30,6 +32,7 @@ export interface RedisTtlStoreOptions {
 export async function createRedisTtlStore({
   url,
   clock,
+  steady,
   onError,
   commandTimeoutMs: timeoutMs = 2000,
 }: RedisTtlStoreOptions): Promise<TtlStore> {
@@ -116,6 +119,7 @@ export async function createRedisTtlStore({
         prefix,
         url,
         clock,
+        steady,
         timeoutMs,
         commands: link,
         onUp: noteUp,

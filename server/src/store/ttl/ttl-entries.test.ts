@@ -33,6 +33,19 @@ test('when only marks move, no body is written again', () => {
   expect(batch?.unusedBodies).toEqual([]);
 });
 
+test('when every key is written again, no body is, and a failure takes nothing back', () => {
+  const entries = fiftyDocuments();
+  entries.putValue('k', '1', 5000);
+  entries.takeChanges(1000)?.keep();
+  entries.rewriteAll();
+  entries.putValue('k', '2', 6000);
+  const batch = entries.takeChanges(1000);
+  expect(batch?.batch).toMatchObject({ entries: { length: 51 }, gone: [], bodies: [], unusedBodies: [] });
+  batch?.undo();
+  expect(entries.document('d0')?.order).toBe(1);
+  expect(entries.takeChanges(1000)?.batch.entries).toHaveLength(51);
+});
+
 test('a body is dropped when its last document has left it', () => {
   const entries = fiftyDocuments();
   entries.takeChanges(1000)?.keep();

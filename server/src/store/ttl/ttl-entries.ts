@@ -28,6 +28,8 @@ export interface TtlEntries extends Persisted {
   renew(key: string, expiresAt: number): void;
   delete(key: string): boolean;
   purge(): void;
+  /** Writes every key again. */
+  rewriteAll(): void;
   /** Every key that the file holds, as it is there. */
   committed(): Iterable<[key: string, expiresAt: number]>;
   /** Which body a document has in the file. */
@@ -140,6 +142,9 @@ export function createTtlEntries({
     purge() {
       const now = clock.now();
       for (const [key, entry] of entries) if (entry.expiresAt <= now) change(key, undefined);
+    },
+    rewriteAll() {
+      for (const [key, entry] of entries) if (!changed.has(key)) changed.set(key, entry);
     },
     *committed() {
       const now = clock.now();

@@ -1,4 +1,4 @@
-import { systemClock } from '../../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
 import { createEmbeddedTtlStore } from './embedded-ttl-store.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
 
@@ -8,7 +8,11 @@ import { createRedisTtlStore } from './redis-ttl-store.ts';
  */
 const [kind, place = ''] = process.argv.slice(2);
 const tell = (message: unknown) => process.send?.(message);
-const options = { clock: systemClock, onError: (error: Error) => tell({ outage: error.message }) };
+const options = {
+  clock: systemClock,
+  steady: systemSteadyClock,
+  onError: (error: Error) => tell({ outage: error.message }),
+};
 
 const store =
   kind === 'embedded'

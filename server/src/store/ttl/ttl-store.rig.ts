@@ -4,9 +4,12 @@ import type { TtlStore } from './ttl-store.ts';
 /** A store to try, with a clock the test holds. */
 export interface TtlStoreRig {
   readonly store: TtlStore;
-  readonly clock: { now(): number };
-  /** Moves the clock, and with it the end of every key. */
+  /** By which the ends of keys are told. */
+  readonly steady: { now(): number };
+  /** Lets time pass, on all clocks. */
   advance(ms: number): Promise<void>;
+  /** Sets the machine's clock forward or back; no time passes. */
+  step(ms: number): void;
   /** Closes the store and opens it again on the same data. */
   reopen(): Promise<TtlStore>;
   stop(): Promise<void>;

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreUnavailable } from '../../lib/errors.ts';
+import { clockStepRules } from './ttl-clock-steps.suite.ts';
 import { documentRules } from './ttl-documents.suite.ts';
 import { mirrorRules } from './ttl-mirror.suite.ts';
 import {
@@ -27,6 +28,7 @@ export function ttlStoreSuite(name: string, open: () => Promise<TtlStoreRig>): v
     counterRules(held);
     documentRules(held);
     mirrorRules(held);
+    clockStepRules(held);
     endRules(held);
   });
 }
@@ -165,7 +167,7 @@ function endRules(held: HeldStore): void {
     const view = watch(held.store, '');
     await view.settle();
     expect(
-      [...view.keys.keys()].filter((key) => (view.keys.get(key) ?? 0) > held.rig.clock.now()).sort(),
+      [...view.keys.keys()].filter((key) => (view.keys.get(key) ?? 0) > held.rig.steady.now()).sort(),
     ).toEqual(['a', 'b', 'd']);
   });
 

@@ -73,7 +73,10 @@ export interface DocumentWrite extends DocumentMark {
   readonly after?: number;
 }
 
-/** The view expires nothing by itself: a key past its `expiresAt` may still be reported as present. Readers look at the clock. */
+/**
+ * A key past its `expiresAt` may still be reported as present. Readers look at the steady clock, as it was when they called
+ * `settle`: of what had ended by then, the store has said so.
+ */
 export interface TtlMirror {
   /** Resolves once every write that had finished before this call has been reported to the listener. */
   settle(): Promise<void>;
@@ -81,5 +84,5 @@ export interface TtlMirror {
   listen(listener: MirrorListener): void;
 }
 
-/** `expiresAt` in milliseconds of our own clock, `Infinity` for a key without end. */
+/** `expiresAt` in milliseconds of the steady clock, `Infinity` for a key without end. */
 export type MirrorListener = (key: string, expiresAt: number | undefined) => void;

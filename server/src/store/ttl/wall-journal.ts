@@ -1,0 +1,48 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { JournalBatch, JournalCounter, JournalEntry, JournalPage, TtlJournal } from './ttl-journal.ts';
+
+/**
+ * In memory every time is one of the steady clock, which means nothing after our end. The file has those of the
+ * machine's clock, as it was when they were written.
+ */
+export function createWallJournal(
+  journal: TtlJournal,
+  { clock, steady }: { clock: Clock; steady: Clock },
+): TtlJournal {
+  const difference = () => clock.now() - steady.now();
+  return {
+    load(onPage) {
+      const behind = -difference();
+      return journal.load((page) => {
+        shiftInPlace(page, behind);
+        onPage(page);
+      });
+    },
+    write: (batch) => journal.write(shifted(batch, difference())),
+    close: journal.close,
+  };
+}
+
+/** A page belongs to nobody else; at the start, copies of everything would be seen in our memory. */
+function shiftInPlace({ entries, counters }: JournalPage, by: number): void {
+  for (const entry of entries) Object.assign(entry, shiftedEnd(entry, by));
+  for (const counter of counters) Object.assign(counter, shiftedCounter(counter, by));
+}
+
+function shifted({ entries, counters, ...rest }: JournalBatch, by: number): JournalBatch {
+  return {
+    ...rest,
+    ...(entries && { entries: entries.map((entry) => ({ ...entry, ...shiftedEnd(entry, by) })) }),
+    ...(counters && { counters: counters.map((counter) => shiftedCounter(counter, by)) }),
+  };
+}
+
+const shiftedEnd = ({ expiresAt }: JournalEntry, by: number) => ({
+  expiresAt: expiresAt === null ? null : expiresAt + by,
+});
+
+const shiftedCounter = ({ key, times, expiresAt }: JournalCounter, by: number): JournalCounter => ({
+  key,
+  times: times.map((time) => time + by),
+  expiresAt: expiresAt + by,
+});
