@@ -36,6 +36,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('ask' as const), key }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('cut' as const), key, answered: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('head' as const), key }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('step' as const), hours: fc.constantFrom(-2, 2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('outage' as const), key }) },
 );
@@ -115,6 +116,8 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     } else if (one.do === 'advance') {
       await app.advance(one.seconds * 1000);
       model.advance(one.seconds);
+    } else if (one.do === 'step') {
+      app.step(one.hours * 3_600_000); // of which bans and cursors know nothing (contract 17.19)
     } else if (one.do === 'restart') {
       await app.restart();
       model.restarted();
