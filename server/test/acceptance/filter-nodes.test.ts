@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STREAM, type Told, valuesOf, WHITELIST } from '../firewall-rig.ts';
 import { makeApp, type StorePair, type Stores, storePairs, type TestApp } from '../make-app.ts';
@@ -102,6 +103,53 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
     }
     console.log(`${count} nodes: ${JSON.stringify(counts)}`);
     expect(counts).toMatchObject({ missing: 0, leftOver: 0, falseRemovals: 0, lostRemovals: 0 });
+  });
+
+  test('so does every poll that is under way while others write', async () => {
+    /** When a deny was committed, and when its removal was begun and committed. */
+    const life = new Map<string, { stored: number; removing: number; removed: number }>();
+    const counts = { polls: 0, missing: 0, leftOver: 0, falseRemovals: 0 };
+    let isWriting = true;
+
+    async function write(): Promise<void> {
+      for (let i = 0; i < 30; i++) {
+        const times = { stored: Infinity, removing: Infinity, removed: Infinity };
+        const id = await store({ sql: outsider }, `198.18.0.${i}`);
+        times.stored = performance.now();
+        life.set(`198.18.0.${i}`, times);
+        // Writes to a file would not let polls in.
+        for (const seen = counts.polls; counts.polls === seen && isWriting; ) await setImmediate();
+        if (i % 2 > 0) continue;
+        times.removing = performance.now();
+        await remove({ sql: outsider }, id);
+        times.removed = performance.now();
+      }
+      isWriting = false;
+    }
+
+    async function pollAlong(own: string, turn: number): Promise<void> {
+      while (isWriting) {
+        const began = performance.now();
+        const answer = await node(turn).call('GET', STREAM, { key: own });
+        const ended = performance.now();
+        expect(answer.status, answer.text).toBe(200);
+        const [listed, deleted] = [new Set(valuesOf(answer.body.new)), valuesOf(answer.body.deleted)];
+        counts.polls++;
+        for (const [deny, { stored, removing, removed }] of life) {
+          const isThere = stored < began && removing > ended;
+          if (isThere && !listed.has(deny)) counts.missing++;
+          if (isThere && deleted.includes(deny)) counts.falseRemovals++;
+          if (removed < began && listed.has(deny)) counts.leftOver++;
+        }
+      }
+    }
+    const keys = await Promise.all(Array.from({ length: 2 * count }, () => node(0).createKey()));
+    const polling = keys.map((own, turn) => pollAlong(own.key, turn));
+    await Promise.all([write(), ...polling]).finally(() => {
+      isWriting = false;
+    });
+    console.log(`${count} nodes, polls among writes: ${JSON.stringify(counts)}`);
+    expect(counts).toMatchObject({ missing: 0, leftOver: 0, falseRemovals: 0 });
   });
 
   test('the whitelist, live lookups and explanations show what was committed before', async () => {
