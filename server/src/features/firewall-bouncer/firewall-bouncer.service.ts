@@ -26,6 +26,8 @@ export interface Poll {
   readonly deleted: readonly DecisionObject[];
   readonly etag: string;
   readonly notModified: boolean;
+  /** Aborted when the client takes so long that it costs others. */
+  readonly cutOff: AbortSignal;
   /** To be called once, with `true` after the last byte went out. */
   finish(complete: boolean): void;
   /** To be called when the client has shown that it read the answer; absent when that would change nothing. */
@@ -76,7 +78,8 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     if (!told) return undefined;
     // From here to hold() nothing is awaited: what is compared is what is sent.
     const { rendering, stateId, packed, etag } = view.snapshot();
-    const release = rendering.hold();
+    const cutOff = new AbortController();
+    const release = rendering.hold({ owner: cursorId, cutOff: () => cutOff.abort() });
     const order = positions.orderOf(cursorId, rendering.at, cursor);
     const difference = findDifference(told, { ...view, decisions: rendering.decisions }, order);
     const { removals, deleted } = startup ? NOTHING_GONE : tell(difference.removals, view, options);
@@ -93,6 +96,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       rendering,
       deleted: deleted.map(({ decision, toldAt }) => view.object(decision, toldAt)),
       etag,
+      cutOff: cutOff.signal,
       // Contract 8.6: only where a cursor exists and nothing would be deleted.
       notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
       finish(complete) {

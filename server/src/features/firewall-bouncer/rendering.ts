@@ -1,19 +1,17 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRaw } from 'node:zlib';
 import type { DurationFormat } from '../../lib/bouncer-options.ts';
-import { Overloaded } from '../../lib/errors.ts';
 import type { Decision } from './decision.ts';
 import { DURATION_WRITERS } from './duration.ts';
 import { type DurationSlots, encodeWithSlot, findSlots, writeDurations } from './duration-slots.ts';
 import { layOut, type OrderedBytes } from './ordered-bytes.ts';
+import { cutSlowReaders, type Reader } from './slow-readers.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
 
 /** The text before the first decision of `new`. What follows the last one is the poll's own (see stream-body.ts). */
 export const OPENING = '{"new":[';
 
-/** Renderings that clients are still reading. More than this and the next poll is refused instead of eating memory. */
-const MAX_BUSY = 8;
 /** Room for growth, so that a buffer can be used again for a longer list. */
 const SLACK = 1.1;
 
@@ -26,8 +24,8 @@ export interface Rendering {
   readonly at: number;
   /** OPENING and the decisions as raw deflate blocks, ended at a byte boundary but not finished; made once, shared. */
   deflated(): Promise<Deflated>;
-  /** Keeps the bytes as they are until the returned function is called. */
-  hold(): () => void;
+  /** Keeps the bytes as they are until the returned function is called. A reader that takes too long is cut off. */
+  hold(reader: Reader): () => void;
 }
 
 export interface Deflated {
@@ -41,7 +39,7 @@ interface Sheet {
   readonly buffer: Buffer;
   readonly slots: DurationSlots;
   at: number;
-  holders: number;
+  readonly readers: Set<Reader>;
   deflated: Promise<Deflated> | undefined;
 }
 
@@ -69,7 +67,7 @@ export function createRenderer(format: DurationFormat = 'seconds') {
 
   function relaid(decisions: readonly Decision[], now: number): Sheet {
     const previous = latest;
-    retire(previous);
+    retire(previous, now);
     let buffer: Buffer | undefined;
     const layout = layOut(decisions, encode, previous?.layout, (size) => {
       buffer = blank(size);
@@ -80,23 +78,23 @@ export function createRenderer(format: DurationFormat = 'seconds') {
       buffer: buffer as Buffer,
       slots: findSlots(layout, previous?.slots),
       at: now,
-      holders: 0,
+      readers: new Set(),
       deflated: undefined,
     };
     writeDurations(sheet.layout, sheet.slots, now, writer);
     // Only now: the layout was copied from it.
-    if (previous?.holders === 0) keepSpare(previous.buffer);
+    if (previous?.readers.size === 0) keepSpare(previous.buffer);
     return sheet;
   }
 
   function refreshed(sheet: Sheet, now: number): Sheet {
     let fresh = sheet;
-    if (sheet.holders > 0) {
-      retire(sheet);
+    if (sheet.readers.size > 0) {
+      retire(sheet, now);
       const buffer = blank(sheet.layout.bytes.length);
       sheet.layout.bytes.copy(buffer);
       const layout = { ...sheet.layout, bytes: buffer.subarray(0, sheet.layout.bytes.length) };
-      fresh = { ...sheet, layout, buffer, holders: 0 };
+      fresh = { ...sheet, layout, buffer, readers: new Set() };
     }
     fresh.at = now;
     fresh.deflated = undefined;
@@ -105,10 +103,10 @@ export function createRenderer(format: DurationFormat = 'seconds') {
   }
 
   /** A sheet that is still being read is set aside until its last reader is done. */
-  function retire(sheet: Sheet | undefined): void {
-    if (!sheet || sheet.holders === 0) return;
-    if (busy.length >= MAX_BUSY) throw new Overloaded('too many clients are reading slowly');
+  function retire(sheet: Sheet | undefined, now: number): void {
+    if (!sheet || sheet.readers.size === 0) return;
     busy.push(sheet);
+    cutSlowReaders(busy, now);
   }
 
   function blank(size: number): Buffer {
@@ -132,25 +130,21 @@ export function createRenderer(format: DurationFormat = 'seconds') {
         sheet.deflated ??= deflate(sheet);
         return sheet.deflated;
       },
-      hold: () => hold(sheet),
+      hold: (reader) => hold(sheet, reader),
     };
   }
 
-  function hold(sheet: Sheet): () => void {
-    let held = true;
-    sheet.holders++;
+  function hold(sheet: Sheet, reader: Reader): () => void {
+    sheet.readers.add(reader);
     return () => {
-      if (!held) return;
-      held = false;
-      sheet.holders--;
-      if (sheet.holders > 0 || sheet === latest) return;
+      if (!sheet.readers.delete(reader) || sheet.readers.size > 0 || sheet === latest) return;
       busy = busy.filter((other) => other !== sheet);
       keepSpare(sheet.buffer);
     };
   }
 
   async function deflate(sheet: Sheet): Promise<Deflated> {
-    const release = hold(sheet);
+    const release = hold(sheet, { owner: 'compression', cutOff() {} });
     try {
       const opening = Buffer.from(OPENING);
       const bytes = withoutLastComma(sheet.layout);
