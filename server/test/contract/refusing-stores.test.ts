@@ -159,5 +159,29 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       expect((await ban('203.0.113.10')).status).toBe(200);
       await healthy();
     });
+
+    test('contract 17.16: bans that a failover forgot are told as removed, though it forgot too that they were told', async () => {
+      const [before, after] = [redis(), other];
+      await command(after, 'REPLICAOF', '127.0.0.1', String(before.port));
+      address.to(before.port);
+      await firewall.restartWith({ PBXCORE_REDIS_URL: `redis://127.0.0.1:${address.port}` });
+      await firewall.ban('203.0.113.7', 600);
+      await firewall.poll();
+      await vi.waitFor(async () => {
+        expect(await command(after, 'INFO', 'replication')).toMatch(/master_link_status:up/);
+        expect(await command(before, 'WAIT', '1', '100')).toBe('1');
+      }, patience);
+      // From here on the replica hears of nothing.
+      await command(after, ...PROMOTE);
+      await firewall.ban('203.0.113.8', 600);
+      expect(valuesOf((await firewall.poll()).new)).toEqual(['203.0.113.7', '203.0.113.8']);
+      await command(before, ...NO_MASTER);
+      address.to(after.port);
+      expectRefused(await get(STREAM));
+      const told = await vi.waitFor(() => firewall.poll(), patience);
+      expect(valuesOf(told.new)).toEqual(['203.0.113.7']);
+      expect(valuesOf(told.deleted)).toEqual(['203.0.113.8']);
+      expect((await firewall.poll()).deleted).toEqual([]);
+    });
   });
 });
