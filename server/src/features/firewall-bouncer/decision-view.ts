@@ -6,7 +6,7 @@ import type { Changes, DecisionSet } from './decision-set.ts';
 import { createRenderer, type Rendering } from './rendering.ts';
 
 /** All current bans at one moment, rendered and ready to be remembered. */
-export interface Snapshot {
+interface Snapshot {
   readonly rendering: Rendering;
   /** Names this state for the cursor. */
   readonly stateId: string;
