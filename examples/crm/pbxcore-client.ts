@@ -385,16 +385,16 @@ export function createClient(options: ClientOptions) {
       /** Read a leg or a call */
       getRecord: (id: string | number) => json<Envelope<CallLeg | Call>>('GET', at('/cdr/{id}', id)),
       /** Delete a leg, or a call with all its legs */
-      delete: (id: string | number, query?: CdrDeleteQuery) =>
+      delete: (id: string | number, body?: CdrDeleteBody, query?: CdrDeleteQuery) =>
         json<
           Envelope<{
-            id: number | string;
+            /** As it was sent */ id: string;
             linkedid: string;
             recordingDeleted: boolean;
-            /** How many legs went with the linkedid */
+            /** How many other legs of the call went with the first */
             linkedRecordsDeleted: number;
           }>
-        >('DELETE', at('/cdr/{id}', id), { query }),
+        >('DELETE', at('/cdr/{id}', id), { body, query }),
     },
     sip: {
       /** Whether employees can be reached, by extension number */
@@ -1863,6 +1863,11 @@ export interface CdrDownloadQuery {
 
 export interface CdrDownloadHeadQuery {
   token: string;
+}
+
+export interface CdrDeleteBody {
+  /** Instead of the parameter of the same name */
+  deleteRecording?: boolean;
 }
 
 export interface CdrDeleteQuery {

@@ -198,7 +198,9 @@ function jsonOutgoing(
   return { status, headers: { ...own, ...packed.headers, ...headers }, parts: packed.parts };
 }
 
-const takesBody = (route: Route): boolean => ['POST', 'PUT', 'PATCH'].includes(route.method);
+/** DELETE only where it has fields (contract 17.10). */
+const takesBody = ({ method, body }: Route): boolean =>
+  ['POST', 'PUT', 'PATCH'].includes(method) || body !== undefined;
 
 function readRequest(
   route: Route,

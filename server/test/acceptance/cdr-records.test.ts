@@ -82,7 +82,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       await writeRecording(held.stores, 'one.wav');
       const leg1 = await held.asAdmin('DELETE', '/cdr/1');
       expect(leg1.body.data).toEqual({
-        id: 1,
+        id: '1',
         linkedid: 'one.1',
         recordingDeleted: false,
         linkedRecordsDeleted: 0,
@@ -95,10 +95,38 @@ describe.each(availablePairs)('on $name', ({ open }) => {
         id: 'one.1',
         linkedid: 'one.1',
         recordingDeleted: true,
-        linkedRecordsDeleted: 2,
+        linkedRecordsDeleted: 1,
       });
       expect((await get('/cdr/one.1')).status).toBe(404);
       expect((await get('/cdr?linkedid=one.1')).body.data.pagination.total).toBe(0);
+    });
+
+    test.each([
+      ['', { deleteRecording: true }, true],
+      ['', { deleteRecording: '1' }, true],
+      ['?deleteRecording=1', {}, true],
+      ['?deleteRecording=1', { deleteRecording: null }, true],
+      ['?deleteRecording=1', { deleteRecording: false }, false],
+      ['?deleteRecording=0', { deleteRecording: true }, true],
+      ['', {}, false],
+    ])('the recording goes as the body says, else as the query does: %j %j', async (query, body, goes) => {
+      await writeRecording(held.stores, 'said.wav');
+      await insertLegs(held.stores, leg({ linkedid: 'said.1', recordingfile: 'said.wav' }));
+      const { data } = (await held.asAdmin('DELETE', `/cdr/said.1${query}`, body)).body;
+      expect(data).toEqual({
+        id: 'said.1',
+        linkedid: 'said.1',
+        recordingDeleted: goes,
+        linkedRecordsDeleted: 0,
+      });
+    });
+
+    test('a body that cannot be read deletes nothing, and the id comes back as it was sent', async () => {
+      const id = (await get('/cdr/two.1')).body.data.records[0].id;
+      expect((await held.asAdmin('DELETE', `/cdr/${id}`, { deleteRecording: 'yes' })).status).toBe(400);
+      expect((await held.asAdmin('DELETE', '/cdr/none.1', { deleteRecording: 'yes' })).status).toBe(404);
+      expect((await held.asAdmin('DELETE', `/cdr/00${id}`)).body.data).toMatchObject({ id: `00${id}` });
+      expect((await get(`/cdr/${id}`)).status).toBe(404);
     });
   });
 

@@ -1,6 +1,15 @@
 import Type from 'typebox';
 import { enveloped } from '../../http/answer.ts';
-import { custom, type Input, optional, queryFlag, text, withDefault } from '../../http/fields.ts';
+import {
+  boolean,
+  custom,
+  described,
+  type Input,
+  optional,
+  queryFlag,
+  text,
+  withDefault,
+} from '../../http/fields.ts';
 import { streamedFile } from '../../http/file-answer.ts';
 import { type Call as HttpCall, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
 import { EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
@@ -152,9 +161,11 @@ let go: the connection breaks, so that a short file is never taken for a whole o
       access: writes(cdrResource),
       summary: 'Delete a leg, or a call with all its legs',
       id: callId,
+      find: cdr.find,
       query: { deleteRecording: queryFlag(false) },
+      body: { deleteRecording: described(optional(boolean), 'Instead of the parameter of the same name') },
       answer: DeletedSchema,
-      handle: ({ id, query }) => cdr.remove(id, query.deleteRecording),
+      handle: ({ id, query, body }) => cdr.remove(id, body.deleteRecording ?? query.deleteRecording),
     }),
   ];
 }

@@ -94,10 +94,10 @@ export const ProviderTotalsSchema = Type.Array(
   ),
 );
 export const DeletedSchema = Type.Object({
-  id: Type.Union([Type.Integer(), Type.String()]),
+  id: Type.String({ description: 'As it was sent' }),
   linkedid: Type.String(),
   recordingDeleted: Type.Boolean(),
-  linkedRecordsDeleted: Type.Integer({ description: 'How many legs went with the linkedid' }),
+  linkedRecordsDeleted: Type.Integer({ description: 'How many other legs of the call went with the first' }),
 });
 
 /** A time of contract 5.2. */

@@ -164,10 +164,10 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
         if (await recordings.remove(recordingfile ?? '')) recordingDeleted = true;
       }
       return {
-        id: isLeg ? first.id : id,
+        id,
         linkedid: first.linkedid ?? '',
         recordingDeleted,
-        linkedRecordsDeleted: isLeg ? 0 : gone.length,
+        linkedRecordsDeleted: gone.length - 1,
       };
     },
 
