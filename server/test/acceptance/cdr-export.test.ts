@@ -88,6 +88,26 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
     expect(legs.map((l) => l.id)).toEqual(HOSTILE.map((_, i) => i + 1));
   });
 
+  test.each(['xml', 'CSV', 'json', 'csv,ndjson'])(
+    'an export as %s is 400, naming the values',
+    async (format) => {
+      const answer = await held.asAdmin('GET', `/cdr:export?format=${format}`);
+      expect(answer.status).toBe(400);
+      expect(answer.body.messages.error).toEqual(['format: must be one of csv, ndjson']);
+    },
+  );
+
+  test.each([
+    ['text/csv;q=0.5, application/json', 'application/json'],
+    ['application/json;q=0.1, text/csv;q=0.2', 'text/csv'],
+    ['text/csv;q=0.2, application/x-ndjson;q=0.3', 'application/x-ndjson'],
+    ['text/csv;q=0, */*;q=0.1', 'application/json'],
+  ])('a list asked for with Accept %j comes as %s', async (accept, type) => {
+    const options = { token: await held.app.admin(), headers: { accept } };
+    const answer = await held.call('GET', '/cdr?idFrom=0', options);
+    expect(answer.headers.get('content-type')?.split(';')[0]).toBe(type);
+  });
+
   test.each([
     ['/cdr:export?idFrom=0', {}],
     ['/cdr?idFrom=0', { accept: 'application/x-ndjson' }],

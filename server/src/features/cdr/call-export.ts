@@ -4,7 +4,8 @@ import type { Call } from './call.ts';
 import type { OpenExport } from './cdr.service.ts';
 import { CSV_HEADER } from './leg-lines.ts';
 
-export type ExportFormat = 'csv' | 'ndjson';
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8',

@@ -1,10 +1,11 @@
 import Type from 'typebox';
+import { preferredType } from '../../http/accept.ts';
 import { enveloped } from '../../http/answer.ts';
 import {
   boolean,
-  custom,
   described,
   type Input,
+  oneOf,
   optional,
   queryFlag,
   text,
@@ -12,7 +13,7 @@ import {
 } from '../../http/fields.ts';
 import { streamedFile } from '../../http/file-answer.ts';
 import { type Call as HttpCall, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
-import { EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
+import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
 import { assertYear, readStatsWindow } from './call-query.ts';
 import {
   CallSchema,
@@ -100,13 +101,7 @@ one or two digits are too broad (422), unless dates leave few calls.`,
 let go: the connection breaks, so that a short file is never taken for a whole one.`,
       query: {
         ...filters,
-        format: withDefault(
-          custom(
-            { type: 'string', enum: ['csv', 'ndjson'] },
-            (value): ExportFormat => (value === 'ndjson' ? 'ndjson' : 'csv'),
-          ),
-          'csv',
-        ),
+        format: withDefault(oneOf(EXPORT_FORMATS), 'csv'),
       },
       produces: ['text/csv', 'application/x-ndjson'],
       handle: (call) => exported(call, call.query.format),
@@ -172,15 +167,10 @@ let go: the connection breaks, so that a short file is never taken for a whole o
 
 const askerOf = ({ asker, signal }: HttpCall): Asker => ({ name: asker, signal });
 
-/** Whichever of the two the client names first; JSON otherwise. */
+/** JSON, unless the client likes another one better. */
 function wantedFormat(accept: string | string[] | undefined): ExportFormat | undefined {
-  const types = String(accept ?? '')
-    .toLowerCase()
-    .split(',')
-    .map((type) => type.split(';')[0]?.trim());
-  const known = types.find((type) =>
-    ['text/csv', 'application/x-ndjson', 'application/json', '*/*'].includes(type ?? ''),
-  );
-  if (known === 'text/csv') return 'csv';
-  return known === 'application/x-ndjson' ? 'ndjson' : undefined;
+  const type = preferredType(accept, ['application/json', ...EXPORT_FORMATS.map(mediaType)]);
+  return EXPORT_FORMATS.find((format) => mediaType(format) === type);
 }
+
+const mediaType = (format: ExportFormat): string => EXPORT_TYPES[format].split(';')[0] as string;
