@@ -51,6 +51,18 @@ const parts: Part[] = [
     tests: 'the firewall bouncer in iptables mode',
   },
   { name: 'iproute2', packages: ['iproute2'], command: 'ip', tests: 'everything in a network namespace' },
+  {
+    name: 'sqlite3',
+    packages: ['sqlite3'],
+    command: 'sqlite3',
+    tests: 'the SQLite of the distribution as another writer of call records',
+  },
+  {
+    name: 'Python',
+    packages: ['python3'],
+    command: 'python3',
+    tests: 'the Python of the distribution as another writer of call records',
+  },
   { name: 'curl', packages: ['curl'], command: 'curl', tests: 'the commands of docs/modules.md' },
   {
     name: 'baresip',

@@ -10,6 +10,7 @@ import { filterIds } from './migrations/2026-11f-filter-ids.ts';
 import { loginSources } from './migrations/2026-11g-login-sources.ts';
 import { filterRevision } from './migrations/2026-11h-filter-revision.ts';
 import { bouncerOptions } from './migrations/2026-11i-bouncer-options.ts';
+import { oldSqliteWriters } from './migrations/2026-11j-old-sqlite-writers.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
@@ -28,6 +29,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11g-login-sources': loginSources,
     '2026-11h-filter-revision': filterRevision(kind),
     '2026-11i-bouncer-options': bouncerOptions,
+    '2026-11j-old-sqlite-writers': oldSqliteWriters(kind),
   };
 }
 

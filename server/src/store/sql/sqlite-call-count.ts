@@ -1,12 +1,14 @@
 import { wallMs } from './wall-ms.ts';
 
-const ms = (column: string) => wallMs('sqlite', column);
-
 /**
  * SQL that takes the calls of these linkedids away and makes them again from their legs, with their numbers, providers
- * and blocks. `linkedids` is a set in SQL: the triggers name a row's own, whoever writes many legs names all at once.
+ * and blocks. `linkedids` is a set in SQL: the triggers name a row's own, whoever writes many legs names all at once. It
+ * stands in triggers, so it uses nothing newer than SQLite 3.34.
  */
-export function countCalls(linkedids: string): string[] {
+export function countCalls(
+  linkedids: string,
+  ms = (column: string): string => wallMs('sqlite', column),
+): string[] {
   const counted = `calls c where c.linkedid in ${linkedids}`;
   const legs = `calls c cross join cdr_general g on g.linkedid = c.linkedid`;
   return [
@@ -21,10 +23,10 @@ export function countCalls(linkedids: string): string[] {
       from (
         select max(g.id) as last_id, min(g.id) as first_id, total(g.duration) as duration, total(g.billsec) as billsec,
           min(case when upper(g.disposition) = 'ANSWERED' then g.disposition end) as answered,
-          (select did from cdr_general d where d.linkedid = g.linkedid and d.did <> ''
-            order by ${ms('d.start')} + 0, d.id limit 1) as did,
-          (select id from cdr_general d where d.linkedid = g.linkedid
-            order by ${ms('d.start')} + 0, d.id limit 1) as earliest_id
+          case when max(g.did) <> '' then (select did from cdr_general d where d.linkedid = g.linkedid and d.did <> ''
+            order by ${ms('d.start')} + 0, d.id limit 1) end as did,
+          case when max(g.id) = min(g.id) then max(g.id) else (select id from cdr_general d
+            where d.linkedid = g.linkedid order by ${ms('d.start')} + 0, d.id limit 1) end as earliest_id
         from cdr_general g where g.linkedid in ${linkedids} and g.linkedid <> '' group by g.linkedid
       ) s cross join cdr_general f on f.id = s.earliest_id order by s.last_id`,
     `insert into call_numbers (number, role, started, last_id)

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import type { SqlKind } from '../migrate.ts';
-import { wallMs } from '../wall-ms.ts';
 
 const TEXTS = [
   ...['start', 'answer', 'endtime', 'src_chan', 'src_num', 'src_name', 'dst_chan', 'dst_num', 'dst_name'],
@@ -23,11 +22,16 @@ export function cdr(kind: SqlKind): Migration {
       if (kind === 'postgres') await createWallClock(db);
       await createDerivedTables(db, kind);
       await sql.raw('create index cdr_general_linkedid on cdr_general (linkedid)').execute(db);
-      const started = kind === 'postgres' ? wallMs(kind, 'start') : `(${wallMs(kind, 'start')})`;
+      const started = kind === 'postgres' ? 'cdr_wall_ms(start)' : `(${firstWallMs('start')})`;
       await sql.raw(`create index cdr_general_started on cdr_general (${started}, id)`).execute(db);
     },
   };
 }
+
+/** How SQLite read the wall clock until `old-sqlite-writers`. */
+export const firstWallMs = (column: string): string =>
+  `coalesce(case when ${column} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
+    then cast(round(unixepoch(${column}, 'subsec') * 1000) as integer) end, 0)`;
 
 async function createLegs(db: Kysely<unknown>, kind: SqlKind): Promise<void> {
   let table = db.schema

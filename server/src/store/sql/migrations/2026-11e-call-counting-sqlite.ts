@@ -1,7 +1,8 @@
 import { countCalls } from '../sqlite-call-count.ts';
+import { firstWallMs } from './2026-11c-cdr.ts';
 
 /** What `calls` and its numbers, providers and blocks are made of. */
-const COUNTED =
+export const COUNTED =
   'id, start, src_num, src_name, dst_num, dst_name, linkedid, did, disposition, from_account, to_account, duration, billsec';
 
 /**
@@ -40,7 +41,7 @@ export function sqliteCallTriggers(): string[] {
 const remove = (linkedid: string) => `delete from calls where linkedid = ${linkedid};`;
 
 const count = (linkedids: string) =>
-  countCalls(linkedids)
+  countCalls(linkedids, firstWallMs)
     .map((statement) => `${statement};`)
     .join('\n');
 
