@@ -9,14 +9,14 @@ const { PBX_URL = 'http://127.0.0.1:8080', PBX_KEY = '', CRM_FILE = 'crm.json' }
 const timed: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(10_000) });
 const pbx = createClient({ url: PBX_URL, credential: PBX_KEY, fetch: timed });
 
-/** What the CRM keeps: the call history, and up to which leg it has read. Both are written together. */
-type History = { lastId: number; legs: CallLeg[] };
+/** What the CRM keeps: the call history, and up to which leg and deletion it has read. All are written together. */
+type History = { lastId: number; deletions: number; legs: CallLeg[] };
 
 async function readHistory(): Promise<History> {
   try {
-    return JSON.parse(await readFile(CRM_FILE, 'utf8'));
+    return { deletions: 0, ...JSON.parse(await readFile(CRM_FILE, 'utf8')) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lastId: 0, legs: [] };
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { lastId: 0, deletions: 0, legs: [] };
     throw error;
   }
 }
@@ -36,7 +36,7 @@ async function hire(name = '', email = '') {
 
 /** Flat legs by ascending id: the last id of a page is where the next one begins, and nothing is missed between two. */
 async function sync() {
-  const page = { grouped: false, sort: 'id', order: 'ASC', limit: 100 } as const;
+  const page = { grouped: false, limit: 100 } as const;
   const history = await readHistory();
   for (let hasMore = true; hasMore; ) {
     const { data } = await pbx.cdr.getList({ ...page, idFrom: history.lastId });
@@ -49,7 +49,21 @@ async function sync() {
     hasMore = data.pagination.hasMore;
     await writeHistory(history);
   }
+  await syncDeletions(history);
   console.log(`${history.legs.length} legs known`);
+}
+
+/** After the legs: what was deleted before they were read is not among them, what was deleted since is named here. */
+async function syncDeletions(history: History) {
+  for (let hasMore = true; hasMore; ) {
+    const { data } = await pbx.cdr.getList({ deletedSince: history.deletions, limit: 100 });
+    if (!data.deleted) throw new Error('this exchange does not tell deletions');
+    const gone = new Set(data.deleted.legs);
+    history.legs = history.legs.filter(({ id }) => !gone.has(id));
+    history.deletions = data.deleted.cursor;
+    hasMore = data.deleted.hasMore;
+    await writeHistory(history);
+  }
 }
 
 async function who() {

@@ -354,8 +354,17 @@ export function createClient(options: ClientOptions) {
               limit: number;
               offset: number;
               hasMore: boolean;
-              /** Highest leg id in this answer */
+              /** Highest leg id in this answer; when there is none, `idFrom` as it was sent */
               lastId: number | null;
+            };
+            /** With `deletedSince` */
+            deleted?: {
+              /** Ids of legs */ legs: number[];
+              /** linkedids of calls that have no leg any more */
+              calls: string[];
+              /** The next `deletedSince` */
+              cursor: number;
+              hasMore: boolean;
             };
           }>
         >('GET', '/cdr', { query }),
@@ -1800,7 +1809,7 @@ export interface CdrGetListQuery {
   disposition?: string;
   /** Exactly this call */
   linkedid?: string;
-  /** Only what has a leg with a greater id */
+  /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;
@@ -1809,8 +1818,12 @@ export interface CdrGetListQuery {
   limit?: number;
   /** How many records to skip */
   offset?: number;
+  /** By `id` unless one of these */
   sort?: 'id' | 'start' | 'linkedid' | 'src_num' | 'dst_num' | 'did' | 'disposition' | 'duration' | 'billsec';
+  /** `DESC`, or `ASC` with `idFrom` and without `sort` */
   order?: 'ASC' | 'DESC';
+  /** Instead of calls: the ids of legs and calls that were deleted behind this position, at most 90 days ago. Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it */
+  deletedSince?: number;
 }
 
 export interface CdrExportQuery {
@@ -1828,7 +1841,7 @@ export interface CdrExportQuery {
   disposition?: string;
   /** Exactly this call */
   linkedid?: string;
-  /** Only what has a leg with a greater id */
+  /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;

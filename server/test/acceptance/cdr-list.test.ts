@@ -224,7 +224,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     const { body } = await held.asAdmin('GET', '/cdr?idFrom=0&offset=1000000');
     expect(body.data).toEqual({
       records: [],
-      pagination: { total: 5, limit: 50, offset: 1_000_000, hasMore: false, lastId: null },
+      pagination: { total: 5, limit: 50, offset: 1_000_000, hasMore: false, lastId: 0 },
     });
     const numbered = await held.asAdmin('GET', '/cdr?src_num=20&offset=1000000');
     expect(numbered.body.data.pagination.total).toBe(4);

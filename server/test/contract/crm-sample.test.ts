@@ -8,6 +8,7 @@ import { ApiError, createClient } from '../../../examples/crm/pbxcore-client.ts'
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { insertLegs, leg } from '../acceptance/cdr-rig.ts';
 import { makeApp, type Stores, storePairs } from '../make-app.ts';
+import { createOutsider } from '../outsider.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'examples', 'crm', 'crm.ts');
 const GRANTS = {
@@ -64,6 +65,9 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     const { legs, lastId } = await history();
     expect(legs.map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 105 }, (_, n) => n + 1));
     expect(lastId).toBe(105);
+    await createOutsider(stores).sql(`delete from cdr_general where id in (3, 104)`);
+    expect(await crm('sync')).toEqual(['103 legs known']);
+    expect(await crm('sync')).toEqual(['103 legs known']);
 
     await vi.waitFor(() => expect(engine.served.extensions).toHaveLength(2));
     engine.register('200');

@@ -16,14 +16,16 @@ export interface Window {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly idFrom?: number | undefined;
+  readonly idTo?: number | undefined;
 }
 
 /** SQL for the blocks some of whose calls may lie in the window. A block has several rows where several write. */
-export function blocksOf({ from, to, idFrom }: Window): RawBuilder<Block> {
+export function blocksOf({ from, to, idFrom, idTo }: Window): RawBuilder<Block> {
   const bounds = [
     ...(from === undefined ? [] : [sql`max(latest) >= ${from}`]),
     ...(to === undefined ? [] : [sql`min(earliest) <= ${to}`]),
     ...(idFrom === undefined ? [] : [sql`(block + 1) * ${sql.lit(BLOCK_IDS)} - 1 > ${idFrom}`]),
+    ...(idTo === undefined ? [] : [sql`block * ${sql.lit(BLOCK_IDS)} <= ${idTo}`]),
   ];
   return sql<Block>`select block, cast(sum(calls) as bigint) as calls, min(earliest) as earliest,
       max(latest) as latest, min(lowest_id) as lowest_id
@@ -31,7 +33,11 @@ export function blocksOf({ from, to, idFrom }: Window): RawBuilder<Block> {
 }
 
 /** All of its calls lie in the window. */
-export const surelyMatches = ({ block, earliest, latest }: Block, { from, to, idFrom }: Window): boolean =>
+export const surelyMatches = (
+  { block, earliest, latest }: Block,
+  { from, to, idFrom, idTo }: Window,
+): boolean =>
   (from === undefined || earliest >= from) &&
   (to === undefined || latest <= to) &&
-  (idFrom === undefined || block * BLOCK_IDS > idFrom);
+  (idFrom === undefined || block * BLOCK_IDS > idFrom) &&
+  (idTo === undefined || (block + 1) * BLOCK_IDS - 1 <= idTo);

@@ -28,6 +28,8 @@ export interface CallFilter {
   readonly outcome?: string | undefined;
   readonly linkedid?: string | undefined;
   readonly idFrom?: number | undefined;
+  /** The last id before which nothing can be committed any more (contract 17.11). */
+  readonly idTo?: number | undefined;
 }
 
 export interface CallOrder {
@@ -55,16 +57,22 @@ export function createCallSql(kind: SqlKind) {
     ];
   }
 
+  /** What lies behind `idFrom`. Nearly all of it is settled: the plus keeps a planner from taking it for a short range. */
+  const ids = (column: Condition, { idFrom, idTo }: CallFilter): Condition[] => [
+    ...(idFrom === undefined ? [] : [sql`${column} > ${idFrom}`]),
+    ...(idTo === undefined ? [] : [sql`${column} + 0 <= ${idTo}`]),
+  ];
+
   const oneLegShows = (alias: string, numbers: readonly NumberFilter[]): Condition[] =>
     numbers.map((number) => legShows(kind, alias, number));
 
   function calls(filter: FoundFilter): Condition[] {
-    const { outcome, linkedid, idFrom } = filter;
+    const { outcome, linkedid } = filter;
     return [
       ...window(sql`c.started`, filter),
       ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
       ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
-      ...(idFrom === undefined ? [] : [sql`c.last_id > ${idFrom}`]),
+      ...ids(sql`c.last_id`, filter),
     ];
   }
 
@@ -104,12 +112,12 @@ export function createCallSql(kind: SqlKind) {
 
     /** The one filter by number, when nothing else but a window of time is asked. */
     onlyNumber(filter: FoundFilter): Condition | undefined {
-      const { numbers, outcome, linkedid, idFrom } = filter;
+      const { numbers, outcome, linkedid } = filter;
       const [first, ...more] = numbers;
       if (!first?.numbers || more.length > 0 || outcome !== undefined || linkedid !== undefined)
         return undefined;
-      const newer = idFrom === undefined ? [] : [sql`n.last_id > ${idFrom}`];
-      return all([numberEntries(kind, first), ...window(sql`n.started`, filter), ...newer]);
+      const found = [...window(sql`n.started`, filter), ...ids(sql`n.last_id`, filter)];
+      return all([numberEntries(kind, first), ...found]);
     },
 
     /** `oneByOne`: broad filters are better held against each call than looked up number by number. */
@@ -131,7 +139,7 @@ export function createCallSql(kind: SqlKind) {
     },
 
     legs(filter: FoundFilter): Condition {
-      const { numbers, outcome, linkedid, idFrom, to } = filter;
+      const { numbers, outcome, linkedid, to } = filter;
       // A call starts with its first leg, so that no leg of a later call can lie in the window.
       const narrow = callsOfNumbers(filter, { to });
       const from = narrow
@@ -145,7 +153,7 @@ export function createCallSql(kind: SqlKind) {
           ? []
           : [sql`upper(replace(coalesce(l.disposition, ''), ' ', '')) = ${outcome}`]),
         ...(linkedid === undefined ? [] : [sql`l.linkedid = ${linkedid}`]),
-        ...(idFrom === undefined ? [] : [sql`l.id > ${idFrom}`]),
+        ...ids(sql`l.id`, filter),
         ...oneLegShows('l', numbers),
       ]);
       return sql`${from} where ${where}`;

@@ -79,12 +79,13 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
   }
 
   /**
-   * Calls of neighbouring blocks. One lower bound only: of two, SQLite begins at the first. The plus keeps the planner
+   * Calls of neighbouring blocks. One bound at each end: of two, SQLite begins at the first. The plus keeps the planner
    * from the index by time: the order wanted is that of the ids.
    */
   function within(filter: CallFilter, firstBlock: number, lastBlock: number): RawBuilder<unknown> {
     const from = Math.max(firstBlock * BLOCK_IDS, (filter.idFrom ?? -1) + 1);
-    const ids = sql`c.last_id >= ${from} and c.last_id < ${(lastBlock + 1) * BLOCK_IDS}`;
+    const to = Math.min((lastBlock + 1) * BLOCK_IDS - 1, filter.idTo ?? Infinity);
+    const ids = sql`c.last_id >= ${from} and c.last_id <= ${to}`;
     return sql.join([ids, ...callSql.window(sql`+c.started`, filter)], sql` and `);
   }
 

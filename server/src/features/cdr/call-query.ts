@@ -1,7 +1,7 @@
 import type { Input } from '../../http/fields.ts';
 import { RuleBroken } from '../../lib/errors.ts';
 import { type WallMoment, wallText, wallTime } from '../../lib/zoned-time.ts';
-import type { CallFilter } from './call-filter.ts';
+import type { CallFilter, CallOrder, Sort } from './call-filter.ts';
 import type { filterFields } from './cdr.schema.ts';
 
 export type FilterInput = Input<ReturnType<typeof filterFields>>;
@@ -42,6 +42,13 @@ export function readCallQuery(
 }
 
 const endOf = ({ wall, spanMs }: WallMoment): number => wall + spanMs - 1;
+
+/** Newest first, but whoever follows `lastId` goes upwards (contract 17.11). */
+export function readOrder(input: { idFrom?: number; sort?: Sort; order?: 'ASC' | 'DESC' }): CallOrder {
+  const isFollowed = input.idFrom !== undefined && input.sort === undefined;
+  const order = input.order ?? (isFollowed ? 'ASC' : 'DESC');
+  return { sort: input.sort ?? 'id', ascending: order === 'ASC' };
+}
 
 /** For lists; an export may span any time. */
 export function assertYear({ dateFrom, dateTo }: FilterInput): void {

@@ -6,6 +6,7 @@ import { createSqlReader } from '../../store/sql/sql-reader.ts';
 import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
 import { createCdrStore } from './cdr.store.ts';
+import { createDeletionSweep } from './deletions.ts';
 import { type CdrLimits, LIMITS } from './limits.ts';
 import { createNumberEndings } from './number-endings.ts';
 import { createRecordings, createRecordingTokens } from './recordings.ts';
@@ -35,8 +36,10 @@ export function createCdrFeature({ db, kind, url, file, clock, timezone, ...opti
   const atOnce = limits.searchesAtOnce + limits.exportsAtOnce;
   const reader = createSqlReader({ db, url, file, atOnce });
   const endings = createNumberEndings({ db, kind, onError: options.onError });
+  const store = createCdrStore({ db, kind, reader });
+  const sweep = createDeletionSweep(store.deletions, options.onError);
   const cdr = createCdr({
-    store: createCdrStore({ db, kind, reader }),
+    store,
     recordings: createRecordings({ folder: options.recordingsDir }),
     tokens: createRecordingTokens({ secret: options.secret, clock }),
     clock,
@@ -49,6 +52,7 @@ export function createCdrFeature({ db, kind, url, file, clock, timezone, ...opti
     record: cdr.record,
     async close(): Promise<void> {
       await endings.close();
+      await sweep.close();
       await reader.close();
     },
   };

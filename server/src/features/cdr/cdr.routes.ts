@@ -14,7 +14,7 @@ import {
 import { streamedFile } from '../../http/file-answer.ts';
 import { type Call as HttpCall, type Resource, type Route, reads, route, writes } from '../../http/route.ts';
 import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
-import { assertYear, readStatsWindow } from './call-query.ts';
+import { assertYear, readOrder, readStatsWindow } from './call-query.ts';
 import {
   CallSchema,
   clamped,
@@ -62,6 +62,13 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
     return streamedFile(file, headers['accept-encoding']);
   };
 
+  async function deletions(since: number, limit: number, warn: HttpCall['warn']) {
+    const { isIncomplete, ...deleted } = await cdr.deletedSince(since, limit);
+    if (isIncomplete) warn('deletedSince: some deletions are no longer known, read the whole history again');
+    const pagination = { total: 0, limit, offset: 0, hasMore: deleted.hasMore, lastId: null };
+    return { records: [], pagination, deleted };
+  }
+
   return [
     route({
       method: 'GET',
@@ -69,7 +76,7 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
       function: 'getList',
       access,
       summary: 'List calls',
-      description: `Calls with their legs, newest first. Without any date, number, linkedid, search or idFrom: the last 30 days.
+      description: `Calls with their legs, newest first; with \`idFrom\` alone in the order of their newest leg. Without any date, number, linkedid, search or idFrom: the last 30 days.
 With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
 Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.
 
@@ -84,9 +91,10 @@ one or two digits are too broad (422), unless dates leave few calls.`,
         const { query } = call;
         const format = wantedFormat(call.headers.accept);
         if (format) return exported(call, format);
+        const { limit, offset, deletedSince } = query;
+        if (deletedSince !== undefined) return deletions(deletedSince, limit, call.warn);
         assertYear(query);
-        const { limit, offset, sort, order } = query;
-        const page = { limit, offset, sort, ascending: order === 'ASC' };
+        const page = { limit, offset, ...readOrder(query) };
         const { data, window } = await cdr.list(query, page, askerOf(call));
         return enveloped(data, { meta: { timezone, window } });
       },

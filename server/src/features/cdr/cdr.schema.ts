@@ -69,8 +69,21 @@ export const ListSchema = Type.Object({
     limit: Type.Integer(),
     offset: Type.Integer(),
     hasMore: Type.Boolean(),
-    lastId: Type.Union([Type.Integer(), Type.Null()], { description: 'Highest leg id in this answer' }),
+    lastId: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Highest leg id in this answer; when there is none, `idFrom` as it was sent',
+    }),
   }),
+  deleted: Type.Optional(
+    Type.Object(
+      {
+        legs: Type.Array(Type.Integer(), { description: 'Ids of legs' }),
+        calls: Type.Array(Type.String(), { description: 'linkedids of calls that have no leg any more' }),
+        cursor: Type.Integer({ description: 'The next `deletedSince`' }),
+        hasMore: Type.Boolean(),
+      },
+      { description: 'With `deletedSince`' },
+    ),
+  ),
 });
 export const MetadataSchema = Type.Object({
   earliestDate: Type.Union([Type.String(), Type.Null()]),
@@ -134,18 +147,17 @@ const part = (description: string): Field<string | undefined> => {
   };
 };
 
-/** Other values count as the default. */
+/** Other values count as not sent. */
 const choice = <const T extends string>(
   values: readonly T[],
-  byDefault: T,
   any: 'case' | 'exact',
-): Field<T> =>
-  withDefault(
-    custom({ type: 'string', enum: values }, (value) => {
+  description: string,
+): Field<T | undefined> =>
+  optional(
+    custom({ type: 'string', enum: values, description }, (value) => {
       const wanted = any === 'case' ? String(value).toUpperCase() : String(value);
-      return values.find((known) => known === wanted) ?? byDefault;
+      return values.find((known) => known === wanted);
     }),
-    byDefault,
   );
 
 export const filterFields = (timezone: string) => ({
@@ -161,7 +173,9 @@ export const filterFields = (timezone: string) => ({
     ),
   ),
   linkedid: part('Exactly this call'),
-  idFrom: optional(count('Only what has a leg with a greater id')),
+  idFrom: optional(
+    count('Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice'),
+  ),
   search: part('Part of any number, or of the name of an employee'),
   grouped: queryFlag(true),
 });
@@ -170,6 +184,12 @@ export const listFields = (timezone: string) => ({
   ...filterFields(timezone),
   limit: clamped(100, 50),
   offset: withDefault(count('How many records to skip'), 0),
-  sort: choice<Sort>(SORTS, 'id', 'exact'),
-  order: choice(['ASC', 'DESC'], 'DESC', 'case'),
+  sort: choice<Sort>(SORTS, 'exact', 'By `id` unless one of these'),
+  order: choice(['ASC', 'DESC'], 'case', '`DESC`, or `ASC` with `idFrom` and without `sort`'),
+  deletedSince: optional(
+    count(
+      'Instead of calls: the ids of legs and calls that were deleted behind this position, at most 90 days ago. ' +
+        'Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it',
+    ),
+  ),
 });

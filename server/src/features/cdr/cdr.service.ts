@@ -59,7 +59,9 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
       input.search === undefined
         ? undefined
         : { text: input.search, numbers: await numbersOfName(input.search) };
-    return readCallQuery(input, search, { now: clock.now(), timezone });
+    const query = readCallQuery(input, search, { now: clock.now(), timezone });
+    if (!query.filter || input.idFrom === undefined) return query;
+    return { ...query, filter: { ...query.filter, idTo: await store.settledLeg() } };
   }
 
   /** What an index finds is found at once; anything else takes turns. */
@@ -118,7 +120,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
       const { filter, window } = await readQuery(input);
       const { total, records, ids } = await page(input, filter, wanted, asker);
       const { limit, offset } = wanted;
-      const lastId = ids.length === 0 ? null : Math.max(...ids);
+      const lastId = ids.length === 0 ? (input.idFrom ?? null) : Math.max(...ids);
       const pagination = { total, limit, offset, hasMore: offset + limit < total, lastId };
       return { data: { records, pagination }, window };
     },
@@ -182,6 +184,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
       };
     },
 
+    deletedSince: store.deletions.since,
     providerTotals: store.providerTotals,
 
     /** What a token stands for: `expired` when it is none of ours or too old, `gone` without leg or file. */

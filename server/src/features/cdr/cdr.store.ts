@@ -7,6 +7,7 @@ import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
+import { createDeletions } from './deletions.ts';
 import { LEG_FIELDS, type LegRow } from './leg.ts';
 import { LEG_LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
@@ -29,6 +30,12 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
   const pagesBy = (finder: Finder) => createCallPages({ db, reader: finder, callSql, few });
   const writer = createLegWriter({ db, kind });
+  /** On SQLite whoever writes has the database alone until the commit: ids are committed in their order. */
+  const settled = async (sequence: string): Promise<number | undefined> => {
+    if (kind === 'sqlite') return undefined;
+    const { rows: found } = await sql<{ id: number }>`select settled_id(${sequence}) as id`.execute(db);
+    return found[0]?.id;
+  };
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
   /** Put together once: for a single row that takes longer than to read it. */
   const lookUpBy = <T>(query: RawBuilder<T>) => {
@@ -96,6 +103,9 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       return found.map(({ start }) => start);
     },
 
+    /** The last id before which no leg can be committed any more. Rows must be read after it was asked. */
+    settledLeg: () => settled('cdr_general_id_seq'),
+    deletions: createDeletions({ db, kind, settled: () => settled('cdr_deletions_position_seq') }),
     providerTotals: createProviderTotals({ db, reader }),
     legsAtOnce: writer.legsAtOnce,
     record: writer.record,

@@ -223,6 +223,14 @@ export interface CallLegTable {
   a_transfer: Open<number>;
 }
 
+/** Written by triggers. Without a leg: one of them went to another call. */
+interface CallDeletionTable {
+  position: Generated<number>;
+  leg_id: number | null;
+  linkedid: string | null;
+  deleted_at: number;
+}
+
 interface ModuleTable {
   id: string;
   disabled: Flag;
@@ -274,6 +282,7 @@ export interface Database {
   login_sources: LoginSourceTable;
   api_keys: ApiKeyTable;
   cdr_general: CallLegTable;
+  cdr_deletions: CallDeletionTable;
   sip_providers: SipProviderTable;
   sip_provider_changes: SipProviderChangesTable;
   provider_history: ProviderHistoryTable;

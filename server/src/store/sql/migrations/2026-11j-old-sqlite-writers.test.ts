@@ -24,7 +24,7 @@ async function openFile(upTo?: string) {
 
 /** Functions that SQLite 3.34 has, as far as the schema needs them. */
 const KNOWN = ['cast', 'coalesce', 'count', 'glob', 'julianday', 'length', 'max', 'min', 'replace', 'round'];
-KNOWN.push('substr', 'total', 'upper', 'varchar');
+KNOWN.push('strftime', 'substr', 'total', 'upper', 'varchar');
 const WORDS =
   /^(and|as|by|else|exists|from|in|into|join|key|not|on|or|select|set|table|then|unique|values|when|where)$/;
 
