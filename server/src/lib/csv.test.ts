@@ -131,3 +131,20 @@ describe('contract 3.5: CSV text', () => {
     expect(detectDelimiter(`${' '.repeat(70_000)};number`, names)).toBe(',');
   });
 });
+
+test.each(['sep=;\r\n', '\ufeffSEP=;\n', 'sep=;\r'])(
+  'a first line %j names the delimiter and is no row',
+  (line) => {
+    const text = `${line}a,b;c\r\n1;2\r\n`;
+    const delimiter = detectDelimiter(text, new Set(['a', 'b']));
+    expect(delimiter).toBe(';');
+    expect(parseCsv(text, { delimiter, maxRows: 9 })).toEqual([
+      { line: 2, cells: ['a,b', 'c'] },
+      { line: 3, cells: ['1', '2'] },
+    ]);
+  },
+);
+
+test('a column may be named like that line', () => {
+  expect(parseCsv('sep=x,b\n', { delimiter: ',', maxRows: 9 })).toEqual([{ line: 1, cells: ['sep=x', 'b'] }]);
+});

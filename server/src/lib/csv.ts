@@ -3,7 +3,7 @@
 export class CsvProblem extends Error {}
 
 export interface CsvRow {
-  /** Where the row begins, the header being line 1. */
+  /** Where the row begins, the first line of the file being line 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
@@ -42,8 +42,13 @@ const MAX_BLANK_LINES = 10_000;
 /** The names that the delimiter is known by stand at the beginning. */
 const LOOKED_AT = 64 * 1024;
 
-/** The delimiter that splits the first line into the most of the wanted names, which are in lower case. */
+/** Excel names the delimiter in a line before the header. */
+const SEPARATOR_LINE = /^sep=([,;\t])(?:\r\n|\r|\n)/i;
+
+/** The delimiter that the file names itself, or that splits the first line into the most of the wanted names, which are in lower case. */
 export function detectDelimiter(text: string, names: ReadonlySet<string>): string {
+  const named = SEPARATOR_LINE.exec(withoutMark(text))?.[1];
+  if (named) return named;
   const [header = ''] = withoutMark(text)
     .slice(0, LOOKED_AT)
     .split(/[\r\n]/, 1);
@@ -73,8 +78,8 @@ export function parseCsv(
   const source = withoutMark(text);
   const plain = new RegExp(`[^${delimiter}"\\r\\n]{0,${MAX_CELL + 1}}`, 'y');
   const rows: CsvRow[] = [];
-  let at = 0;
-  let line = 1;
+  let at = SEPARATOR_LINE.exec(source)?.[0].length ?? 0;
+  let line = at > 0 ? 2 : 1;
   let blank = 0;
 
   while (at < source.length) {
