@@ -240,11 +240,18 @@ export function createClient(options: ClientOptions) {
       getList: (query?: EmployeesGetListQuery) =>
         json<
           Envelope<{
-            data: EmployeeListItem[];
+            data: Array<EmployeeListItem | EmployeeFullItem>;
             /** All employees */
             recordsTotal: number;
-            /** Those that match the search */
+            /** Those that match */
             recordsFiltered: number;
+            /** With `deletedSince` */
+            deleted?: {
+              ids: string[];
+              /** The next `deletedSince` */
+              cursor: number;
+              hasMore: boolean;
+            };
           }>
         >('GET', '/employees', { query }),
       /** Create an employee */
@@ -262,11 +269,19 @@ export function createClient(options: ClientOptions) {
       /** Delete an employee; a warning names those who forward to the number */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/employees/{id}', id)),
-      /** Create or check up to 20 employees */
+      /** Create or check up to 20 employees, or create or change up to 100 */
       batchCreate: (body: EmployeesBatchCreateBody) =>
         json<Envelope<EmployeeBatch>>('POST', '/employees:batchCreate', { body }),
+      /** Change the sent fields of up to 100 employees */
+      batchUpdate: (body: EmployeesBatchUpdateBody) =>
+        json<Envelope<EmployeeBatchUpdate>>('POST', '/employees:batchUpdate', { body }),
+      /** Delete up to 100 employees; warnings name those who forward to their numbers */
+      batchDelete: (body: EmployeesBatchDeleteBody) =>
+        json<Envelope<EmployeeBatchDeletion>>('POST', '/employees:batchDelete', { body }),
       /** Employees as a CSV file */
       export: (body?: EmployeesExportBody) => request('POST', '/employees:export', { body }),
+      /** Employees as a CSV file, for who may read only: without secrets */
+      exportGet: (query?: EmployeesExportGetQuery) => request('GET', '/employees:export', { query }),
       /** The header of a CSV file and one sample row */
       exportTemplate: (body?: EmployeesExportTemplateBody) =>
         request('POST', '/employees:exportTemplate', { body }),
@@ -788,13 +803,65 @@ export interface Employee {
   fwd_forwardingonunavailable_represent: string;
   /** Digits of internal numbers, as configured */
   extensions_length: number;
+  /** ISO 8601; empty for an employee that is not stored */
+  created_at: string;
+  /** Of the last write: the time for `updatedSince` */
+  updated_at: string;
 }
 
 export interface EmployeeBatch {
   total: number;
   created: number;
+  /** With mode upsert */
+  updated?: number;
   failed: number;
-  results: Array<{ index: number; number: string; ok: boolean; id: string; errors: string[] }>;
+  results: Array<{ index: number; ok: boolean; id: string; errors: string[]; number: string }>;
+}
+
+export interface EmployeeBatchDeletion {
+  total: number;
+  deleted: number;
+  failed: number;
+  results: Array<{ index: number; ok: boolean; id: string; errors: string[] }>;
+}
+
+export interface EmployeeBatchUpdate {
+  total: number;
+  updated: number;
+  failed: number;
+  results: Array<{ index: number; ok: boolean; id: string; errors: string[]; number: string }>;
+}
+
+export interface EmployeeFullItem {
+  id: string;
+  number: string;
+  user_username: string;
+  user_email: string;
+  user_avatar: string;
+  mobile_number: string;
+  mobile_dialstring: string;
+  sip_transport: string;
+  sip_dtmfmode: string;
+  sip_enableRecording: boolean;
+  sip_networkfilterid: string;
+  sip_networkfilterid_represent: string;
+  sip_manualattributes: string;
+  fwd_ringlength: number;
+  fwd_forwarding: string;
+  fwd_forwarding_represent: string;
+  fwd_forwardingonbusy: string;
+  fwd_forwardingonbusy_represent: string;
+  fwd_forwardingonunavailable: string;
+  fwd_forwardingonunavailable_represent: string;
+  /** Digits of internal numbers, as configured */
+  extensions_length: number;
+  /** ISO 8601; empty for an employee that is not stored */
+  created_at: string;
+  /** Of the last write: the time for `updatedSince` */
+  updated_at: string;
+  mobile: string;
+  avatar: string;
+  disabled: boolean;
 }
 
 export interface EmployeeImport {
@@ -1426,6 +1493,12 @@ export interface EmployeesGetListQuery {
   limit?: number;
   /** How many records to skip */
   offset?: number;
+  /** Only employees that were created or changed at this time or later: `updated_at` of the newest known */
+  updatedSince?: string;
+  /** Items with all fields but the secret */
+  fields?: 'full';
+  /** Instead of employees: the ids of those that were deleted behind this position, at most 90 days ago. Begin with 0, then send `deleted.cursor`. Only `limit` is looked at beside it */
+  deletedSince?: number;
   /** In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, `email:` and `mobile:` for that field only */
   search?: string;
   /** By name unless one of these */
@@ -1538,7 +1611,7 @@ export interface EmployeesBatchCreateBody {
   employees: Array<{
     /** Extension number, not used by another employee */ number: string;
     /** Full name */
-    user_username: string;
+    user_username?: string;
     /** E-mail address; empty for none */
     user_email?: string;
     /** E.164; empty for none */
@@ -1561,17 +1634,66 @@ export interface EmployeesBatchCreateBody {
     /** A number, hangup, busy, did2user, voicemail, or empty for none */
     fwd_forwardingonunavailable?: string | number;
     /** Password of the SIP account */
-    sip_secret: string;
+    sip_secret?: string;
     /** Ignored: pictures are not kept */
     user_avatar?: unknown;
   }>;
-  mode?: 'create' | 'validate';
+  mode?: 'create' | 'validate' | 'upsert';
+  skip_errors?: boolean;
+}
+
+export interface EmployeesBatchUpdateBody {
+  employees: Array<{
+    id: string | number;
+    /** Extension number, not used by another employee */
+    number?: string;
+    /** Full name */
+    user_username?: string;
+    /** E-mail address; empty for none */
+    user_email?: string;
+    /** E.164; empty for none */
+    mobile_number?: string;
+    /** How the mobile phone is dialled, where that is not its number */
+    mobile_dialstring?: string;
+    sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+    sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+    sip_enableRecording?: boolean;
+    /** Where the phone may register from: the id of a network filter, or `none` */
+    sip_networkfilterid?: string | number;
+    /** More parameters of the SIP account, several lines */
+    sip_manualattributes?: string;
+    /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
+    fwd_ringlength?: number | string;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwarding?: string | number;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwardingonbusy?: string | number;
+    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    fwd_forwardingonunavailable?: string | number;
+    /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
+    sip_secret?: string;
+    /** Ignored: pictures are not kept */
+    user_avatar?: unknown;
+  }>;
+  skip_errors?: boolean;
+}
+
+export interface EmployeesBatchDeleteBody {
+  ids: Array<string | number>;
   skip_errors?: boolean;
 }
 
 export interface EmployeesExportBody {
   format?: 'minimal' | 'standard' | 'full';
   filter?: { number_from?: string | number; number_to?: string | number };
+}
+
+export interface EmployeesExportGetQuery {
+  format?: 'minimal' | 'standard' | 'full';
+  /** Only numbers from or up to this one */
+  number_from?: string | number;
+  /** Only numbers from or up to this one */
+  number_to?: string | number;
 }
 
 export interface EmployeesExportTemplateBody {

@@ -34,6 +34,7 @@ export async function composeTelephony(
     clock,
     onError: complain('employees cannot be read'),
     extensionLength: config.extensionLength,
+    timezone,
     filterIds: filters.ids,
     describeFilter,
     unusedAttributes,

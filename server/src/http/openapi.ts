@@ -35,9 +35,14 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
   const shown = routes.filter((route) => !route.hidden);
   const unchanged = new Set(shown.filter((route) => route.errors?.includes(304)).map(fullPath));
   const paths: Record<string, Record<string, unknown>> = {};
+  const ids = new Set<string>();
   for (const route of shown) {
     const path = fullPath(route);
-    const described = operation(route, path, unchanged.has(path));
+    // An action that has two verbs is told apart by the second.
+    const name = operationId(route);
+    const id = ids.has(name) ? `${name}_${route.method.toLowerCase()}` : name;
+    ids.add(id);
+    const described = { operationId: id, ...operation(route, path, unchanged.has(path)) };
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
   const named = new Map<string, object>();
@@ -71,7 +76,6 @@ function operation(route: Route, path: string, etag: boolean): Record<string, un
           ? 'BouncerError'
           : 'Error';
   return {
-    operationId: operationId(route),
     tags: [tagOf(route).name],
     summary: route.summary,
     ...(description && { description }),

@@ -36,3 +36,11 @@ export function readWallTime(text: string, timezone: string): WallMoment | undef
   const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1);
   return { wall: wallTime(written - offset, timezone), spanMs };
 }
+
+/** The moment that a time means; of a wall clock that was shown twice, or hours from such a change, rather too early. */
+export function readInstant(text: string, timezone: string): number | undefined {
+  const wall = readWallTime(text, timezone)?.wall;
+  if (wall === undefined) return undefined;
+  const offsets = [wall - DAY_MS, wall + DAY_MS].map((at) => wallTime(at, timezone) - at);
+  return wall - Math.max(...offsets);
+}

@@ -34,6 +34,8 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       fwd_forwardingonunavailable: '',
       fwd_forwardingonunavailable_represent: '',
       extensions_length: 3,
+      created_at: body.meta.timestamp,
+      updated_at: body.meta.timestamp,
     });
     expect(await read(body.data.id)).toEqual(body.data);
   });

@@ -1,5 +1,5 @@
-import { FieldProblem, readFields } from '../../http/fields.ts';
-import { Conflict, type Failure, InvalidFields, RuleBroken } from '../../lib/errors.ts';
+import { readFields } from '../../http/fields.ts';
+import { Conflict, type Failure, InvalidFields, NotFound, RuleBroken } from '../../lib/errors.ts';
 import { type EmployeeFields, filterProblems, refusal, secretWarnings } from './employee.ts';
 import { createFields, EMPLOYEE_RESPONSE_FIELDS, ringProblems } from './employee-fields.ts';
 import type { Employees } from './employees.service.ts';
@@ -23,7 +23,7 @@ export interface BatchRequest {
 type Read = { fields: EmployeeFields; warnings: string[] } | { failure: Failure };
 
 /** One employee as POST would read it. */
-function readEmployee(sent: unknown): Read {
+export function readEmployee(sent: unknown): Read {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
     return { failure: new InvalidFields('must be an object') };
   }
@@ -33,16 +33,19 @@ function readEmployee(sent: unknown): Read {
     const { values, unknown } = readFields(createFields, record);
     const { user_avatar: avatar, ...fields } = values;
     if (problems.length > 0) return { failure: new InvalidFields(problems) };
-    const ignored = unknown.filter((name) => !EMPLOYEE_RESPONSE_FIELDS.includes(name));
-    const warnings = ignored.map(
-      (name) => `${JSON.stringify(name.slice(0, 64)).slice(1, -1)}: unknown field, ignored`,
-    );
-    if (avatar) warnings.push(AVATAR_IGNORED);
-    return { fields, warnings: [...warnings, ...secretWarnings(fields)] };
+    return { fields, warnings: [...ignoredWarnings(unknown, avatar), ...secretWarnings(fields)] };
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
     return { failure: new InvalidFields([...error.reasons, ...problems]) };
   }
+}
+
+export function ignoredWarnings(unknown: readonly string[], avatar: unknown): string[] {
+  const ignored = unknown.filter((name) => !EMPLOYEE_RESPONSE_FIELDS.includes(name));
+  const warnings = ignored.map(
+    (name) => `${JSON.stringify(name.slice(0, 64)).slice(1, -1)}: unknown field, ignored`,
+  );
+  return avatar ? [...warnings, AVATAR_IGNORED] : warnings;
 }
 
 export const AVATAR_IGNORED = 'user_avatar: ignored, pictures are not kept';
@@ -99,24 +102,21 @@ export async function createBatch(
 }
 
 /** Nothing is stored: the status of the first bad row, the reasons of all. */
-function together(first: Failure, failures: readonly (Failure | undefined)[]): Failure {
+export function together(
+  first: Failure,
+  failures: readonly (Failure | undefined)[],
+  list = 'employees',
+): Failure {
   const reasons = failures.flatMap((failure, i) =>
-    (failure?.reasons ?? []).map((text) => `employees[${i}].${text}`),
+    (failure?.reasons ?? []).map((text) => `${list}[${i}].${text}`),
   );
+  if (first instanceof NotFound) return new NotFound(reasons);
   if (first instanceof Conflict) return new Conflict(reasons);
   return first instanceof RuleBroken ? new RuleBroken(reasons) : new InvalidFields(reasons);
 }
 
-function shownNumber(sent: unknown): string {
+export function shownNumber(sent: unknown): string {
   const number =
     typeof sent === 'object' && sent !== null ? (sent as { number?: unknown }).number : undefined;
   return typeof number === 'string' && number.length <= 50 ? number : '';
-}
-
-export function readBatch(value: unknown): unknown[] {
-  if (!Array.isArray(value)) throw new FieldProblem('must be a list');
-  if (value.length < 1 || value.length > MAX_BATCH) {
-    throw new FieldProblem(`1..${MAX_BATCH} employees (got ${value.length})`);
-  }
-  return value;
 }

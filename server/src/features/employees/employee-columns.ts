@@ -8,7 +8,13 @@ type EmployeeRow = Selectable<EmployeeTable>;
 /** For comparing in any case, in every alphabet: `lower()` of SQLite knows ASCII only. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 
-export function toColumns(employee: EmployeeFields, version: number): Omit<EmployeeRow, 'id'> {
+type Stamps = 'id' | 'created_at' | 'updated_at';
+
+/** Without its times: they are the writer's to say. */
+export function toColumns(
+  { created_at: _, updated_at: _2, ...employee }: EmployeeFields & Partial<Pick<Employee, Stamps>>,
+  version: number,
+): Omit<EmployeeRow, Stamps> {
   const { number, user_username, user_email, mobile_number, mobile_dialstring } = employee;
   const searched = [user_username, number, user_email, mobile_number, mobile_dialstring];
   return {

@@ -9,14 +9,16 @@ import { createEmployeeDirectory, type EmployeeDirectory } from './employee-dire
 import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employees.store.ts';
 
 let folder: string;
+let now: number;
 let sql: Sql;
 let store: EmployeeStore;
 let directory: EmployeeDirectory;
 
 beforeEach(async () => {
+  now = 0;
   folder = await mkdtemp(join(tmpdir(), 'pbxcore-directory-'));
   sql = await openSql({ file: join(folder, 'x.sqlite') });
-  store = createEmployeeStore({ db: sql.db });
+  store = createEmployeeStore({ db: sql.db, clock: { now: () => now } });
   directory = await createEmployeeDirectory({
     db: sql.db,
     clock: { now: () => 0 },
@@ -91,8 +93,12 @@ test('who missed more deletions than are remembered reads everything', async () 
     .updateTable('employee_changes')
     .set({ version: KEPT_VERSIONS * 3 })
     .execute();
+  now = 91 * 86_400_000;
   const [other = 0] = await add('203');
-  await store.write((writer) => writer.delete(other));
+  await store.write(async (writer) => {
+    await writer.delete(other);
+    await writer.forgetOldDeletions();
+  });
   expect(await sql.db.selectFrom('employee_deletions').selectAll().execute()).toHaveLength(1);
   await directory.follow();
   expect(numbers()).toEqual(['202']);

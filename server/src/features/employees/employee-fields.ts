@@ -181,4 +181,6 @@ export const EMPLOYEE_RESPONSE_FIELDS = [
   'fwd_forwarding_represent',
   'fwd_forwardingonbusy_represent',
   'fwd_forwardingonunavailable_represent',
+  'created_at',
+  'updated_at',
 ];

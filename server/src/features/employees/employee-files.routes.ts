@@ -1,20 +1,20 @@
 import Type from 'typebox';
+import { holds } from '../../http/access.ts';
 import { callerName } from '../../http/caller.ts';
-import { boolean, oneOf, optional, withDefault } from '../../http/fields.ts';
+import { oneOf, optional, withDefault } from '../../http/fields.ts';
 import { fileAnswer } from '../../http/file-answer.ts';
-import { type Call, type Route, route, writes } from '../../http/route.ts';
+import { type Call, type Route, reads, route, writes } from '../../http/route.ts';
 import { MAX_CELL, MAX_COLUMNS } from '../../lib/csv.ts';
 import { InvalidFields } from '../../lib/errors.ts';
+import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import type { Employee } from './employee.ts';
-import { createBatch, MAX_BATCH } from './employee-batch.ts';
 import { employeeLine, type Format, headerLine, MAX_ROWS, template } from './employee-csv.ts';
 import {
-  BatchAnswer,
-  batch,
   csvText,
   filter,
   format,
   Imported,
+  numberBound,
   Preview,
   strategy,
   uploadId,
@@ -71,29 +71,21 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
     };
   }
 
+  async function exported(
+    wanted: Format,
+    range: { from?: number; to?: number },
+    withSecrets: boolean,
+    acceptEncoding: string | string[] | undefined,
+  ) {
+    const pieces = employees.all(range);
+    const begin = await pieces.next();
+    const first = headerLine(wanted) + lines(wanted, begin.done ? [] : begin.value, withSecrets);
+    const isAll = begin.done || begin.value.length < PIECE;
+    const rest = isAll ? undefined : following(wanted, pieces, withSecrets);
+    return fileAnswer({ name: 'employees.csv', type: CSV_TYPE, first, rest }, acceptEncoding);
+  }
+
   return [
-    route({
-      method: 'POST',
-      path: '/employees:batchCreate',
-      function: 'batchCreate',
-      access,
-      summary: `Create or check up to ${MAX_BATCH} employees`,
-      description:
-        'With a bad one and without `skip_errors` nothing is stored and the answer is that of the first bad one.',
-      body: {
-        employees: batch,
-        mode: withDefault<'create' | 'validate'>(oneOf(['create', 'validate']), 'create'),
-        skip_errors: withDefault<boolean>(boolean, false),
-      },
-      answer: BatchAnswer,
-      errors: [409, 422],
-      async handle({ body, warn }) {
-        const request = { employees: body.employees, mode: body.mode, skipErrors: body.skip_errors };
-        const { results, created, warnings } = await createBatch(employees, request);
-        for (const warning of warnings) warn(warning);
-        return { total: results.length, created, failed: results.filter(({ ok }) => !ok).length, results };
-      },
-    }),
     route({
       method: 'POST',
       path: '/employees:export',
@@ -102,12 +94,21 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       summary: 'Employees as a CSV file',
       body: { format, filter: withDefault(filter, {}) },
       produces: ['text/csv'],
-      async handle({ body, headers }) {
-        const pieces = employees.all(body.filter);
-        const begin = await pieces.next();
-        const first = headerLine(body.format) + lines(body.format, begin.done ? [] : begin.value);
-        const rest = begin.done || begin.value.length < PIECE ? undefined : following(body.format, pieces);
-        return fileAnswer({ name: 'employees.csv', type: CSV_TYPE, first, rest }, headers['accept-encoding']);
+      handle: ({ body, headers }) => exported(body.format, body.filter, true, headers['accept-encoding']),
+    }),
+    route({
+      method: 'GET',
+      path: '/employees:export',
+      function: 'export',
+      access: reads(employeeResource),
+      summary: 'Employees as a CSV file, for who may read only: without secrets',
+      query: { format, number_from: numberBound, number_to: numberBound },
+      produces: ['text/csv'],
+      handle({ query, headers, caller }) {
+        const { number_from: from, number_to: to } = query;
+        const range = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+        const maySee = caller !== undefined && holds(caller, employeeResource.path, 'write');
+        return exported(query.format, range, maySee, headers['accept-encoding']);
       },
     }),
     route({
@@ -168,11 +169,18 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
 
 const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-const lines = (wanted: Format, employees: readonly Employee[]): string =>
-  employees.map((employee) => employeeLine(wanted, employee)).join('');
+const lines = (wanted: Format, employees: readonly Employee[], withSecrets: boolean): string =>
+  employees
+    .map((employee) => (withSecrets ? employee : { ...employee, sip_secret: SECRET_MASK }))
+    .map((employee) => employeeLine(wanted, employee))
+    .join('');
 
-async function* following(wanted: Format, pieces: AsyncIterable<Employee[]>): AsyncGenerator<string> {
-  for await (const piece of pieces) yield lines(wanted, piece);
+async function* following(
+  wanted: Format,
+  pieces: AsyncIterable<Employee[]>,
+  withSecrets: boolean,
+): AsyncGenerator<string> {
+  for await (const piece of pieces) yield lines(wanted, piece, withSecrets);
 }
 
 const nameOf = ({ caller }: Call): string => (caller ? callerName(caller) : '');

@@ -1,26 +1,39 @@
 import Type from 'typebox';
 import { custom, described, FieldProblem, oneOf, optional, text, withDefault } from '../../http/fields.ts';
-import { MAX_BATCH, readBatch } from './employee-batch.ts';
+import { MAX_CHANGES } from './employee-batch-changes.ts';
 import { FORMATS, type Format } from './employee-csv.ts';
 import { createFields } from './employee-fields.ts';
 import { ROW_STATUSES, STRATEGIES } from './employee-imports.ts';
 
+const outcome = {
+  index: Type.Integer(),
+  ok: Type.Boolean(),
+  id: Type.String(),
+  errors: Type.Array(Type.String()),
+};
+const results = Type.Array(Type.Object({ ...outcome, number: Type.String() }));
 export const BatchAnswer = Type.Object(
   {
     total: Type.Integer(),
     created: Type.Integer(),
+    updated: Type.Optional(Type.Integer({ description: 'With mode upsert' })),
     failed: Type.Integer(),
-    results: Type.Array(
-      Type.Object({
-        index: Type.Integer(),
-        number: Type.String(),
-        ok: Type.Boolean(),
-        id: Type.String(),
-        errors: Type.Array(Type.String()),
-      }),
-    ),
+    results,
   },
   { $id: 'EmployeeBatch' },
+);
+export const BatchUpdated = Type.Object(
+  { total: Type.Integer(), updated: Type.Integer(), failed: Type.Integer(), results },
+  { $id: 'EmployeeBatchUpdate' },
+);
+export const BatchDeleted = Type.Object(
+  {
+    total: Type.Integer(),
+    deleted: Type.Integer(),
+    failed: Type.Integer(),
+    results: Type.Array(Type.Object(outcome)),
+  },
+  { $id: 'EmployeeBatchDeletion' },
 );
 export const Preview = Type.Object(
   {
@@ -60,16 +73,25 @@ export const batch = custom<unknown[]>(
   {
     type: 'array',
     minItems: 1,
-    maxItems: MAX_BATCH,
+    maxItems: MAX_CHANGES,
     items: {
       type: 'object',
       properties: Object.fromEntries(
         Object.entries(createFields).map(([name, { schema }]) => [name, schema]),
       ),
-      required: ['number', 'user_username', 'sip_secret'],
+      required: ['number'],
     },
   },
-  readBatch,
+  (value) => {
+    if (!Array.isArray(value)) throw new FieldProblem('must be a list');
+    if (value.length < 1 || value.length > MAX_CHANGES)
+      throw new FieldProblem(`1..${MAX_CHANGES} employees (got ${value.length})`);
+    return value;
+  },
+);
+export const batchMode = withDefault<'create' | 'validate' | 'upsert'>(
+  oneOf(['create', 'validate', 'upsert']),
+  'create',
 );
 export const format = withDefault<Format>(oneOf(FORMATS), 'standard');
 export const strategy = described(
@@ -82,6 +104,13 @@ export const csvText = custom<string>({ type: 'string', description: 'The file' 
   return value;
 });
 const bound = { type: ['string', 'integer'], pattern: '^\\d{0,8}$' };
+export const numberBound = optional(
+  custom<number | undefined>({ ...bound, description: 'Only numbers from or up to this one' }, (value) => {
+    if (value === '') return undefined;
+    if (!/^\d{1,8}$/.test(String(value))) throw new FieldProblem('must be 1..8 digits');
+    return Number(value);
+  }),
+);
 export const filter = custom<{ from?: number; to?: number }>(
   { type: 'object', properties: { number_from: bound, number_to: bound } },
   (value) => {

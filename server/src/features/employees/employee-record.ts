@@ -2,10 +2,11 @@ import type { Static } from 'typebox';
 import { holds } from '../../http/access.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { Resource } from '../../http/route.ts';
+import { isoWithOffset } from '../../lib/local-time.ts';
 import { SECRET_MASK } from '../../lib/secret-mask.ts';
 import { type Employee, type EmployeeFields, mobileOf, type SPECIAL_TARGETS } from './employee.ts';
 import type { ListedEmployee } from './employee-list.ts';
-import type { EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
+import type { EmployeeFullItem, EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
 
 export const employeeResource: Resource = {
   path: '/api/v3/employees',
@@ -16,6 +17,7 @@ export const employeeResource: Resource = {
 
 interface RecordParts {
   readonly extensionLength: number;
+  readonly timezone: string;
   readonly describeFilter: (id: string) => string | undefined;
   readonly byNumber: (number: string) => Pick<Employee, 'user_username'> | undefined;
 }
@@ -28,7 +30,7 @@ const TARGET_LABELS: Readonly<Record<(typeof SPECIAL_TARGETS)[number], string>> 
 };
 
 /** Turns employees into what contract 3.2 shows. */
-export function createEmployeeRecord({ extensionLength, describeFilter, byNumber }: RecordParts) {
+export function createEmployeeRecord({ extensionLength, timezone, describeFilter, byNumber }: RecordParts) {
   const filterLabel = (id: string): string =>
     id === 'none' ? 'No restriction' : (describeFilter(id) ?? `Filter ${id} does not exist`);
 
@@ -38,8 +40,10 @@ export function createEmployeeRecord({ extensionLength, describeFilter, byNumber
     return colleague ? `${colleague.user_username} <${target}>` : target;
   }
 
+  const shownTime = (at = 0): string => (at === 0 ? '' : isoWithOffset(at, timezone));
+
   return (
-    employee: EmployeeFields & { id: number | '' },
+    employee: EmployeeFields & { id: number | ''; created_at?: number; updated_at?: number },
     caller: Caller | undefined,
   ): Static<typeof EmployeeRecord> => ({
     id: String(employee.id),
@@ -64,10 +68,18 @@ export function createEmployeeRecord({ extensionLength, describeFilter, byNumber
     fwd_forwardingonunavailable: employee.fwd_forwardingonunavailable,
     fwd_forwardingonunavailable_represent: targetLabel(employee.fwd_forwardingonunavailable),
     extensions_length: extensionLength,
+    created_at: shownTime(employee.created_at),
+    updated_at: shownTime(employee.updated_at),
   });
 }
 
 export type ToEmployeeRecord = ReturnType<typeof createEmployeeRecord>;
+
+/** Of `fields=full`: everything but the secret, which no list has (contract 3.4). */
+export function toFullItem(record: Static<typeof EmployeeRecord>): Static<typeof EmployeeFullItem> {
+  const { sip_secret: _, ...shown } = record;
+  return { ...shown, mobile: mobileOf(record), avatar: '', disabled: false };
+}
 
 export const toListItem = (employee: ListedEmployee): Static<typeof EmployeeListItem> => ({
   id: String(employee.id),

@@ -30,6 +30,8 @@ export interface EmployeeFields {
 
 export interface Employee extends EmployeeFields {
   readonly id: number;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 /** Of the optional fields, on create and on PUT. */

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Route } from '../../http/route.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Database } from '../../store/sql/schema.ts';
+import { employeeBatchRoutes } from './employee-batch.routes.ts';
 import { createEmployeeDirectory } from './employee-directory.ts';
 import { employeeFileRoutes } from './employee-files.routes.ts';
 import { createEmployeeImports } from './employee-imports.ts';
@@ -16,6 +17,7 @@ interface EmployeeFeatureParts {
   readonly onError: (error: unknown) => void;
   /** Digits of internal numbers. */
   readonly extensionLength: number;
+  readonly timezone: string;
   readonly filterIds: () => Promise<ReadonlySet<string>>;
   readonly describeFilter: (id: string) => string | undefined;
   readonly unusedAttributes: (text: string) => string[];
@@ -23,14 +25,17 @@ interface EmployeeFeatureParts {
 
 /** Employees as a whole: their routes, and what others may know of them. */
 export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
-  const { db, clock, onError, extensionLength, filterIds, describeFilter, unusedAttributes } = parts;
-  const store = createEmployeeStore({ db });
+  const { db, clock, onError, extensionLength, timezone } = parts;
+  const { filterIds, describeFilter, unusedAttributes } = parts;
+  const store = createEmployeeStore({ db, clock });
   const directory = await createEmployeeDirectory({ db, clock, onError });
   const employees = createEmployees({ store, directory, filterIds, extensionLength, unusedAttributes });
   const imports = createEmployeeImports({ db, employees, clock, onError });
-  const toRecord = createEmployeeRecord({ extensionLength, describeFilter, byNumber: directory.byNumber });
+  const { byNumber } = directory;
+  const toRecord = createEmployeeRecord({ extensionLength, timezone, describeFilter, byNumber });
   const routes: Route[] = [
-    ...employeeRoutes({ employees, toRecord }),
+    ...employeeRoutes({ employees, toRecord, timezone }),
+    ...employeeBatchRoutes({ employees }),
     ...employeeFileRoutes({ employees, imports }),
   ];
   return {

@@ -1,8 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { Input } from '../../http/fields.ts';
-import { custom, described, optional, text } from '../../http/fields.ts';
+import { custom, described, FieldProblem, oneOf, optional, text } from '../../http/fields.ts';
 import { pageFields } from '../../http/page.ts';
 import { type Call, digits, type Route, reads, route, writes } from '../../http/route.ts';
+import { readInstant } from '../../lib/zoned-time.ts';
 import { AVATAR_IGNORED } from './employee-batch.ts';
 import {
   createFields,
@@ -12,8 +13,8 @@ import {
   ringProblems,
 } from './employee-fields.ts';
 import type { SortKey } from './employee-list.ts';
-import { employeeResource, type ToEmployeeRecord, toListItem } from './employee-record.ts';
-import { EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
+import { employeeResource, type ToEmployeeRecord, toFullItem, toListItem } from './employee-record.ts';
+import { EmployeeList, EmployeeRecord } from './employees.schema.ts';
 import type { Employees, Saved } from './employees.service.ts';
 
 /** Both spellings of each name that clients use (contract 3.2). */
@@ -37,8 +38,39 @@ const sortWay = optional(
     String(value).toLowerCase(),
   ),
 );
-const listQuery = {
+const listQuery = (timezone: string) => ({
   ...pageFields,
+  updatedSince: optional(
+    custom<number>(
+      {
+        type: 'string',
+        description:
+          'Only employees that were created or changed at this time or later: `updated_at` of the newest known',
+        examples: ['2026-03-01T00:00:00+01:00'],
+      },
+      (value) => {
+        const at = readInstant(String(value), timezone);
+        if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS');
+        return at;
+      },
+    ),
+  ),
+  fields: described(optional(oneOf(['full'])), 'Items with all fields but the secret'),
+  deletedSince: optional(
+    custom<number>(
+      {
+        type: 'integer',
+        minimum: 0,
+        description:
+          'Instead of employees: the ids of those that were deleted behind this position, at most 90 days ago. Begin ' +
+          'with 0, then send `deleted.cursor`. Only `limit` is looked at beside it',
+      },
+      (value) => {
+        if (!/^\d{1,15}$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
+        return Math.min(Number(value), 2 ** 31 - 1);
+      },
+    ),
+  ),
   search: described(
     optional(text({ max: 255 })),
     'In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, ' +
@@ -48,14 +80,17 @@ const listQuery = {
   orderWay: sortWay,
   order_by: sortName,
   order_direction: sortWay,
-};
+});
 
 interface EmployeeRouteParts {
   readonly employees: Employees;
   readonly toRecord: ToEmployeeRecord;
+  readonly timezone: string;
 }
 
-export function employeeRoutes({ employees, toRecord }: EmployeeRouteParts): Route[] {
+const DELETIONS_AT_ONCE = 1000;
+
+export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteParts): Route[] {
   const shared = {
     id: digits,
     find: employees.find,
@@ -70,6 +105,12 @@ export function employeeRoutes({ employees, toRecord }: EmployeeRouteParts): Rou
     return toRecord(employee, caller);
   }
 
+  async function deletions(since: number, limit = DELETIONS_AT_ONCE, warn: Call['warn']) {
+    const { isIncomplete, ...deleted } = await employees.deletedSince(since, limit);
+    if (isIncomplete) warn('deletedSince: some deletions are no longer known, read all employees again');
+    return { data: [], recordsTotal: await employees.count(), recordsFiltered: 0, deleted };
+  }
+
   return [
     route({
       method: 'GET',
@@ -77,19 +118,23 @@ export function employeeRoutes({ employees, toRecord }: EmployeeRouteParts): Rou
       function: 'getList',
       access: read,
       summary: 'List or search employees',
-      query: listQuery,
-      answer: Type.Object({
-        data: Type.Array(EmployeeListItem),
-        recordsTotal: Type.Integer({ description: 'All employees' }),
-        recordsFiltered: Type.Integer({ description: 'Those that match the search' }),
-      }),
-      async handle({ query: { order, orderWay, order_by, order_direction, ...page } }) {
+      query: listQuery(timezone),
+      answer: EmployeeList,
+      async handle({ query, caller, warn }) {
+        const { order, orderWay, order_by, order_direction, fields, deletedSince, ...page } = query;
+        if (deletedSince !== undefined) return deletions(deletedSince, page.limit, warn);
         const sort = SORT_KEYS.get(order ?? order_by ?? '');
-        const { rows, total, filtered } = await employees.list({
+        const wanted = {
           ...page,
           order: sort ?? 'name_key',
           descending: sort !== undefined && (orderWay ?? order_direction) === 'desc',
-        });
+        };
+        if (fields === 'full') {
+          const { rows, total, filtered } = await employees.listWhole(wanted);
+          const data = rows.map((row) => toFullItem(toRecord(row, caller)));
+          return { data, recordsTotal: total, recordsFiltered: filtered };
+        }
+        const { rows, total, filtered } = await employees.list(wanted);
         return { data: rows.map(toListItem), recordsTotal: total, recordsFiltered: filtered };
       },
     }),

@@ -25,6 +25,8 @@ export const EmployeeRecord = Type.Object(
     fwd_forwardingonunavailable: Type.String(),
     fwd_forwardingonunavailable_represent: Type.String(),
     extensions_length: Type.Integer({ description: 'Digits of internal numbers, as configured' }),
+    created_at: Type.String({ description: 'ISO 8601; empty for an employee that is not stored' }),
+    updated_at: Type.String({ description: 'Of the last write: the time for `updatedSince`' }),
   },
   { $id: 'Employee' },
 );
@@ -41,3 +43,30 @@ export const EmployeeListItem = Type.Object(
   },
   { $id: 'EmployeeListItem' },
 );
+
+const { sip_secret: _, ...shownFields } = EmployeeRecord.properties;
+export const EmployeeFullItem = Type.Object(
+  {
+    ...shownFields,
+    mobile: Type.String(),
+    avatar: Type.String(),
+    disabled: Type.Boolean(),
+  },
+  { $id: 'EmployeeFullItem' },
+);
+
+export const EmployeeList = Type.Object({
+  data: Type.Array(Type.Union([EmployeeListItem, EmployeeFullItem])),
+  recordsTotal: Type.Integer({ description: 'All employees' }),
+  recordsFiltered: Type.Integer({ description: 'Those that match' }),
+  deleted: Type.Optional(
+    Type.Object(
+      {
+        ids: Type.Array(Type.String()),
+        cursor: Type.Integer({ description: 'The next `deletedSince`' }),
+        hasMore: Type.Boolean(),
+      },
+      { description: 'With `deletedSince`' },
+    ),
+  ),
+});

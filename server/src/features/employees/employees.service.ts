@@ -66,10 +66,11 @@ export function createEmployees(parts: EmployeeParts) {
 
   async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Employee> {
     return write(async (writer) => {
-      const fields = next(await writer.find(id));
-      await check(writer, fields, id);
-      await writer.update([{ ...fields, id }]);
-      return { ...fields, id };
+      const stored = await writer.find(id);
+      const changed = { ...stored, ...next(stored), updated_at: writer.now };
+      await check(writer, changed, id);
+      await writer.update([changed]);
+      return changed;
     });
   }
 
@@ -91,10 +92,14 @@ export function createEmployees(parts: EmployeeParts) {
     write,
     warningsOf,
     list: store.list,
+    listWhole: store.listWhole,
     byNumbers: store.byNumbers,
     filterIds,
     filtersFor,
     all: store.all,
+    deletedSince: store.deletedSince,
+    forwardingTo: store.forwardingTo,
+    count: store.count,
 
     async find(id: string): Promise<Employee> {
       const employee = await store.find(Number(id));
@@ -117,7 +122,7 @@ export function createEmployees(parts: EmployeeParts) {
       const employee = await write(async (writer) => {
         await check(writer, fields);
         const [id] = await writer.insert([fields]);
-        return { ...fields, id: id as number };
+        return { ...fields, id: id as number, created_at: writer.now, updated_at: writer.now };
       });
       return { employee, warnings: [...secretWarnings(fields), ...warnings] };
     },
@@ -139,10 +144,7 @@ export function createEmployees(parts: EmployeeParts) {
     async patch(id: number, sent: EmployeeChange): Promise<Saved> {
       await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
-      const employee = await change(id, (stored) => {
-        const { id: _, ...fields } = stored;
-        return patched(fields, sent);
-      });
+      const employee = await change(id, (stored) => patched(stored, sent));
       return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
     },
 
@@ -152,12 +154,20 @@ export function createEmployees(parts: EmployeeParts) {
       await write(async (writer) => {
         await writer.find(employee.id);
         await writer.delete(employee.id);
+        await writer.forgetOldDeletions();
       });
-      if (forwarding.length === 0) return [];
-      const names = forwarding.map(({ number, user_username }) => `${number} ${user_username}`);
-      return [`${employee.number} is gone, but these forward to it: ${names.join(', ')}`];
+      return goneWarnings(employee.number, forwarding);
     },
   };
+}
+
+export function goneWarnings(
+  number: string,
+  forwarding: readonly { number: string; user_username: string }[],
+): string[] {
+  if (forwarding.length === 0) return [];
+  const names = forwarding.map((other) => `${other.number} ${other.user_username}`);
+  return [`${number} is gone, but these forward to it: ${names.join(', ')}`];
 }
 
 export type Employees = ReturnType<typeof createEmployees>;

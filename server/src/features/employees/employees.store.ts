@@ -1,21 +1,36 @@
 import type { Kysely } from 'kysely';
+import type { Clock } from '../../lib/clock.ts';
 import { NotFound } from '../../lib/errors.ts';
 import type { Database } from '../../store/sql/schema.ts';
 import type { Employee, EmployeeFields } from './employee.ts';
 import { toColumns, toEmployee } from './employee-columns.ts';
-import { type ListQuery, listEmployees } from './employee-list.ts';
+import { type ListQuery, listEmployees, listWholeEmployees } from './employee-list.ts';
 
 /** So many rows at once; between them the service answers others. */
 const CHUNK = 100;
 /** Employees that are read in one step when all are wanted. */
 export const PIECE = 500;
-/** Deletions are remembered for so many versions; who is further behind reads everything. */
+/** Deletions are remembered for at least so many versions; a node that is further behind reads everything. */
 export const KEPT_VERSIONS = 1000;
+/** And for so long, for clients that follow them (contract 17.12). */
+const KEPT_MS = 90 * 86_400_000;
 
 /** Within one transaction that keeps other writers out: what is read here stays true until the end. */
-function employeeWriter(trx: Kysely<Database>, version: number) {
+function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
+  let { version } = first;
+  const now = first.changed_at;
+  let isVersionTaken = false;
+
+  /** A version stands for one deletion. */
+  async function versionOfDeletion(): Promise<number> {
+    if (isVersionTaken) ({ version } = await nextVersion(trx, now));
+    isVersionTaken = true;
+    return version;
+  }
+
   return {
     trx,
+    now,
 
     async find(id: number): Promise<Employee> {
       const row = await trx.selectFrom('employees').selectAll().where('id', '=', id).executeTakeFirst();
@@ -25,41 +40,84 @@ function employeeWriter(trx: Kysely<Database>, version: number) {
 
     byNumbers: (numbers: readonly string[]) => byNumbers(trx, numbers),
 
+    async byIds(ids: readonly number[]): Promise<ReadonlyMap<number, Employee>> {
+      if (ids.length === 0) return new Map();
+      const rows = await trx.selectFrom('employees').selectAll().where('id', 'in', ids).execute();
+      return new Map(rows.map((row) => [row.id, toEmployee(row)]));
+    },
+
     /** The ids in the order of the employees. */
     async insert(employees: readonly EmployeeFields[]): Promise<number[]> {
       const ids = new Map<string, number>();
       for (let from = 0; from < employees.length; from += CHUNK) {
         if (from > 0) await breath();
-        const values = employees.slice(from, from + CHUNK).map((fields) => toColumns(fields, version));
+        const values = employees.slice(from, from + CHUNK).map((fields) => ({
+          ...toColumns(fields, version),
+          created_at: now,
+          updated_at: now,
+        }));
         const rows = await trx.insertInto('employees').values(values).returning(['id', 'number']).execute();
         for (const row of rows) ids.set(row.number, row.id);
       }
       return employees.map(({ number }) => ids.get(number) as number);
     },
 
-    async update(employees: readonly Employee[]): Promise<void> {
+    async update(employees: readonly (EmployeeFields & { id: number })[]): Promise<void> {
       for (const [n, { id, ...fields }] of employees.entries()) {
         if (n > 0 && n % CHUNK === 0) await breath();
-        await trx.updateTable('employees').set(toColumns(fields, version)).where('id', '=', id).execute();
+        const columns = { ...toColumns(fields, version), updated_at: now };
+        await trx.updateTable('employees').set(columns).where('id', '=', id).execute();
       }
     },
 
     async delete(id: number): Promise<void> {
       await trx.deleteFrom('employees').where('id', '=', id).execute();
-      await trx.insertInto('employee_deletions').values({ employee_id: id, version }).execute();
-      await trx
+      const deletion = { employee_id: id, version: await versionOfDeletion(), deleted_at: now };
+      await trx.insertInto('employee_deletions').values(deletion).execute();
+    },
+
+    async forgetOldDeletions(): Promise<void> {
+      const gone = await trx
         .deleteFrom('employee_deletions')
         .where('version', '<=', version - KEPT_VERSIONS)
+        .where('deleted_at', '<', now - KEPT_MS)
+        .returning('version')
         .execute();
+      if (gone.length === 0) return;
+      const forgotten = Math.max(...gone.map((row) => row.version));
+      await trx.updateTable('employee_changes').set({ forgotten }).execute();
     },
   };
 }
 
+type WriteMark = { readonly version: number; readonly changed_at: number };
+
+const nextVersion = (trx: Kysely<Database>, now: number): Promise<WriteMark> =>
+  trx
+    .updateTable('employee_changes')
+    .set((eb) => ({
+      version: eb('version', '+', 1),
+      // A clock that was set back must not hide a change from who asks for those since an earlier one.
+      changed_at: eb.case().when('changed_at', '<', now).then(now).else(eb.ref('changed_at')).end(),
+    }))
+    .returning(['version', 'changed_at'])
+    .executeTakeFirstOrThrow();
+
 export type EmployeeWriter = ReturnType<typeof employeeWriter>;
 
-export function createEmployeeStore({ db }: { db: Kysely<Database> }) {
+export interface EmployeeDeletions {
+  readonly ids: string[];
+  /** What to ask for next. */
+  readonly cursor: number;
+  readonly hasMore: boolean;
+  /** Some that lie behind the position asked for are no longer known. */
+  readonly isIncomplete: boolean;
+}
+
+export function createEmployeeStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
   return {
     list: (query: ListQuery) => listEmployees(db, query),
+    listWhole: (query: ListQuery) => listWholeEmployees(db, query),
 
     async find(id: number): Promise<Employee | undefined> {
       const row = await db.selectFrom('employees').selectAll().where('id', '=', id).executeTakeFirst();
@@ -135,13 +193,30 @@ export function createEmployeeStore({ db }: { db: Kysely<Database> }) {
     /** All or nothing. Raising the version first makes writers wait for one another, on every node. */
     write: <T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> =>
       db.transaction().execute(async (trx) => {
-        const { version } = await trx
-          .updateTable('employee_changes')
-          .set((eb) => ({ version: eb('version', '+', 1) }))
-          .returning('version')
-          .executeTakeFirstOrThrow();
-        return work(employeeWriter(trx, version));
+        return work(employeeWriter(trx, await nextVersion(trx, clock.now())));
       }),
+
+    /** Ids of employees deleted behind a version, in order (contract 17.12). */
+    async deletedSince(cursor: number, limit: number): Promise<EmployeeDeletions> {
+      const rows = await db
+        .selectFrom('employee_deletions')
+        .select(['employee_id', 'version'])
+        .where('version', '>', cursor)
+        .orderBy('version')
+        .limit(limit + 1)
+        .execute();
+      const shown = rows.slice(0, limit);
+      const { forgotten } = await db
+        .selectFrom('employee_changes')
+        .select('forgotten')
+        .executeTakeFirstOrThrow();
+      return {
+        ids: shown.map((row) => String(row.employee_id)),
+        cursor: shown.at(-1)?.version ?? cursor,
+        hasMore: rows.length > limit,
+        isIncomplete: cursor > 0 && cursor < forgotten,
+      };
+    },
   };
 }
 

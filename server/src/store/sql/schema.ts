@@ -107,17 +107,24 @@ export interface EmployeeTable {
   mobile_key: string;
   search_text: string;
   version: number;
+  created_at: number;
+  updated_at: number;
 }
 
 /** One row. Every write of employees raises `version`, so that it also keeps writers apart. */
 interface EmployeeChangesTable {
   id: number;
   version: number;
+  /** When the last write was; never goes back. */
+  changed_at: Generated<number>;
+  /** Deletions up to this version are no longer known. */
+  forgotten: Generated<number>;
 }
 
 interface EmployeeDeletionTable {
   employee_id: number;
   version: number;
+  deleted_at: number;
 }
 
 interface EmployeeImportTable {

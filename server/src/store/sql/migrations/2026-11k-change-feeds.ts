@@ -5,7 +5,8 @@ import { postgresOpenWrites } from './2026-11k-open-writes-postgres.ts';
 
 /**
  * What clients follow call records by (contract 17.11): which legs are deleted, whoever deletes them, and on
- * PostgreSQL up to which id nothing can be committed any more.
+ * PostgreSQL up to which id nothing can be committed any more. And when employees were made, changed and deleted
+ * (17.12); of those there are, the moment of the upgrade is all that is known.
  */
 export function changeFeeds(kind: SqlKind): Migration {
   return {
@@ -15,7 +16,10 @@ export function changeFeeds(kind: SqlKind): Migration {
         kind === 'sqlite'
           ? SQLITE
           : [DELETIONS_POSTGRES, ...postgresOpenWrites(schema), ...postgresDeletions(schema)];
-      for (const statement of statements) await sql.raw(statement).execute(db);
+      for (const statement of [...statements, ...EMPLOYEES]) await sql.raw(statement).execute(db);
+      const now = Date.now();
+      await sql`update employees set created_at = ${now}, updated_at = ${now}`.execute(db);
+      await sql`update employee_deletions set deleted_at = ${now}`.execute(db);
     },
   };
 }
@@ -24,6 +28,15 @@ async function schemaOf(db: Kysely<unknown>): Promise<string> {
   const { rows } = await sql<{ schema: string }>`select quote_ident(current_schema()) as schema`.execute(db);
   return rows[0]!.schema;
 }
+
+const EMPLOYEES = [
+  'alter table employees add column created_at bigint not null default 0',
+  'alter table employees add column updated_at bigint not null default 0',
+  'create index employees_by_update on employees (updated_at)',
+  'alter table employee_deletions add column deleted_at bigint not null default 0',
+  'alter table employee_changes add column changed_at bigint not null default 0',
+  'alter table employee_changes add column forgotten integer not null default 0',
+];
 
 // An entry without a leg: it went to another call, and may have been the last one of its own.
 const SQLITE = [
