@@ -207,6 +207,27 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       }
     });
 
+    test('a transaction takes one lock, however much it inserts, and none for what it takes back', async () => {
+      const client = await connect();
+      const locks = async () =>
+        (
+          await client.query(`select count(*)::integer as n from pg_locks
+            where locktype = 'advisory' and mode = 'ShareLock' and pid = pg_backend_pid()`)
+        ).rows[0].n;
+      try {
+        await client.query(`begin; savepoint before; ${insert('lock.1')}; rollback to before`);
+        expect(await locks()).toBe(0);
+        for (let n = 0; n < 20; n++) await client.query(insert(`lock.${n}`));
+        expect(await locks()).toBe(1);
+        await client.query(`delete from cdr_general where linkedid like 'lock.%'`);
+        expect(await locks()).toBe(2);
+        await client.query('rollback');
+        expect(await locks()).toBe(0);
+      } finally {
+        await client.end();
+      }
+    });
+
     test('a deletion that is committed later than another is not passed over', async () => {
       const [first, second] = [await connect(), await connect()];
       const follower = createFollower(held, { grouped: false });
