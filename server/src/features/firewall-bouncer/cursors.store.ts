@@ -53,8 +53,8 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
     },
 
     /** The same state was told again, later; false when the cursor has moved on. */
-    async move(cursorId: string, { order, stateId }: CursorMark): Promise<boolean> {
-      const outcome = await put(cursorId, { order, bodyId: stateId, ttlMs: CURSOR_LIFETIME_MS });
+    async move(cursorId: string, next: Cursor): Promise<boolean> {
+      const outcome = await put(cursorId, { ...documentOf(next), ttlMs: CURSOR_LIFETIME_MS });
       return outcome === 'written';
     },
 

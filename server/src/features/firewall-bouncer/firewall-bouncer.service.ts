@@ -101,7 +101,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
       finish(complete) {
         release();
-        if (complete) positions.noteSent(telling, kept);
+        if (complete) positions.noteSent(telling);
         else positions.withdraw(telling, kept, difference);
       },
       ...(deleted.length > 0 && { read: () => positions.noteRead(telling) }),

@@ -28,8 +28,11 @@ export interface Telling {
   readonly packed: () => Buffer;
 }
 
-/** How a position is kept: in the store, in memory while the store takes no change, or not at all since nothing is new. */
-export type Kept = 'stored' | 'remembered' | 'as it was';
+/**
+ * How a position is kept: `stored`; `moved`, when it says nothing new and only its time changed; or `remembered` by this
+ * node alone, while the store takes no change.
+ */
+export type Kept = 'stored' | 'moved' | 'remembered';
 
 /**
  * What each key was told, and how much of it is known to have been read (contract 17.16). A position that differs from
@@ -40,8 +43,6 @@ export function createPositions({ cursors, onError }: PositionsParts) {
   /** Writes under way; the next poll of the same key waits for them, so nothing is told twice needlessly. */
   const saving = new Map<string, Promise<void>>();
   const memories = new Map<string, Memory>();
-  /** Answers whose position became the key's. Another may have been told in between and say more: such a one proves nothing. */
-  const positions = new WeakSet<Telling>();
 
   function memoryOf(cursorId: string): Memory {
     const known = memories.get(cursorId);
@@ -113,9 +114,11 @@ export function createPositions({ cursors, onError }: PositionsParts) {
 
     /** Before the first byte; `undefined` when the cursor has moved on since it was read. */
     async keep({ cursorId, cursor, next, packed }: Telling): Promise<Kept | undefined> {
-      if (cursor && !differs(next, cursor)) return 'as it was';
+      const isNews = !cursor || differs(next, cursor);
       const save = () => cursors.replace(cursorId, cursor, next, packed);
       try {
+        // Also before the first byte: an answer with the same content that is withdrawn later must not take ours along.
+        if (!isNews) return (await cursors.move(cursorId, next)) ? 'moved' : undefined;
         const stored = await save();
         memoryOf(cursorId).save = undefined;
         return stored ? 'stored' : undefined;
@@ -123,19 +126,14 @@ export function createPositions({ cursors, onError }: PositionsParts) {
         if (!(error instanceof StoreUnavailable)) throw error;
         // It could be read a moment ago. Rather than leave bouncers without bans, we are the only ones to know for a while.
         onError(error);
-        memoryOf(cursorId).save = save;
+        if (isNews) memoryOf(cursorId).save = save;
         return 'remembered';
       }
     },
 
     /** After the last byte. */
-    noteSent(telling: Telling, kept: Kept): void {
-      const { cursorId, cursor, next } = telling;
-      later(cursorId, async () => {
-        if (kept === 'as it was' && !(await cursors.move(cursorId, next))) return;
-        memoryOf(cursorId).told = { cursor: next, over: cursor?.order ?? 0 };
-        positions.add(telling);
-      });
+    noteSent({ cursorId, cursor, next }: Telling): void {
+      memoryOf(cursorId).told = { cursor: next, over: cursor?.order ?? 0 };
     },
 
     /** The answer did not go out whole: the key holds what it held before. */
@@ -148,10 +146,8 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     },
 
     /** Everything that this answer or an earlier one told as gone has been read. */
-    noteRead(telling: Telling): void {
-      later(telling.cursorId, async () => {
-        if (positions.has(telling)) await confirm(telling.cursorId, telling.next);
-      });
+    noteRead({ cursorId, next }: Telling): void {
+      later(cursorId, () => confirm(cursorId, next));
     },
 
     /** Resolves when every position has been stored that was to be, as far as the store takes it. */
