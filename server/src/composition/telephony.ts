@@ -11,6 +11,7 @@ import { createSipProviderStore } from '../features/sip-providers/sip-providers.
 import { type Network, parseNetwork } from '../lib/network.ts';
 import type { FirewallFloor } from './firewall.ts';
 import type { Ground } from './ground.ts';
+import { followOrphanRecordings } from './orphan-recordings-log.ts';
 import { createRefusedSources } from './refused-sources.ts';
 import type { Stores } from './stores.ts';
 import { followUnserved } from './unserved-log.ts';
@@ -99,6 +100,14 @@ export async function composeTelephony(
     limits: cdrLimits,
   });
   opened.defer(() => cdr.close());
+  const orphans = followOrphanRecordings({
+    db,
+    recordingsDir: config.recordingsDir,
+    clock,
+    log,
+    onError: complain('recordings without a call record cannot be looked for'),
+  });
+  opened.defer(() => orphans.close());
   const legRecorder = createLegRecorder({
     record: cdr.record,
     timezone,

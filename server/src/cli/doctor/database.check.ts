@@ -4,6 +4,7 @@ import { NeverStarted, type OpenDatabase, openDatabase } from '../database.ts';
 import { reasonOf } from '../start-failure.ts';
 import { checkAccess } from './access.check.ts';
 import { clockFinding, type Finding, ok, type Patient, problem, warning } from './finding.ts';
+import { checkRecordings } from './recordings.check.ts';
 
 /** Opening also migrates, as every start does. */
 export async function checkDatabase(patient: Patient): Promise<Finding[]> {
@@ -24,6 +25,7 @@ export async function checkDatabase(patient: Patient): Promise<Finding[]> {
       ...(await checkWriting(database, name)),
       ...(await checkDatabaseClock(database, patient)),
       ...(await checkAccess(database, patient)),
+      ...(await checkRecordings(database, patient)),
     ];
   } finally {
     await database.close();
