@@ -8,20 +8,23 @@ interface Invitation {
   readonly from: string;
   /** Of this call among those of a test. */
   readonly id: string;
+  /** Else the same. */
+  readonly callId?: string;
   readonly seq?: number;
   /** More header lines. */
   readonly more?: readonly string[];
 }
 
 /** A call as bytes, for what no phone would send. */
-export function invite({ self, host, number, from, id, seq = 1, more = [] }: Invitation): Buffer {
+export function invite(invitation: Invitation): Buffer {
+  const { self, host, number, from, id, callId = id, seq = 1, more = [] } = invitation;
   const sdp = `v=0\r\no=x 1 1 IN IP4 ${self}\r\ns=-\r\nc=IN IP4 ${self}\r\nt=0 0\r\nm=audio 30000 RTP/AVP 0\r\n`;
   const lines = [
     `INVITE sip:${number}@${host} SIP/2.0`,
     `Via: SIP/2.0/UDP ${self}:5099;branch=z9hG4bK${id}-${seq}`,
     `From: ${from};tag=${id}`,
     `To: <sip:${number}@${host}>`,
-    `Call-ID: ${id}`,
+    `Call-ID: ${callId}`,
     `CSeq: ${seq} INVITE`,
     `Contact: <sip:x@${self}:5099>`,
     'Max-Forwards: 70',

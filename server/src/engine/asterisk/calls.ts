@@ -74,7 +74,11 @@ export function createCalls(parts: CallsParts) {
       onLine(text) {
         isDirty = true;
         const line = parseJournalLine(text);
-        if (!line) return onError(new Error('the journal of the engine has a line that cannot be read'));
+        if (!line || line.isDamaged)
+          onError(
+            new Error(`the journal of the engine has a line that ${line ? 'was cut' : 'cannot be read'}`),
+          );
+        if (!line) return;
         lastLineAt = Math.max(lastLineAt, line.at);
         legs.take(line);
       },

@@ -4,8 +4,8 @@ import type { EndedLeg } from '../events.ts';
 /** Somebody in a call, by the channel. Plain data: it survives a restart of the service as JSON. */
 export interface PartyState {
   readonly channelId: string;
-  readonly channel: string;
-  readonly number: string;
+  channel: string;
+  number: string;
   readonly name: string;
   readonly callId: string;
   /** Provider behind the channel, empty for a phone of ours. */
@@ -33,6 +33,12 @@ export interface LegState {
 }
 
 const MAX_DIGITS = 250;
+
+/** The account of a channel, `201` of `PJSIP/201-0000002a`: an extension, or a provider. */
+export function accountOf(channel: string): { readonly number: string; readonly provider: string } {
+  const account = /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(channel)?.[1] ?? '';
+  return /^\d+$/.test(account) ? { number: account, provider: '' } : { number: '', provider: account };
+}
 
 export const activeLeg = (leg: LegState): ActiveLeg => ({
   id: leg.id,

@@ -56,7 +56,7 @@ test('an answered call is one leg with both sides, times, digits of either side 
   ]);
   expect(recordings).toEqual(['n-1026.105-1 2026/11/15/23/n-1026.105-1.wav false']);
   expect(legs.open()).toEqual([]);
-  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [] });
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [], names: [] });
 });
 
 test('a call that is forwarded is several legs of one call', () => {
@@ -127,6 +127,39 @@ test('while a call is under way its leg is open, and JSON of the state is enough
   }
 });
 
+test('a leg whose line was cut is a leg of what is left of it', () => {
+  const { read, ended } = begin();
+  const text = `pbx-leg,1026.393,n-1026.105,n-1026.105,"PJSIP/201-0000000e","{""extra"":""n-1026.105-1|201|=LkFubg==|202|=LkJl`;
+  read([text, ...captured.answeredWithDigits.trim().split('\n').slice(1)].join('\n'));
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]).toMatchObject({
+    source: { name: 'Ann' },
+    destination: { name: '' },
+    dtmfDigits: '12#7',
+  });
+});
+
+test('a leg whose line is missing is a leg of what its channels tell, with its recording', () => {
+  const { legs, read, ended, events, recordings } = begin();
+  read(captured.answeredWithDigits.trim().split('\n').slice(1).join('\n'));
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]).toMatchObject({ id: 'n-1026.105-1', linkedId: 'n-1026.105', endedAt: 1_031_492 });
+  expect(recordings).toHaveLength(1);
+  expect(events.at(-1)?.type).toBe('call-ended');
+  expect(legs.open()).toEqual([]);
+});
+
+test('long names stand before the line of their leg, and are of that leg only', () => {
+  const { read, ended } = begin();
+  const event = (fields: string) =>
+    `pbx-name,1032.3,n-1032.127,n-1032.127,"PJSIP/201-00000010","{""extra"":""${fields}""}"`;
+  read(`${event('caller|=LkFubg==')}\n${event('callee|=LkJlbg==')}\n${captured.forwardedWhenAbsent.trim()}`);
+  expect(ended().map(({ source, destination }) => [source.name, destination.name])).toEqual([
+    ['Ann', 'Ben'],
+    ['Name 201', 'Ben'],
+  ]);
+});
+
 test('what an engine that died left under way ends at the time it is known to have died', () => {
   const { legs, read, ended, events, recordings } = begin();
   read(captured.engineDied);
@@ -136,7 +169,7 @@ test('what an engine that died left under way ends at the time it is known to ha
   expect(ended()[0]?.endedAt).toBe(1_140_000);
   expect(events.at(-1)?.type).toBe('call-ended');
   expect(recordings[0]).toMatch(/ true$/);
-  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [] });
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [], names: [] });
 });
 
 test.each([
@@ -155,13 +188,25 @@ test.each([
 test.each([
   '',
   'HANGUP',
-  'HANGUP,1026.5,n-1,n-1,PJSIP%2F201',
+  'HANGUP,1026.5,n-1,n-1',
   'HANGUP,then,n-1,n-1,PJSIP%2F201,',
   'HANGUP,1026.5,n 1,n-1,PJSIP%2F201,',
-  'HANGUP,1026.5,n-1,n-1,PJSIP%2F201,,x',
+])('a line that does not say when and which channel is no line: %j', (text) =>
+  expect(parseJournalLine(text)).toBeUndefined(),
+);
+
+test.each([
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201',
   'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{""a"":1',
   'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{"a":1}"',
-])('a line that is not whole is no line: %j', (text) => expect(parseJournalLine(text)).toBeUndefined());
+])('of a line that was cut counts what is left of it: %j', (text) =>
+  expect(parseJournalLine(text)).toMatchObject({
+    type: 'HANGUP',
+    channelId: 'n-1',
+    channel: 'PJSIP/201',
+    isDamaged: true,
+  }),
+);
 
 test('bytes of a caller that are no text become replacement characters', () =>
   expect(parseJournalLine('X,1.5,n-1,n-1,%ff%E2%82%AC%zz%00,%7Bbroken')).toMatchObject({

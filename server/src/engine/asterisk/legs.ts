@@ -2,7 +2,7 @@ import type { ActiveLeg } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import { LEG_EVENTS } from './dialplan/journal-format.ts';
 import type { JournalLine } from './journal-line.ts';
-import { activeLeg, addDigit, endedLeg, type LegState, type PartyState } from './leg.ts';
+import { accountOf, activeLeg, addDigit, endedLeg, type LegState, type PartyState } from './leg.ts';
 
 /** A file that is being written while its channel lives. */
 export interface OpenRecording {
@@ -18,6 +18,13 @@ export interface LegsState {
   readonly parties: readonly PartyState[];
   readonly recordings: readonly OpenRecording[];
   readonly calls: readonly string[];
+  /** Long names of the next leg of a channel; absent in the state of earlier versions. */
+  readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
+}
+
+interface LongNames {
+  readonly caller?: string;
+  readonly callee?: string;
 }
 
 interface LegsParts {
@@ -37,6 +44,7 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
   const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
   /** Calls of which a leg was told. */
   const calls = new Set(state?.calls);
+  const names = new Map(state?.names);
 
   const isIn = (leg: LegState, channelId: string) =>
     leg.source.channelId === channelId || leg.destination.channelId === channelId;
@@ -77,10 +85,44 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
     return made;
   }
 
+  /**
+   * A device is rung for a leg whose beginning could not be read: it is a leg all the same, of what its id and the names
+   * of the channels tell.
+   */
+  function beginUnannounced(id: string, line: JournalLine): LegState | undefined {
+    const channelId = id.slice(0, id.lastIndexOf('-'));
+    if (channelId === '') return undefined;
+    const { number, provider } = accountOf(line.channel);
+    const known = parties.get(channelId) ?? party({ ...line, channelId, channel: '' }, {});
+    leave(channelId, line.at, () => true);
+    closeRecording(channelId);
+    begin({
+      id,
+      linkedId: line.linkedId,
+      startedAt: line.at,
+      answeredAt: null,
+      source: known,
+      destination: { number, name: '', channelId: '', channel: '', callId: '' },
+      did: known.did,
+      fromProvider: known.provider,
+      toProvider: provider,
+      dtmfDigits: '',
+      isTransfer: false,
+    });
+    return legs.get(id);
+  }
+
   const handlers: Readonly<Record<string, (line: JournalLine) => void>> = {
+    [LEG_EVENTS.name]({ channelId, fields: [side = '', name = ''] }) {
+      names.set(channelId, { ...names.get(channelId), [side]: name });
+    },
+
     [LEG_EVENTS.begun](line) {
-      const [id = '', number = '', name = '', toNumber = '', toName = '', from = '', to = ''] = line.fields;
-      const [did = '', transfer = '', callId = ''] = line.fields.slice(7);
+      const { caller, callee } = names.get(line.channelId) ?? {};
+      names.delete(line.channelId);
+      const [id = '', number = '', shortName = '', toNumber = '', toShortName = ''] = line.fields;
+      const [from = '', to = '', did = '', transfer = '', callId = ''] = line.fields.slice(5);
+      const [name, toName] = [caller ?? shortName, callee ?? toShortName];
       if (id === '' || legs.has(id)) return;
       leave(line.channelId, line.at, () => true);
       closeRecording(line.channelId);
@@ -101,7 +143,7 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
 
     [LEG_EVENTS.device](line) {
       const [id = '', callId = ''] = line.fields;
-      const leg = legs.get(id);
+      const leg = legs.get(id) ?? beginUnannounced(id, line);
       if (!leg) return;
       const { number, name, channelId } = leg.destination;
       party(line, { number, name, callId, provider: leg.toProvider, legId: id });
@@ -137,6 +179,7 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
       leave(channelId, at, (leg) => leg.source.channelId === channelId || leg.answeredAt !== null);
       closeRecording(channelId);
       parties.delete(channelId);
+      names.delete(channelId);
     },
 
     /** Two who talked to the same third one now talk to each other. */
@@ -173,7 +216,13 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
   return {
     take(line: JournalLine): void {
       const known = parties.get(line.channelId);
-      if (known) known.linkedId = line.linkedId;
+      if (known) {
+        known.linkedId = line.linkedId;
+        if (known.channel === '') {
+          known.channel = line.channel;
+          known.number = accountOf(line.channel).number;
+        }
+      }
       handlers[line.type]?.(line);
     },
 
@@ -203,6 +252,7 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
       parties: [...parties.values()],
       recordings: [...recordings.values()],
       calls: [...calls],
+      names: [...names],
     }),
   };
 }

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hostile } from './encode.suite.ts';
 import {
+  channelText,
   configSection,
   configValue,
   dialable,
   dialplanText,
   objectName,
-  quotedCallerId,
+  plainText,
   uriUser,
 } from './encode.ts';
 import { parseConfig } from './parse.ts';
@@ -56,10 +57,14 @@ test('names of sections are checked, not mended', () => {
   expect(() => configSection('s', [['bad key', 'x']])).toThrow('no key');
 });
 
-test('a name in quotes ends where we end it', () => {
+test('the value of a variable of a channel comes back as it was, quotes and backslashes included', () => {
   fc.assert(
-    fc.property(hostile, hostile, (name, number) => {
-      expect(quotedCallerId(name, number)).toMatch(/^"[^"\\\n\r]*" <[0-9+*#]*>$/);
+    fc.property(hostile, (text) => {
+      const read = channelText(text).replace(/\\x(..)/g, (_, hex) =>
+        String.fromCharCode(Number.parseInt(hex, 16)),
+      );
+      expect(read).toBe(plainText(text, 511));
+      expect(channelText(text)).not.toMatch(/[;\n\r]/);
     }),
   );
 });

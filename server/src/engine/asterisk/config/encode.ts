@@ -50,11 +50,9 @@ export function configSection(name: string, settings: Iterable<Setting>): string
   return `${text}\n`;
 }
 
-/** `"name" <number>`; quotes and backslashes inside a name would end it early. */
-export function quotedCallerId(name: string, number: string): string {
-  const quoted = plainText(name, 200).replaceAll('"', "'").replaceAll('\\', '/');
-  return `"${quoted}" <${dialable(number)}>`;
-}
+/** The value of a variable of a channel: the engine reads `\xHH` in it, and 511 bytes at most. */
+export const channelText = (text: string): string =>
+  plainText(text, 511).replace(/[\\;"]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
 
 /** User part of a SIP address: everything but the harmless is percent-encoded. */
 export const uriUser = (text: string): string =>

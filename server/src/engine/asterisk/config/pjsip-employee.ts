@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DesiredExtension, Transport } from '../../desired-state.ts';
-import { configSection, quotedCallerId, type Setting } from './encode.ts';
+import { channelText, configSection, dialable, type Setting } from './encode.ts';
 import { readManualAttributes, withManual } from './manual-attributes.ts';
 import { filterRules } from './source-filter.ts';
 
@@ -52,7 +52,9 @@ export function renderEmployee(employee: DesiredExtension): RenderedAccount {
     ...ENDPOINT,
     ['auth', number],
     ['aors', number],
-    ['callerid', quotedCallerId(name, number)],
+    ['callerid', `<${dialable(number)}>`],
+    // Not in `callerid`, of which the engine keeps 79 bytes, be the last a whole character or not.
+    ['set_var', `CALLERID(name)=${channelText(name)}`],
     ['dtmf_mode', dtmfMode],
     // The dialplan records what this phone says, whoever calls whom.
     ...(employee.isRecorded ? ([['set_var', 'PBX_RECORDED=1']] as const) : []),

@@ -132,7 +132,8 @@ describe('an employee', () => {
     expect(pick(state, 'endpoint')[0]?.of).toMatchObject({
       auth: '201',
       aors: '201',
-      callerid: `"Ann 'A' One" <201>`,
+      callerid: '<201>',
+      set_var: 'CALLERID(name)=Ann \\x22A\\x22 One',
       dtmf_mode: 'info',
       transport: 'transport-udp',
     });

@@ -1,6 +1,7 @@
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
-import { carried, context, exten } from './contexts.ts';
+import { context, exten } from './contexts.ts';
+import { encodedText, ROOM } from './journal-format.ts';
 
 /** Nobody rings longer when no forward ends it. */
 const LONGEST_RING_SECONDS = 600;
@@ -40,7 +41,14 @@ function employeeStep(extension: DesiredExtension): string {
   const seconds = silent === '' ? LONGEST_RING_SECONDS : wanted;
   if (seconds === 0) return sub('pbx-next', extension.number, [silent, NO_ANSWER]);
   const recorded = extension.isRecorded ? '1' : '0';
-  return sub('pbx-ring', extension.number, [recorded, seconds, silent, busy, absent, name(extension.name)]);
+  return sub('pbx-ring', extension.number, [
+    recorded,
+    seconds,
+    silent,
+    busy,
+    absent,
+    ...name(extension.name),
+  ]);
 }
 
 /** By our own spelling of the number: to the engine 2-0-1 is 201 as well. */
@@ -64,7 +72,7 @@ function mobileStep(
   providers: readonly DesiredProvider[],
 ): string {
   const { dial, provider } = dialString(mobile.dialString, number, providers);
-  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, name(owner)]);
+  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, ...name(owner)]);
 }
 
 /** `number`, `number@provider`, `provider/number`, each with or without `PJSIP/` before it. */
@@ -79,4 +87,8 @@ function dialString(text: string, number: string, providers: readonly DesiredPro
   return isUsable ? { dial: dialable(first), provider } : { dial: number, provider: '' };
 }
 
-const name = (text: string): string => carried([...text].slice(0, MAX_NAME).join(''));
+/** One argument, or an empty one and then the name, where it has to have a line of its own. */
+function name(text: string): string[] {
+  const shown = [...text].slice(0, MAX_NAME).join('');
+  return Buffer.byteLength(shown) > ROOM.name ? ['', encodedText(shown)] : [encodedText(shown)];
+}

@@ -1,5 +1,7 @@
 /** Our own events in the journal, beside those that the engine writes of each channel. `routes.conf` makes them. */
 export const LEG_EVENTS = {
+  /** On the caller's channel, before a leg one of whose names is too long for the line that begins it. */
+  name: 'pbx-name',
   /** On the caller's channel, when somebody is about to be rung. */
   begun: 'pbx-leg',
   /** On the channel to one device, before it rings. */
@@ -20,6 +22,23 @@ export const ENGINE_EVENTS = [
   'DTMF',
   'USER_DEFINED',
 ] as const;
+
+/** The engine cuts a line at this many bytes, so none may be longer whatever people write: `journal-format.test.ts` counts. */
+export const LINE_BYTES = 1023;
+
+/** How many bytes of a text are kept. A name longer than its room has a line of its own. */
+export const ROOM = { number: 79, name: 92, callId: 98, longName: 511 } as const;
+
+/**
+ * Text of whoever calls, by a function of the dialplan: no sign of it means anything in the journal, and it has an end. The
+ * dot is there because the engine complains when there is nothing to encode.
+ */
+export const encodedField = (source: string, bytes: number): string =>
+  `=\${BASE64_ENCODE(.${variable(`${source}:0:${bytes}`)})}`;
+
+/** The same of a text that is known when the dialplan is written. */
+export const encodedText = (text: string): string =>
+  text === '' ? '' : `=${Buffer.from(`.${text.toWellFormed()}`).toString('base64')}`;
 
 /**
  * Columns of a line. Those that may hold a comma are in quotes, and a quote in them is doubled. The engine evaluates any

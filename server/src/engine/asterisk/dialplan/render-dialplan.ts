@@ -3,7 +3,7 @@ import type { DesiredState } from '../../desired-state.ts';
 import { dialable, dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
 import { renderNumbers } from './employees.ts';
-import { ENGINE_EVENTS, JOURNAL_COLUMNS } from './journal-format.ts';
+import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-format.ts';
 import { renderProviders } from './providers.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
@@ -36,8 +36,15 @@ function renderRoutes({ inboundExtension = '', recordingsDir }: Site): string {
     inbound: dialable(inboundExtension) || 'none',
     recordings: dialplanText(recordingsDir),
     // Which leg it is (one more than before), and who calls: the first fields of the event that begins it.
-    leg: `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}|\${URIENCODE(\${CALLERID(num)})}|\${URIENCODE(\${CALLERID(name)})}`,
-    'call-id': `\${URIENCODE(\${CHANNEL(pjsip,call-id)})}`,
+    leg: [
+      `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}`,
+      encodedField('CALLERID(num)', ROOM.number),
+      encodedField('CALLERID(name)', ROOM.name),
+    ].join('|'),
+    'call-id': encodedField('CHANNEL(pjsip,call-id)', ROOM.callId),
+    // What of the caller's name has no room in the line that begins a leg.
+    'rest-of-name': `\${CALLERID(name):${ROOM.name}}`,
+    'long-name': encodedField('CALLERID(name)', ROOM.longName),
     // i: a phone that wants to redirect does not send others elsewhere past our forwards.
     options:
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { Site } from '../site.ts';
+import { encodedText, LINE_BYTES, ROOM } from './journal-format.ts';
+import { renderDialplan } from './render-dialplan.ts';
+
+const site = { recordingsDir: '/srv/recordings', journalFile: '/srv/journal.csv' } as Site;
+const routes =
+  renderDialplan({ extensions: [], providers: [], refusedSources: [] }, site).get('extensions.conf') ?? '';
+
+/** The longest that a field of our events can be, by what stands for it in the dialplan. */
+const LONGEST: readonly (readonly [RegExp, string])[] = [
+  [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
+  [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
+  // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
+  [/\$\{ARG[46]\}/, encodedText('x'.repeat(ROOM.name))],
+  [/\$\{EXTEN\}|\$\{PBX_DID\}/, '7'.repeat(79)],
+  [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
+  [/\$\{PBX_TRANSFER\}/, '1'],
+  [/\$\{PBX_STATUS\}/, 'CHANUNAVAIL'],
+  [/\$\{PBX_FILE\}/, '2026/11/17/19/pbx012345-1763400000.4294967295-999.wav'],
+];
+
+function longest(field: string, context: string): string {
+  if (field === '${ARG1}')
+    return context === 'pbx-long-names'
+      ? encodedText('x'.repeat(400))
+      : 'pbx012345-1763400000.4294967295-999';
+  if (/^[\w-]*$/.test(field)) return field;
+  const [pattern, text] = LONGEST.find(([known]) => new RegExp(`^(?:${known.source})$`).test(field)) ?? [];
+  if (!pattern) throw new Error(`${field} is not known to have an end`);
+  const bytes = pattern.exec(field)?.[1];
+  return bytes === undefined ? (text ?? '') : encodedText('x'.repeat(Number(bytes)));
+}
+
+/** Up to the parenthesis that ends it. */
+function inside(text: string): string {
+  let depth = 1;
+  const end = [...text].findIndex((sign) => {
+    depth += sign === '(' ? 1 : sign === ')' ? -1 : 0;
+    return depth === 0;
+  });
+  return text.slice(0, end);
+}
+
+test('no line of the journal can be so long that the engine cuts it', () => {
+  const lines = routes.split(/^(?=\[)/m).flatMap((section) => {
+    const [, context = ''] = /^\[([\w-]+)\]/.exec(section) ?? [];
+    return section
+      .split('CELGenUserEvent(')
+      .slice(1)
+      .map((text) => {
+        const [, type = '', event = ''] = /^([\w-]+),(.*)$/.exec(inside(text)) ?? [];
+        const fields = event.split('|');
+        const id = 'pbx012345-1763400000.4294967295';
+        const channel = `PJSIP/${'p'.repeat(40)}-0000002a`;
+        const extra = fields.map((field) => longest(field, context)).join('|');
+        return `${type},1763400000.123456,${id},${id},"${channel}","{""extra"":""${extra}""}"`;
+      });
+  });
+  expect(lines.length).toBeGreaterThan(10);
+  console.info(
+    `${lines.length} events, the longest line has ${Math.max(...lines.map((line) => line.length))} bytes`,
+  );
+  for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(LINE_BYTES);
+});
