@@ -42,6 +42,7 @@ export interface Exchange {
   };
   /** Of the engine now. */
   enginePid(): Promise<number>;
+  engineState(): Promise<string>;
   /** For whoever looks into a failure. */
   logs(): Promise<string>;
   /** Resolves when the engine is up, and another one than this. */
@@ -180,6 +181,7 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
       return `${service.output()}\n${stdout}`;
     },
     enginePid: async () => (await status()).pid as number,
+    engineState: async () => (await status()).state,
     async close() {
       await service.end('SIGTERM');
       process.removeListener('exit', endEngine);

@@ -3,7 +3,22 @@ import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { connect, talk, useExchange } from './use-exchange.ts';
 
-const numbers = ['201', '202', '203', '204', '205', '206', '207', '208', '209', '210', '211', '212'];
+const numbers = [
+  '201',
+  '202',
+  '203',
+  '204',
+  '205',
+  '206',
+  '207',
+  '208',
+  '209',
+  '210',
+  '211',
+  '212',
+  '213',
+  '214',
+];
 
 describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => {
   const held = useExchange(numbers.map((number) => ({ number })));
@@ -102,5 +117,25 @@ describe.skipIf(!telephonyAvailable())('everything comes back by itself', () => 
     await exchange.engineUp();
     const calls = await exchange.callsOf('209');
     expect(calls).toMatchObject([{ dst_num: '210', disposition: 'ANSWERED' }]);
+  });
+
+  test('contract 17.14: a frozen engine is away within 15 s and its calls are not known; thawed, it goes on with them', async () => {
+    const { exchange } = held;
+    const pid = await exchange.enginePid();
+    const [anna, boris] = [await held.phone('213'), await held.phone('214')];
+    await connect(anna, boris);
+    await soon(async () => expect(await activeCount()).toBe(1));
+    process.kill(pid, 'SIGSTOP');
+    try {
+      await soon(async () => await expect(activeCount()).rejects.toThrow('503'), 15_000);
+      await soon(async () => expect(await exchange.engineState()).toBe('away'));
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await soon(async () => expect(await activeCount()).toBe(1));
+    expect(await exchange.enginePid()).toBe(pid);
+    await anna.hangUp();
+    await boris.next('CALL_CLOSED');
+    expect(await exchange.callsOf('213')).toMatchObject([{ dst_num: '214', disposition: 'ANSWERED' }]);
   });
 });

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
-import { telephonyAvailable } from './exchange.ts';
+import { secretOf, telephonyAvailable } from './exchange.ts';
 import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
 
 describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => {
-  const held = useExchange(
-    ['201', '202', '203', '211', '212', '213', '221', '222', '223', '231', '232'].map((number) => ({
-      number,
-    })),
-  );
+  const numbers = ['201', '202', '203', '211', '212', '213', '221', '222', '223'];
+  const more = ['231', '232', '233', '234', '235', '236', '237', '238', '240'];
+  const held = useExchange([
+    ...[...numbers, ...more].map((number) => ({ number })),
+    { number: '239', fwd_forwardingonbusy: '240' },
+  ]);
 
   test('a call handed over without asking rings the third; the two left talk, and the record shows both legs', async () => {
     const [anna, boris, cora] = [
@@ -93,17 +95,77 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     for (const leg of legs) expect(leg.disposition).toBe('ANSWERED');
   });
 
-  test('a call handed over to nobody comes to an end, and the record says why', async () => {
-    const [anna, boris] = [await held.phone('231'), await held.phone('232')];
+  test.each([
+    ['231', '232', '203', 'CHANUNAVAIL'],
+    ['233', '234', '299', 'FAILED'],
+  ])(
+    'a call of %s that %s hands over to nobody (%s) comes back to who handed it over, and the record shows it all',
+    async (caller, owner, nobody, disposition) => {
+      const [anna, boris] = [await held.phone(caller, { hz: 440 }), await held.phone(owner, { hz: 1000 })];
+      await connect(anna, boris);
+      await talk(300);
+      await boris.transfer(nobody);
+      await boris.next('CALL_INCOMING');
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk();
+      await anna.hangUp();
+      await boris.next('CALL_CLOSED');
+      expect((await boris.heard()).strength(440)).toBeGreaterThan(LOUD);
+      await soon(async () => {
+        const [call] = await held.exchange.callsOf(caller);
+        expect(call?.records).toMatchObject([
+          { dst_num: owner, disposition: 'ANSWERED' },
+          { dst_num: nobody, disposition },
+          { dst_num: owner, disposition: 'ANSWERED', transfer: '1' },
+        ]);
+      });
+    },
+  );
+
+  test('a call that comes back to somebody who does not take it ends', async () => {
+    const [anna, boris] = [await held.phone('235'), await held.phone('236')];
     await connect(anna, boris);
     await talk(300);
-    await boris.transfer('203');
+    await boris.transfer('299');
+    await boris.next('CALL_INCOMING');
+    await boris.hangUp();
     await anna.next('CALL_CLOSED');
     await soon(async () => {
-      const [call] = await held.exchange.callsOf('231');
-      expect(call?.records).toMatchObject([
-        { dst_num: '232', disposition: 'ANSWERED' },
-        { dst_num: '203', disposition: 'CHANUNAVAIL' },
+      const [call] = await held.exchange.callsOf('235');
+      expect(call?.records.map(({ dst_num, disposition }) => `${dst_num} ${disposition}`)).toEqual([
+        '236 ANSWERED',
+        '299 FAILED',
+        '236 BUSY',
+      ]);
+    });
+  });
+
+  test('a phone that sends a call elsewhere by itself (302) is busy, and its forward on busy holds', async () => {
+    const [anna, cora] = [await held.phone('237'), await held.phone('240')];
+    const peer = await startPeer({
+      address: held.exchange.net.next(),
+      server: held.exchange.address,
+      reply: (_, method) =>
+        method === 'INVITE'
+          ? [{ status: '302 Moved Temporarily', more: ['Contact: <sip:202@198.51.100.1>'] }]
+          : undefined,
+    });
+    held.defer(() => peer.stop());
+    expect(await peer.register('238', secretOf('238'))).toBe(200);
+    await anna.dial('238');
+    expect((await anna.next('CALL_CLOSED')).param).toMatch(/^486/);
+    expect(await peer.register('239', secretOf('239'))).toBe(200);
+    await anna.dial('239');
+    await cora.next('CALL_INCOMING');
+    await anna.hangUp();
+    await soon(async () => {
+      const calls = await held.exchange.callsOf('237', 2);
+      const legs = calls.flatMap(({ records }) => records);
+      expect(legs.map(({ dst_num, disposition }) => `${dst_num} ${disposition}`)).toEqual([
+        '238 BUSY',
+        '239 BUSY',
+        '240 NO ANSWER',
       ]);
     });
   });

@@ -22,6 +22,8 @@ export interface Ami {
 
 export interface AmiConnection extends Ami {
   readonly isUp: boolean;
+  /** Gives the connection up: whoever is at the other end is not well. */
+  drop(reason: Error): void;
   /** Tries to connect now instead of after the pause. */
   hurry(): void;
   close(): void;
@@ -46,6 +48,8 @@ interface AmiOptions {
   readonly onFailed?: (reason: Error) => void;
   /** A listener broke on an event; the others heard it. */
   readonly onDefect: (error: unknown) => void;
+  /** `off`: it is only asked, and is up as soon as it lets us in. */
+  readonly events?: 'on' | 'off';
   readonly firstRetryMs?: number;
   readonly pingMs?: number;
   readonly timeoutMs?: number;
@@ -56,10 +60,14 @@ const LAST_RETRY_MS = 5000;
 const PING_MS = 15_000;
 /** The engine does one thing after the other: a ping may wait behind the reload of a large configuration. */
 const TIMEOUT_MS = 30_000;
+const SLEPT_MS = 1000;
+
+/** The reason of `onDown` when it is there but says nothing. */
+export const SILENT = 'the engine does not answer';
 
 /** Speaks the manager protocol over one connection, which it makes again whenever it is lost. */
 export function createAmi(options: AmiOptions): AmiConnection {
-  const { place, onUp, onDown, onFailed, onDefect } = options;
+  const { place, onUp, onDown, onFailed, onDefect, events = 'on' } = options;
   const { firstRetryMs = FIRST_RETRY_MS, pingMs = PING_MS, timeoutMs = TIMEOUT_MS } = options;
   const questions = createAmiQuestions({ timeoutMs });
   const listeners = new Set<(event: AmiMessage) => void>();
@@ -93,7 +101,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
     let reason: Error = new EngineAway('the engine closed its control connection');
     const read = createAmiReader({ onMessage: take });
     made.setEncoding('utf8').setNoDelay(true).setKeepAlive(true);
-    made.setTimeout(timeoutMs, () => isUp || made.destroy(new Error('the engine does not get ready')));
+    made.setTimeout(timeoutMs, () => isUp || made.destroy(new EngineAway('the engine does not get ready')));
     made.on('data', (chunk: string) => {
       try {
         if (!made.destroyed) read(chunk);
@@ -106,8 +114,8 @@ export function createAmi(options: AmiOptions): AmiConnection {
     });
     made.on('close', () => lost(reason));
     made.once(tls ? 'secureConnect' : 'connect', () => {
-      const login = ask('Login', { Username: user, Secret: secret, Events: 'on' }, false);
-      login.catch((error: Error) => made.destroy(error));
+      const login = ask('Login', { Username: user, Secret: secret, Events: events }, false);
+      login.then(() => events === 'off' && up()).catch((error: Error) => made.destroy(error));
     });
   }
 
@@ -128,8 +136,12 @@ export function createAmi(options: AmiOptions): AmiConnection {
     isUp = true;
     retryMs = firstRetryMs;
     const connected = socket;
-    const noAnswer = () => connected?.destroy(new Error('the engine does not answer'));
-    ping = setInterval(() => void ask('Ping', {}, false).catch(noAnswer), pingMs);
+    ping = setInterval(() => {
+      const until = performance.now() + timeoutMs + SLEPT_MS;
+      // If it was us who stood still, its answer may lie there unread: the next one decides.
+      const noAnswer = () => performance.now() < until && connected?.destroy(new Error(SILENT));
+      void ask('Ping', {}, false).catch(noAnswer);
+    }, pingMs);
     ping.unref();
     onUp();
   }
@@ -172,6 +184,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
       return () => void listeners.delete(listener);
     },
     ownAddress: () => socket?.localAddress,
+    drop: (reason) => void socket?.destroy(reason),
     hurry() {
       retryMs = firstRetryMs;
       connect();

@@ -11,6 +11,7 @@ import type { EngineStatusKeeper } from './engine-status.ts';
 import { cannotListen, deafOver } from './listening.ts';
 import { createLocalAsterisk, type LocalOptions } from './local-asterisk.ts';
 import type { EngineParts, PartOptions } from './parts.ts';
+import { createPulse } from './pulse.ts';
 import type { Site } from './site.ts';
 
 /** An Asterisk that somebody else runs and that reads the files we write. */
@@ -50,7 +51,10 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
 
   const ami = createAmi({
     place: () => place,
-    onUp: () => void up(++connectionCount).catch(onError),
+    onUp: () => {
+      pulse.hurry();
+      void up(++connectionCount).catch(onError);
+    },
     onDown: (reason) => down(reason.message),
     onFailed: (reason) => {
       if (status.current().state === 'up') return;
@@ -58,6 +62,8 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     },
     onDefect: onError,
   });
+
+  const pulse = createPulse({ place: () => place, connection: ami, onDefect: onError });
 
   async function up(connection: number): Promise<void> {
     try {
@@ -147,6 +153,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     listeners.clear();
     await parts?.close();
     await local?.close();
+    pulse.close();
     ami.close();
     await status.close();
   }

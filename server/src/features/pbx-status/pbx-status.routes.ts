@@ -37,8 +37,9 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
 
   async function known(): Promise<Board> {
     const read = await board.read();
-    // Better no answer than an untrue empty one (contract 6).
-    if (read.engine === 'lost') throw new EngineAway('the telephony engine cannot be reached');
+    // Better no answer than an untrue one (contract 6, 17.14).
+    if (read.engine === 'lost' || read.awaySince !== undefined)
+      throw new EngineAway('the telephony engine cannot be reached');
     return read;
   }
 
@@ -52,7 +53,7 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
       function: 'getActiveCalls',
       access,
       summary: 'Calls under way, by start',
-      description: '503 when the telephony engine is away for more than 60 s; empty when there is none.',
+      description: '503 while the telephony engine is away; empty when there is none.',
       answer: Type.Array(ActiveCall),
       async handle() {
         const read = await known();
@@ -65,7 +66,7 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
       function: 'getActiveChannels',
       access,
       summary: 'Legs of the calls under way, by start',
-      description: '503 when the telephony engine is away for more than 60 s; empty when there is none.',
+      description: '503 while the telephony engine is away; empty when there is none.',
       answer: Type.Array(ActiveChannel),
       async handle() {
         const read = await known();
