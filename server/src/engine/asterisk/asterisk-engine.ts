@@ -163,6 +163,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
       const serving = present();
       const began = new Date(clock.now()).toISOString();
       lastState = state;
+      await serving.prepare(state);
       await serving.apply(serving.render(state, site as Site));
       await serving.follow(state);
       status.set({ appliedAt: began });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { DesiredProvider, DesiredState } from '../desired-state.ts';
 import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
@@ -9,6 +10,8 @@ import { hostsOf } from './config/pjsip-provider.ts';
 import { createConfigFolder } from './config-folder.ts';
 import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createHostAddresses } from './host-addresses.ts';
+import { createProviderRegistrations } from './provider-registrations.ts';
+import { createRefusalReasons } from './refusal-reasons.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSipAttempts } from './sip-attempts.ts';
 import type { Site } from './site.ts';
@@ -21,6 +24,8 @@ export interface EngineParts {
   write(files: ReadonlyMap<string, string>): Promise<void>;
   /** Resolves when the engine serves them. */
   apply(files: ReadonlyMap<string, string>): Promise<void>;
+  /** Called before it is told of this state. */
+  prepare(state: DesiredState): Promise<void>;
   /** Called once it serves this state. */
   follow(state: DesiredState): Promise<void>;
   extensionStatuses(): Promise<readonly ExtensionStatus[]>;
@@ -47,7 +52,9 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
   const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
-  const registrations = createRegistrations({ ami, tell, addressesOf, onError });
+  const refusals = createRefusalReasons({ logFile: join(site.logDir, 'messages.log') });
+  const registrations = createRegistrations({ ami, tell, addressesOf, reasonOf: refusals.of, onError });
+  const providerRegistrations = createProviderRegistrations({ ami });
   const staleContacts = createStaleContacts({ ami });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
@@ -66,8 +73,10 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     render,
     write: folder.write,
     apply: folder.apply,
+    prepare: providerRegistrations.leave,
     async follow(state) {
       served = state;
+      await providerRegistrations.follow(state);
       await staleContacts.follow(state);
       registrations.follow(state);
       hosts.follow(state.providers.flatMap(namesOf));
@@ -82,6 +91,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     legsStored: calls.legsStored,
     engineLost() {
       attempts.engineLost();
+      providerRegistrations.forget();
       calls.engineLost();
     },
     async close() {

@@ -9,6 +9,8 @@ export interface ProviderFacts {
   readonly contacts: readonly Device[];
   /** Of our registration with it: `Registered`, `Rejected`, `Unregistered`; `undefined` = there is none. */
   readonly registration: string | undefined;
+  /** Why it was refused, as far as the engine tells. */
+  readonly reason?: string | undefined;
   readonly addresses: readonly string[];
 }
 
@@ -38,7 +40,7 @@ function stateOf(provider: DesiredProvider, facts: ProviderFacts, best: Device |
       // The engine says the same of a provider that refuses and of one that is silent; probing tells them apart.
       if (facts.registration !== 'Rejected' || best?.reach === 'unreachable')
         return { state: 'unregistered' };
-      return { state: 'rejected', rejectionReason: 'the provider refused the registration' };
+      return { state: 'rejected', rejectionReason: facts.reason ?? 'the provider refused the registration' };
   }
 }
 

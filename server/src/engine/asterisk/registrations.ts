@@ -16,6 +16,8 @@ interface RegistrationOptions {
   readonly tell: (event: EngineEvent) => void;
   /** What the names of a provider's hosts stand for. */
   readonly addressesOf?: (provider: DesiredProvider) => readonly string[];
+  /** Why the provider refused us, by what we register as. */
+  readonly reasonOf?: (clientUri: string) => Promise<string | undefined>;
   readonly onError?: (error: unknown) => void;
 }
 
@@ -23,7 +25,8 @@ interface RegistrationOptions {
  * Who is registered, here and with providers. The engine's events say whom to ask about, never what is true: it is asked,
  * and what differs from what was told before is told.
  */
-export function createRegistrations({ ami, tell, addressesOf = () => [], onError }: RegistrationOptions) {
+export function createRegistrations(options: RegistrationOptions) {
+  const { ami, tell, addressesOf = () => [], reasonOf = async () => undefined, onError } = options;
   let numbers = new Set<string>();
   /** By their names in the engine. */
   let providers = new Map<string, DesiredProvider>();
@@ -31,6 +34,7 @@ export function createRegistrations({ ami, tell, addressesOf = () => [], onError
   const toldProviders = new Map<string, string>();
   const contacts = new Map<string, readonly Device[]>();
   let registered = new Map<string, string>();
+  const reasons = new Map<string, string | undefined>();
   const dirty = new Set<string>();
   let areRegistrationsDirty = false;
   let timer: NodeJS.Timeout | undefined;
@@ -45,6 +49,7 @@ export function createRegistrations({ ami, tell, addressesOf = () => [], onError
     const facts: ProviderFacts = {
       contacts: contacts.get(endpoint) ?? [],
       registration: registered.get(endpoint),
+      reason: reasons.get(endpoint),
       addresses: addressesOf(provider),
     };
     return providerStatus(provider, facts);
@@ -68,13 +73,16 @@ export function createRegistrations({ ami, tell, addressesOf = () => [], onError
   }
 
   async function askRegistrations(): Promise<void> {
-    // The list names secrets as well: only these two fields are looked at.
+    // The list names secrets as well: only these fields are looked at.
     const list = await ami.list('PJSIPShowRegistrationsOutbound');
-    registered = new Map(
-      list.flatMap(({ Event, ObjectName, Status }) =>
-        Event === 'OutboundRegistrationDetail' && ObjectName && Status ? [[ObjectName, Status]] : [],
-      ),
-    );
+    const states = new Map<string, string>();
+    reasons.clear();
+    for (const { Event, ObjectName, Status, ClientUri = '' } of list) {
+      if (Event !== 'OutboundRegistrationDetail' || !ObjectName || !Status) continue;
+      states.set(ObjectName, Status);
+      if (Status === 'Rejected') reasons.set(ObjectName, await reasonOf(ClientUri));
+    }
+    registered = states;
   }
 
   async function askDirty(): Promise<void> {
