@@ -21,6 +21,10 @@ export interface TelephonyConfig {
   readonly sipHost: string;
   readonly sipPort: number;
   readonly sipTlsPort: number;
+  /** A call is over when one side sent no sound for so long; 0 = never. */
+  readonly silenceSeconds: number;
+  /** How often a phone has to show that it still knows of its call; 0 = never. */
+  readonly sessionSeconds: number;
   readonly rtpPorts: { readonly from: number; readonly to: number };
   readonly externalAddress: string | undefined;
   readonly localNetworks: readonly string[];
@@ -85,6 +89,20 @@ export function readTelephonyConfig(
       portRange,
       'must be a range of at least 20 ports from 1024 up',
       '10000-20000',
+    ),
+    silenceSeconds: setting(
+      'PBXCORE_SILENCE_TIMEOUT',
+      60,
+      (text) => (text === '0' ? 0 : integerIn(5, 86_400)(text)),
+      'must be seconds, 5..86400, or 0 (off)',
+      '60',
+    ),
+    sessionSeconds: setting(
+      'PBXCORE_SESSION_TIMER',
+      600,
+      (text) => (text === '0' ? 0 : integerIn(90, 86_400)(text)),
+      'must be seconds, 90..86400, or 0 (off)',
+      '600',
     ),
     externalAddress: optional(
       'PBXCORE_EXTERNAL_ADDRESS',

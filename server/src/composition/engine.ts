@@ -102,6 +102,8 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
       tlsKeyFile: resolve(tls?.keyFile ?? join(dataDir, 'tls-key.pem')),
       rtpFrom: telephony.rtpPorts.from,
       rtpTo: telephony.rtpPorts.to,
+      silenceSeconds: telephony.silenceSeconds,
+      sessionSeconds: telephony.sessionSeconds,
       externalAddress: telephony.externalAddress,
       localNetworks: telephony.localNetworks,
       systemName: await systemName(stateDir),

@@ -4,6 +4,7 @@ import type { DesiredProvider, DesiredState } from '../desired-state.ts';
 import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import type { Ami } from './ami.ts';
+import { createBannedCalls } from './banned-calls.ts';
 import { createCalls } from './calls.ts';
 import { renderPjsip } from './config/pjsip.ts';
 import { hostsOf } from './config/pjsip-provider.ts';
@@ -55,6 +56,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const refusals = createRefusalReasons({ logFile: join(site.logDir, 'messages.log') });
   const registrations = createRegistrations({ ami, tell, addressesOf, reasonOf: refusals.of, onError });
   const providerRegistrations = createProviderRegistrations({ ami });
+  const bannedCalls = createBannedCalls({ ami });
   const staleContacts = createStaleContacts({ ami });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
@@ -77,6 +79,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     async follow(state) {
       served = state;
       await providerRegistrations.follow(state);
+      await bannedCalls.follow(state);
       await staleContacts.follow(state);
       registrations.follow(state);
       hosts.follow(state.providers.flatMap(namesOf));

@@ -23,6 +23,10 @@ export interface Site {
   readonly tlsKeyFile: string;
   readonly rtpFrom: number;
   readonly rtpTo: number;
+  /** A call is over when one side sent no sound for so long; 0 = never. */
+  readonly silenceSeconds: number;
+  /** How often a phone has to show that it still knows of its call; 0 = never. */
+  readonly sessionSeconds: number;
   /** What phones and providers outside see instead of our own address. */
   readonly externalAddress: string | undefined;
   /** CIDRs that are reached without it. */

@@ -20,6 +20,8 @@ const site = (change: Partial<Site> = {}): Site => ({
   tlsKeyFile: '/data/tls-key.pem',
   rtpFrom: 10_000,
   rtpTo: 20_000,
+  silenceSeconds: 60,
+  sessionSeconds: 600,
   externalAddress: undefined,
   localNetworks: [],
   ami: { host: '127.0.0.1', port: 5038, user: 'pbxcore', secret: 'random' },

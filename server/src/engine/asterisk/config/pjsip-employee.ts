@@ -45,11 +45,15 @@ export interface RenderedAccount {
 }
 
 /** The account of an employee, in three sections that bear the extension's number. */
-export function renderEmployee(employee: DesiredExtension): RenderedAccount {
+export function renderEmployee(
+  employee: DesiredExtension,
+  callLife: readonly Setting[] = [],
+): RenderedAccount {
   const { number, name, secret, transports, dtmfMode, filter, manualAttributes } = employee;
   const { settings: manual } = readManualAttributes(manualAttributes);
   const endpoint: Setting[] = [
     ...ENDPOINT,
+    ...callLife,
     ['auth', number],
     ['aors', number],
     ['callerid', `<${dialable(number)}>`],

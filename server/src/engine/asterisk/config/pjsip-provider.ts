@@ -20,6 +20,7 @@ interface Surroundings {
   readonly addressesOf: (host: string) => readonly string[];
   /** False: a phone or another provider registers by this name already. */
   readonly claim: (username: string) => boolean;
+  readonly callLife: readonly Setting[];
 }
 
 /**
@@ -43,6 +44,7 @@ export function renderProvider(provider: DesiredProvider, around: Surroundings):
     ['type', 'endpoint'],
     ['context', PROVIDER_CONTEXT],
     ...CODECS,
+    ...around.callLife,
     ['direct_media', 'no'],
     ['rtp_symmetric', 'yes'],
     ['force_rport', 'yes'],

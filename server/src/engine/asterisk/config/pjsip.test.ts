@@ -18,6 +18,8 @@ const site = {
   tlsKeyFile: '/data/key.pem',
   rtpFrom: 10_000,
   rtpTo: 20_000,
+  silenceSeconds: 60,
+  sessionSeconds: 600,
   externalAddress: '203.0.113.9',
   localNetworks: ['10.0.0.0/8'],
 } as unknown as Site;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { parseNetwork } from '../../../lib/network.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import type { Site } from '../site.ts';
+import { sessionRule, silenceRule } from './call-life.ts';
 import { configSection } from './encode.ts';
 import { REALM, type RenderedAccount, renderEmployee } from './pjsip-employee.ts';
 import { providerEndpoint, type RenderedProvider, renderProvider } from './pjsip-provider.ts';
@@ -39,10 +40,13 @@ export function renderPjsip(
     renderProvider(provider, {
       addressesOf: (host) => (isIP(host) ? [host] : addressesOf(host)),
       claim,
+      // How often it is asked is the provider's to say.
+      callLife: silenceRule(site),
     }),
   );
   // The engine sorts by walking its list from the front: the last number first spares it a second at 5 000 employees.
-  const employees = state.extensions.map(renderEmployee).reverse();
+  const callLife = [...silenceRule(site), ...sessionRule(site)];
+  const employees = state.extensions.map((extension) => renderEmployee(extension, callLife)).reverse();
   const all = (part: keyof RenderedProvider) => providers.map((rendered) => rendered[part]).join('');
   const accounts = (part: keyof RenderedAccount) =>
     employees.map((rendered) => rendered[part]).join('') + all(part);

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ACCOUNT, PROVIDER_NUMBERS, type Provider, startProvider } from '../real/provider-asterisk.ts';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { connect, talk, useExchange } from './use-exchange.ts';
+
+const SILENCE_SECONDS = 5;
+
+describe.skipIf(!telephonyAvailable())('phones and providers that die in a call', () => {
+  const held = useExchange(
+    ['201', '202', '203', '204', '205', '206'].map((number) => ({ number })),
+    { PBXCORE_SILENCE_TIMEOUT: String(SILENCE_SECONDS) },
+  );
+  let provider: Provider;
+  const active = async (): Promise<{ src_num: string }[]> =>
+    held.exchange.admin('GET', '/pbx-status:getActiveCalls');
+
+  beforeAll(async () => {
+    provider = await startProvider(held.exchange.net.next());
+    const trunk = { description: 'Trunk', host: provider.address, ...ACCOUNT };
+    await held.exchange.admin('POST', '/sip-providers', trunk);
+    await held.exchange.settled();
+  });
+
+  test('a phone that dies ends its call over a provider, and the call of a colleague; who holds is spared', async () => {
+    const [anna, boris, cora] = [await held.phone('201'), await held.phone('202'), await held.phone('203')];
+    const [dora, emil] = [await held.phone('204'), await held.phone('205')];
+    await connect(dora, emil);
+    await dora.hold();
+    await connect(boris, cora);
+    await anna.dial(PROVIDER_NUMBERS.answers);
+    await anna.next('CALL_ESTABLISHED');
+    await soon(async () => expect(await active()).toHaveLength(3));
+    await anna.unplug();
+    await boris.unplug();
+    await cora.next('CALL_CLOSED');
+    await soon(async () => expect((await active()).map(({ src_num }) => src_num)).toEqual(['204']));
+    for (const caller of ['201', '202'])
+      expect(await held.exchange.callsOf(caller)).toMatchObject([{ disposition: 'ANSWERED' }]);
+
+    // Longer than the silence that ends others, which is a matter of time only.
+    await talk((SILENCE_SECONDS + 2) * 1000);
+    expect((await active()).map(({ src_num }) => src_num)).toEqual(['204']);
+    await dora.resume();
+    await talk(1000);
+    expect(await active()).toHaveLength(1);
+    await dora.hangUp();
+    await emil.next('CALL_CLOSED');
+  });
+
+  test('a provider that dies ends the call over it', async () => {
+    const anna = await held.phone('206');
+    await anna.dial(PROVIDER_NUMBERS.answers);
+    await anna.next('CALL_ESTABLISHED');
+    await talk(500);
+    await provider.stop();
+    await anna.next('CALL_CLOSED');
+    const [call] = await held.exchange.callsOf('206');
+    expect(call).toMatchObject({ disposition: 'ANSWERED' });
+    expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS);
+    expect(await active()).toEqual([]);
+  });
+});
