@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT, PROVIDER_NUMBERS, type Provider, startProvider } from '../real/provider-asterisk.ts';
-import { startPeer } from '../real/sip-peer.ts';
+import { type PeerOptions, sdpOf, startPeer } from '../real/sip-peer.ts';
 import { startRegistrar } from '../real/sip-registrar.ts';
 import { soon } from '../real/soon.ts';
 import { type CallRecord, telephonyAvailable } from './exchange.ts';
@@ -14,16 +14,16 @@ const legs = (call: CallRecord | undefined) =>
   call?.records.map(({ to_account, disposition }) => `${to_account} ${disposition}`);
 
 describe.skipIf(!telephonyAvailable())('providers that change their mind, and changes of providers', () => {
-  const held = useExchange(['201', '202', '203', '204'].map((number) => ({ number })));
+  const held = useExchange(['201', '202', '203', '204', '205', '206', '207'].map((number) => ({ number })));
   let company: Provider;
   let trunk: string;
 
   const create = async (fields: object): Promise<string> =>
     (await held.exchange.admin('POST', '/sip-providers', fields)).id;
   const statusOf = (id: string) => held.exchange.admin('GET', `/sip-providers/${id}:getStatus`);
-  const registrar = async (secret: string) => {
+  const registrar = async (secret: string, reply?: PeerOptions['reply']) => {
     const place = { address: held.exchange.net.next(), server: held.exchange.address };
-    const made = await startRegistrar({ ...place, username: 'acme', secret });
+    const made = await startRegistrar({ ...place, username: 'acme', secret, ...(reply && { reply }) });
     held.defer(() => made.stop());
     return made;
   };
@@ -65,6 +65,52 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     },
   );
 
+  test('a provider that says 100 Trying and then nothing is passed over; one that rings, or lets something be heard, is not', async () => {
+    const said: Readonly<Record<string, readonly string[]>> = {
+      [PROVIDER_NUMBERS.answers]: ['100 Trying'],
+      '4930901': ['100 Trying', '180 Ringing'],
+      '4930902': ['100 Trying', '183 Session Progress'],
+    };
+    const address = held.exchange.net.next();
+    const peer = await startPeer({
+      address,
+      server: held.exchange.address,
+      reply(request, method) {
+        const [, number = ''] = /^INVITE sip:(\d+)@/.exec(request) ?? [];
+        const sound = (status: string) => (status.startsWith('183') ? [sdpOf(address)] : []);
+        if (method === 'INVITE') return said[number]?.map((status) => ({ status, more: sound(status) }));
+        return method === 'CANCEL' ? [{ status: '200 OK' }] : undefined;
+      },
+    });
+    held.defer(() => peer.stop());
+    const first = await create({ description: 'A first', host: address, registration_type: 'none' });
+    await held.exchange.settled();
+    const phones = [await held.phone('204'), await held.phone('205'), await held.phone('206')] as const;
+    const [anna, boris, cora] = phones;
+    for (const [i, number] of Object.keys(said).entries()) await phones[i]?.dial(number);
+    await anna.next('CALL_ESTABLISHED');
+    const active: { src_num: string; dst_num: string }[] = await held.exchange.admin(
+      'GET',
+      '/pbx-status:getActiveCalls',
+    );
+    expect(active.map(({ src_num }) => src_num).sort()).toEqual(['204', '205', '206']);
+    await anna.hangUp();
+    await soon(async () =>
+      expect((await held.exchange.callsOf('204')).map(legs)).toEqual([
+        [`${first} FAILED`, `${trunk} ANSWERED`],
+      ]),
+    );
+    for (const phone of [boris, cora]) {
+      expect(phone.events.map(({ type }) => type)).not.toContain('CALL_CLOSED');
+      await phone.hangUp();
+      await soon(async () =>
+        expect((await held.exchange.callsOf(phone.number)).map(legs)).toEqual([[`${first} NO ANSWER`]]),
+      );
+    }
+    await held.exchange.admin('DELETE', `/sip-providers/${first}`);
+    await held.exchange.settled();
+  });
+
   test('a wrong new secret is rejected at once with the reason of the provider, the right one registers at once', async () => {
     const far = await registrar('the-right-one');
     const login = { username: 'acme', secret: 'the-right-one' };
@@ -77,6 +123,23 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await held.exchange.admin('PATCH', `/sip-providers/${id}`, { secret: 'the-right-one' });
     await hasState({ state: 'registered' });
     expect(far.isRegistered()).toBe(true);
+    await held.exchange.admin('DELETE', `/sip-providers/${id}`);
+    await held.exchange.settled();
+  });
+
+  test('a provider that changes the secret on its side is rejected after the first call that it refuses', async () => {
+    const far = await registrar('the-old-one', (_, method) =>
+      method === 'INVITE' ? [{ status: '403 Forbidden' }] : undefined,
+    );
+    const login = { username: 'acme', secret: 'the-old-one' };
+    const id = await create({ description: 'A trunk', host: far.address, ...login });
+    await soon(async () => expect((await statusOf(id)).state).toBe('registered'));
+    far.setSecret('the-new-one');
+    const anna = await held.phone('207');
+    await anna.dial(PROVIDER_NUMBERS.answers);
+    await anna.next('CALL_ESTABLISHED');
+    await soon(async () => expect((await statusOf(id)).state).toBe('rejected'), TRUE_WITHIN_MS);
+    await anna.hangUp();
     await held.exchange.admin('DELETE', `/sip-providers/${id}`);
     await held.exchange.settled();
   });

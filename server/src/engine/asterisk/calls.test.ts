@@ -24,7 +24,7 @@ function begin({ channels = () => [] as string[], saveMs = 60_000, lookMs = 60_0
   const events: EngineEvent[] = [];
   const errors: unknown[] = [];
   const calls = createCalls({
-    ami: { list: async () => channels().map((Uniqueid) => ({ Uniqueid })) },
+    ami: { action: async () => ({}), list: async () => channels().map((Uniqueid) => ({ Uniqueid })) },
     tell: (event) => events.push(event),
     clock: { now: () => now },
     site: { journalFile: join(dir, 'journal.csv'), recordingsDir: join(dir, 'recordings') },

@@ -6,8 +6,10 @@ import type { Ami } from './ami.ts';
 import { createJournal } from './journal.ts';
 import { parseJournalLine } from './journal-line.ts';
 import { readPosition, type Unstored, writePosition } from './journal-position.ts';
+import type { LegState } from './leg.ts';
 import { createLegs } from './legs.ts';
 import { createRecordings } from './recordings.ts';
+import { createSilentProviders } from './silent-providers.ts';
 import type { Site } from './site.ts';
 
 /** What is read again after a crash of the service: idempotent, so only a matter of work. */
@@ -18,10 +20,12 @@ const LOOK_MS = 60_000;
 const MOST_UNSTORED = 100_000;
 
 interface CallsParts {
-  readonly ami: Pick<Ami, 'list'>;
+  readonly ami: Pick<Ami, 'action' | 'list'>;
   readonly tell: (event: EngineEvent) => void;
   readonly clock: Clock;
   readonly site: Pick<Site, 'journalFile' | 'recordingsDir'>;
+  /** A provider did not take a call, as it does not know us. */
+  readonly onRefused?: (providerId: string) => void;
   readonly onError: (error: unknown) => void;
   readonly saveMs?: number;
   readonly lookMs?: number;
@@ -32,10 +36,11 @@ interface CallsParts {
  * listens. Where reading stands is kept beside it, so that each leg is told, and told again only until it is stored.
  */
 export function createCalls(parts: CallsParts) {
-  const { ami, tell, clock, site, onError, saveMs = SAVE_MS, lookMs = LOOK_MS } = parts;
+  const { ami, tell, clock, site, onRefused, onError, saveMs = SAVE_MS, lookMs = LOOK_MS } = parts;
   const positionFile = `${site.journalFile}.position`;
   const unstored = new Map<string, Unstored[]>();
   let opened: ReturnType<typeof openJournal> | undefined;
+  let waiting = (): readonly LegState[] => [];
   let isDirty = false;
   let lostAt = 0;
   let lastLineAt = 0;
@@ -62,7 +67,13 @@ export function createCalls(parts: CallsParts) {
   async function openJournal() {
     const position = await readPosition(positionFile);
     const recordings = createRecordings({ dir: site.recordingsDir, finished: tellKept, onError });
-    const legs = createLegs({ tell: tellKept, recordingClosed: recordings.close, state: position?.legs });
+    const legs = createLegs({
+      tell: tellKept,
+      recordingClosed: recordings.close,
+      refused: onRefused,
+      state: position?.legs,
+    });
+    waiting = legs.waiting;
     lostAt = Math.max(lostAt, position?.aliveAt ?? 0);
     for (const event of position?.unstored ?? []) tellKept(event);
     for (const recording of position?.closing ?? []) recordings.close(recording);
@@ -147,6 +158,7 @@ export function createCalls(parts: CallsParts) {
   // While the engine is away there is nobody to ask; `reconcile` follows.
   const looking = setInterval(() => void look().catch(() => {}), lookMs);
   looking.unref();
+  const silentProviders = createSilentProviders({ ami, clock, waiting: () => waiting() });
 
   return {
     /** Every leg under way, with everything the engine has written so far. */
@@ -184,6 +196,7 @@ export function createCalls(parts: CallsParts) {
       isClosed = true;
       clearInterval(timer);
       clearInterval(looking);
+      silentProviders.close();
       const parts = await opened?.catch(() => undefined);
       await parts?.journal.close();
       await parts?.recordings.settle();

@@ -31,6 +31,8 @@ interface LegsParts {
   readonly tell: (event: EngineEvent) => void;
   /** Nobody writes to the file any more; `isLost` = because the engine died. */
   readonly recordingClosed: (recording: OpenRecording, isLost: boolean) => void;
+  /** A provider did not take a call, as it does not know us. */
+  readonly refused?: ((providerId: string) => void) | undefined;
   readonly state?: LegsState | undefined;
 }
 
@@ -38,7 +40,7 @@ interface LegsParts {
  * Makes legs of the lines of the journal. The same lines give the same legs with the same ids, whether they are read
  * while they are written or a day later: that is why nothing is lost or doubled by an outage.
  */
-export function createLegs({ tell, recordingClosed, state }: LegsParts) {
+export function createLegs({ tell, recordingClosed, refused, state }: LegsParts) {
   const legs = new Map(state?.legs.map((leg) => [leg.id, leg]));
   const parties = new Map(state?.parties.map((party) => [party.channelId, party]));
   const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
@@ -161,7 +163,9 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
     [LEG_EVENTS.ended](line) {
       const [id = '', status = ''] = line.fields;
       const leg = legs.get(id);
-      if (leg) end(leg, line.at, status);
+      if (!leg) return;
+      end(leg, line.at, status);
+      if (status === 'REFUSED') refused?.(leg.toProvider);
     },
 
     ANSWER({ channelId, channel, at }) {
@@ -227,6 +231,8 @@ export function createLegs({ tell, recordingClosed, state }: LegsParts) {
     },
 
     open: (): ActiveLeg[] => [...legs.values()].map(activeLeg),
+    /** Legs that nobody answered yet. */
+    waiting: (): LegState[] => [...legs.values()].filter(({ answeredAt }) => answeredAt === null),
     isIdle: (): boolean => legs.size === 0,
     channelIds: (): Set<string> => new Set(parties.keys()),
 

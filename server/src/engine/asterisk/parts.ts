@@ -49,13 +49,14 @@ export interface PartOptions {
 
 export function createEngineParts({ ami, site, clock, tell, onError }: PartOptions): EngineParts {
   const folder = createConfigFolder({ dir: site.etcDir, ami });
-  const calls = createCalls({ ami, tell, clock, site, onError });
+  const providerRegistrations = createProviderRegistrations({ ami });
+  const onRefused = (id: string) => void providerRegistrations.doubt(id).catch(onError);
+  const calls = createCalls({ ami, tell, clock, site, onRefused, onError });
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
   const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
   const refusals = createRefusalReasons({ logFile: join(site.logDir, 'messages.log') });
   const registrations = createRegistrations({ ami, tell, addressesOf, reasonOf: refusals.of, onError });
-  const providerRegistrations = createProviderRegistrations({ ami });
   const bannedCalls = createBannedCalls({ ami });
   const staleContacts = createStaleContacts({ ami });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });

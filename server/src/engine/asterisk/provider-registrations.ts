@@ -6,6 +6,8 @@ import { providerEndpoint } from './config/pjsip-provider.ts';
 /** So long a provider may take to hear that we leave; nobody waits for one that is gone. */
 const LEAVE_MS = 2000;
 const LOOK_MS = 50;
+/** A provider that refuses every call is not asked at every call. */
+const DOUBT_MS = 30_000;
 
 interface ProviderRegistrationParts {
   readonly ami: Pick<Ami, 'action' | 'list'>;
@@ -18,6 +20,7 @@ interface ProviderRegistrationParts {
  */
 export function createProviderRegistrations({ ami, leaveMs = LEAVE_MS }: ProviderRegistrationParts) {
   let served: readonly DesiredProvider[] = [];
+  const doubtedAt = new Map<string, number>();
 
   /** Refused: it has none of that name, or is at it already. */
   async function order(
@@ -54,6 +57,15 @@ export function createProviderRegistrations({ ami, leaveMs = LEAVE_MS }: Provide
         const login = before.get(provider.id);
         if (login !== undefined && login !== loginOf(provider)) await order('PJSIPRegister', provider);
       }
+    },
+
+    /** It refused a call, so it may have another secret for us by now: whether it still knows us is asked anew. */
+    async doubt(id: string): Promise<void> {
+      const provider = outbound(served).find((known) => known.id === id);
+      const now = performance.now();
+      if (!provider || now - (doubtedAt.get(id) ?? Number.NEGATIVE_INFINITY) < DOUBT_MS) return;
+      doubtedAt.set(id, now);
+      await order('PJSIPRegister', provider);
     },
 
     /** Another engine registers by itself. */
