@@ -11,6 +11,7 @@ import { hostsOf } from './config/pjsip-provider.ts';
 import { createConfigFolder } from './config-folder.ts';
 import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createHostAddresses } from './host-addresses.ts';
+import { createPlainContacts } from './plain-contacts.ts';
 import { createProviderRegistrations } from './provider-registrations.ts';
 import { createRefusalReasons } from './refusal-reasons.ts';
 import { createRegistrations } from './registrations.ts';
@@ -56,7 +57,19 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
   const refusals = createRefusalReasons({ logFile: join(site.logDir, 'messages.log') });
-  const registrations = createRegistrations({ ami, tell, addressesOf, reasonOf: refusals.of, onError });
+  const plainContacts = createPlainContacts({
+    ami,
+    onRefused: (number) => onError(new Error(`extension ${number} registered without TLS and is refused`)),
+    onError,
+  });
+  const registrations = createRegistrations({
+    ami,
+    tell,
+    addressesOf,
+    isRefused: plainContacts.refuses,
+    reasonOf: refusals.of,
+    onError,
+  });
   const bannedCalls = createBannedCalls({ ami });
   const staleContacts = createStaleContacts({ ami });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
@@ -82,6 +95,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
       await providerRegistrations.follow(state);
       await bannedCalls.follow(state);
       await staleContacts.follow(state);
+      plainContacts.follow(state);
       registrations.follow(state);
       hosts.follow(state.providers.flatMap(namesOf));
     },

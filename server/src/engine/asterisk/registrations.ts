@@ -16,6 +16,8 @@ interface RegistrationOptions {
   readonly tell: (event: EngineEvent) => void;
   /** What the names of a provider's hosts stand for. */
   readonly addressesOf?: (provider: DesiredProvider) => readonly string[];
+  /** A device that is none. */
+  readonly isRefused?: (contact: AmiMessage) => boolean;
   /** Why the provider refused us, by what we register as. */
   readonly reasonOf?: (clientUri: string) => Promise<string | undefined>;
   readonly onError?: (error: unknown) => void;
@@ -27,6 +29,9 @@ interface RegistrationOptions {
  */
 export function createRegistrations(options: RegistrationOptions) {
   const { ami, tell, addressesOf = () => [], reasonOf = async () => undefined, onError } = options;
+  const { isRefused = () => false } = options;
+  const devicesOf = (messages: readonly AmiMessage[]) =>
+    sortedDevices(messages.filter((message) => !isRefused(message)));
   let numbers = new Set<string>();
   /** By their names in the engine. */
   let providers = new Map<string, DesiredProvider>();
@@ -138,7 +143,17 @@ export function createRegistrations(options: RegistrationOptions) {
   const isServed = (name: string | undefined): name is string =>
     name !== undefined && (numbers.has(name) || providers.has(name));
 
+  /** A phone that was off keeps its bad name until it is probed again, a minute later: one that logs in is there. */
+  function isBack({ Event, AccountID = '' }: AmiMessage): boolean {
+    return (
+      Event === 'SuccessfulAuth' &&
+      numbers.has(AccountID) &&
+      (contacts.get(AccountID) ?? []).some(({ reach }) => reach === 'unreachable')
+    );
+  }
+
   const stop = ami.listen((event: AmiMessage) => {
+    if (isBack(event)) ami.action('PJSIPQualify', { Endpoint: event.AccountID as string }).catch(() => {});
     if (event.Event === 'Registry') areRegistrationsDirty = true;
     else if (event.Event === 'ContactStatus' && isServed(event.EndpointName)) dirty.add(event.EndpointName);
     else return;
@@ -179,7 +194,7 @@ export function createRegistrations(options: RegistrationOptions) {
 }
 
 /** In an order of their own, so that equal devices are equal lists. */
-const devicesOf = (messages: readonly AmiMessage[]): readonly Device[] =>
+const sortedDevices = (messages: readonly AmiMessage[]): readonly Device[] =>
   messages
     .flatMap((message) => readContact(message)?.device ?? [])
     .sort((a, b) => (`${a.address} ${a.port}` < `${b.address} ${b.port}` ? -1 : 1));

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
-import { type Ami, AmiRefused } from './ami.ts';
+import type { Ami } from './ami.ts';
 import type { LegState } from './leg.ts';
 
 /** A provider that said "trying" and then nothing for so long will say nothing any more. */
@@ -26,7 +26,7 @@ interface SilentProviderParts {
 export function createSilentProviders(parts: SilentProviderParts) {
   const { ami, clock, waiting, silentMs = SILENT_MS, lookMs = LOOK_MS } = parts;
   let atWork = new Set<string>();
-  let looking: Promise<void> | undefined;
+  let isLooking = false;
 
   async function look(): Promise<void> {
     const legs = waiting().filter(
@@ -47,13 +47,13 @@ export function createSilentProviders(parts: SilentProviderParts) {
   }
 
   const timer = setInterval(() => {
-    looking ??= look()
-      .catch((error) => {
-        // It is over by now, or there is nobody to ask: the next look comes soon.
-        if (!(error instanceof AmiRefused)) atWork = new Set();
-      })
+    if (isLooking) return;
+    isLooking = true;
+    // Refused: it is over by now. Away: the next look comes soon.
+    void look()
+      .catch(() => {})
       .finally(() => {
-        looking = undefined;
+        isLooking = false;
       });
   }, lookMs);
   timer.unref();

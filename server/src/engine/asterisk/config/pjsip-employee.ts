@@ -8,6 +8,7 @@ import { filterRules } from './source-filter.ts';
 export const REALM = 'pbxcore';
 /** The dialplan's side of these names: dialplan/. */
 const EMPLOYEE_CONTEXT = 'from-employee';
+const TLS_EMPLOYEE_CONTEXT = 'from-tls-employee';
 const MAX_DEVICES = 10;
 const PROBE_SECONDS = 60;
 
@@ -18,7 +19,6 @@ export const CODECS: readonly Setting[] = [
 
 const ENDPOINT: readonly Setting[] = [
   ['type', 'endpoint'],
-  ['context', EMPLOYEE_CONTEXT],
   ...CODECS,
   // Phones sit behind routers, and calls are recorded: voice goes through us, back to where it came from.
   ['direct_media', 'no'],
@@ -54,6 +54,7 @@ export function renderEmployee(
   const endpoint: Setting[] = [
     ...ENDPOINT,
     ...callLife,
+    ['context', needsTls(transports) ? TLS_EMPLOYEE_CONTEXT : EMPLOYEE_CONTEXT],
     ['auth', number],
     ['aors', number],
     ['callerid', `<${dialable(number)}>`],
@@ -62,7 +63,8 @@ export function renderEmployee(
     ['dtmf_mode', dtmfMode],
     // The dialplan records what this phone says, whoever calls whom.
     ...(employee.isRecorded ? ([['set_var', 'PBX_RECORDED=1']] as const) : []),
-    ...onlyTransport(transports),
+    // A plain one is rung the way it registered, or it would be there and could not be reached.
+    ...(needsTls(transports) ? onlyTransport(transports) : []),
   ];
   return {
     endpoints: configSection(number, [...withManual(endpoint, manual.endpoint), ...filterRules(filter)]),
@@ -70,6 +72,10 @@ export function renderEmployee(
     aors: configSection(number, withManual(AOR, manual.aor)),
   };
 }
+
+/** Then nothing else will do: the others are as good as each other. */
+export const needsTls = (transports: readonly Transport[]): boolean =>
+  transports.length > 0 && transports.every((transport) => transport === 'tls');
 
 /** One of several is chosen by where the other side is; a single one is demanded. */
 export const onlyTransport = (transports: readonly Transport[]): Setting[] =>

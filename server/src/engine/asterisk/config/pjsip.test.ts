@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { compileFilter } from '../../../features/network-filters/network-filter.ts';
 import { contains, parseNetwork } from '../../../lib/network.ts';
-import type { DesiredProvider, DesiredState } from '../../desired-state.ts';
+import type { DesiredProvider, DesiredState, Transport } from '../../desired-state.ts';
 import { extension } from '../../engine.suite.ts';
 import type { Site } from '../site.ts';
 import { hostile } from './encode.suite.ts';
@@ -137,17 +137,19 @@ describe('an employee', () => {
       callerid: '<201>',
       set_var: 'CALLERID(name)=Ann \\x22A\\x22 One',
       dtmf_mode: 'info',
-      transport: 'transport-udp',
+      context: 'from-employee',
     });
     expect(pick(state, 'auth')[0]?.of).toMatchObject({ username: '201', auth_type: 'md5' });
     expect(JSON.stringify(sectionsOf(state))).not.toContain('secret-of-201');
     expect(pick(state, 'aor')[0]?.name).toBe('201');
   });
 
-  test('with a choice of transports has none demanded', () => {
-    expect(
-      pick({ extensions: [extension('201', { transports: ['udp', 'tcp'] })] }, 'endpoint')[0]?.of.transport,
-    ).toBeUndefined();
+  test('has a transport demanded, and a way in of its own, when it is to use TLS only', () => {
+    const endpointOf = (...transports: Transport[]) =>
+      pick({ extensions: [extension('201', { transports })] }, 'endpoint')[0]?.of;
+    expect(endpointOf('tls')).toMatchObject({ transport: 'transport-tls', context: 'from-tls-employee' });
+    expect(endpointOf('udp')?.transport).toBeUndefined();
+    expect(endpointOf('udp', 'tcp')?.transport).toBeUndefined();
   });
 
   test('takes what was set by hand', () => {

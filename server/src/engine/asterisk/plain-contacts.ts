@@ -1,0 +1,40 @@
+import type { DesiredState } from '../desired-state.ts';
+import type { Ami, AmiMessage } from './ami.ts';
+import { needsTls } from './config/pjsip-employee.ts';
+
+interface PlainContactParts {
+  readonly ami: Pick<Ami, 'action' | 'list'>;
+  /** Told once for each time that somebody registers so. */
+  readonly onRefused: (number: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Devices of employees who are to use TLS only, that registered without. The engine takes them, but cannot ring them: they
+ * are no devices, and are removed.
+ */
+export function createPlainContacts({ ami, onRefused, onError }: PlainContactParts) {
+  let secured: ReadonlySet<string> = new Set();
+
+  async function remove(number: string): Promise<void> {
+    for (const { ObjectName: contact = '', Uri = '' } of await ami.list('PJSIPShowContacts'))
+      if (contact.split(';@')[0] === number && isPlain(Uri))
+        await ami.action('DBDel', { Family: 'registrar', Key: `contact/${contact}` });
+  }
+
+  return {
+    follow({ extensions }: Pick<DesiredState, 'extensions'>): void {
+      secured = new Set(extensions.flatMap(({ number, transports }) => (needsTls(transports) ? number : [])));
+    },
+    /** Whether this is one; then it is removed. */
+    refuses({ Endpoint, EndpointName, Uri, URI }: AmiMessage): boolean {
+      const number = Endpoint ?? EndpointName ?? '';
+      if (!secured.has(number) || !isPlain(Uri ?? URI ?? '')) return false;
+      onRefused(number);
+      void remove(number).catch(onError);
+      return true;
+    },
+  };
+}
+
+const isPlain = (uri: string): boolean => !/^sips:/i.test(uri) && !/;transport=tls\b/i.test(uri);

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest';
+import { startPhone } from '../real/baresip.ts';
+import { startPeer } from '../real/sip-peer.ts';
+import { soon } from '../real/soon.ts';
+import { secretOf, telephonyAvailable } from './exchange.ts';
+import { useExchange } from './use-exchange.ts';
+
+const CONFIGURED = ['udp', 'tcp', 'udp,tcp', 'tls'] as const;
+const USED = ['udp', 'tcp', 'tls'] as const;
+const PAIRS = CONFIGURED.flatMap((sip_transport, i) =>
+  USED.map((used, j) => ({ number: `3${i}${j}`, sip_transport, used })),
+);
+
+describe.skipIf(!telephonyAvailable())('who is available can be reached', () => {
+  const held = useExchange([
+    { number: '201' },
+    { number: '202' },
+    ...PAIRS.map(({ number, sip_transport }) => ({ number, sip_transport })),
+  ]);
+  const statusOf = (number: string) => held.exchange.admin('GET', `/sip/${number}:getStatus`);
+  const open = async ({ number, used }: (typeof PAIRS)[number]) => {
+    const server = used === 'tls' ? `${held.exchange.address}:5061` : held.exchange.address;
+    const address = held.exchange.net.next();
+    const phone = await startPhone({ number, secret: secretOf(number), address, server, transport: used });
+    held.defer(() => phone.leave());
+    return phone;
+  };
+  const isRefused = ({ sip_transport, used }: (typeof PAIRS)[number]) =>
+    sip_transport === 'tls' && used !== 'tls';
+
+  test.each(PAIRS.filter((pair) => !isRefused(pair)))(
+    '$number is to use $sip_transport and its phone uses $used: it is available, and rings',
+    async (pair) => {
+      const [caller, phone] = [await held.phone('201'), await open(pair)];
+      await soon(async () => expect(await statusOf(pair.number)).toMatchObject({ status: 'Available' }));
+      await caller.dial(pair.number);
+      await phone.next('CALL_INCOMING');
+      await caller.hangUp();
+      await phone.next('CALL_CLOSED');
+    },
+  );
+
+  test.each(PAIRS.filter(isRefused))(
+    '$number is to use $sip_transport and its phone uses $used: it is not available, may not call, and the log says why',
+    async (pair) => {
+      const phone = await open(pair);
+      await soon(async () =>
+        expect(await held.exchange.logs()).toContain(`extension ${pair.number} registered without TLS`),
+      );
+      expect(await statusOf(pair.number)).toMatchObject({ status: 'Unavailable', devices: [] });
+      await phone.dial('201');
+      expect((await phone.next('CALL_CLOSED')).param).toMatch(/^403/);
+      const caller = await held.phone('202');
+      await caller.dial(pair.number);
+      expect((await caller.next('CALL_CLOSED')).param).toMatch(/^480/);
+    },
+  );
+
+  test('a phone that lost its power is reached as soon as it is back, at the same port', async () => {
+    let isOn = false;
+    const peer = await startPeer({
+      address: held.exchange.net.next(),
+      server: held.exchange.address,
+      reply(_, method) {
+        if (!isOn) return [];
+        return method === 'INVITE' ? [{ status: '180 Ringing' }] : undefined;
+      },
+    });
+    held.defer(() => peer.stop());
+    expect(await peer.register('202', secretOf('202'))).toBe(200);
+    await soon(async () =>
+      expect(await statusOf('202')).toMatchObject({ status: 'Unavailable', devices: [{}] }),
+    );
+    isOn = true;
+    expect(await peer.register('202', secretOf('202'))).toBe(200);
+    await soon(async () => expect(await statusOf('202')).toMatchObject({ status: 'Available' }), 10_000);
+    const caller = await held.phone('201');
+    await caller.dial('202');
+    await caller.next('CALL_RINGING');
+    await caller.hangUp();
+  });
+});
