@@ -15,6 +15,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
   const held = useExchange([
     { number: '201' },
     { number: '202' },
+    { number: '203' },
     ...PAIRS.map(({ number, sip_transport }) => ({ number, sip_transport })),
   ]);
   const statusOf = (number: string) => held.exchange.admin('GET', `/sip/${number}:getStatus`);
@@ -55,6 +56,24 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
       expect((await caller.next('CALL_CLOSED')).param).toMatch(/^480/);
     },
   );
+
+  test('a phone that has no voice in common with us (488) has failed, and is not absent', async () => {
+    const caller = await held.phone('201');
+    const peer = await startPeer({
+      address: held.exchange.net.next(),
+      server: held.exchange.address,
+      reply: (_, method) => (method === 'INVITE' ? [{ status: '488 Not Acceptable Here' }] : undefined),
+    });
+    held.defer(() => peer.stop());
+    expect(await peer.register('203', secretOf('203'))).toBe(200);
+    await soon(async () => expect(await statusOf('203')).toMatchObject({ status: 'Available' }));
+    await caller.dial('203');
+    expect((await caller.next('CALL_CLOSED')).param).toMatch(/^488/);
+    await soon(async () => {
+      const calls = await held.exchange.callsOf('201');
+      expect(calls.find(({ dst_num }) => dst_num === '203')).toMatchObject({ disposition: 'FAILED' });
+    });
+  });
 
   test('a phone that lost its power is reached as soon as it is back, at the same port', async () => {
     let isOn = false;
