@@ -27,7 +27,7 @@ function begin({ channels = () => [] as string[], saveMs = 60_000, lookMs = 60_0
     ami: { action: async () => ({}), list: async () => channels().map((Uniqueid) => ({ Uniqueid })) },
     tell: (event) => events.push(event),
     clock: { now: () => now },
-    site: { journalFile: join(dir, 'journal.csv'), recordingsDir: join(dir, 'recordings') },
+    site: { journalFile: join(dir, 'journal.csv'), recordingsDir: join(dir, 'recordings'), timezone: 'UTC' },
     onError: (error) => errors.push(error),
     saveMs,
     lookMs,

@@ -3,6 +3,7 @@ import { EngineAway } from '../../lib/errors.ts';
 import type { ActiveLeg } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import type { Ami } from './ami.ts';
+import { createJoinedRecordings } from './joined-recordings.ts';
 import { createJournal } from './journal.ts';
 import { parseJournalLine } from './journal-line.ts';
 import { readPosition, type Unstored, writePosition } from './journal-position.ts';
@@ -23,7 +24,9 @@ interface CallsParts {
   readonly ami: Pick<Ami, 'action' | 'list'>;
   readonly tell: (event: EngineEvent) => void;
   readonly clock: Clock;
-  readonly site: Pick<Site, 'journalFile' | 'recordingsDir'>;
+  readonly site: Pick<Site, 'journalFile' | 'recordingsDir' | 'timezone'>;
+  /** Whether what this number says is recorded. */
+  readonly isRecorded?: (number: string) => boolean;
   /** A provider did not take a call, as it does not know us. */
   readonly onRefused?: (providerId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -37,6 +40,7 @@ interface CallsParts {
  */
 export function createCalls(parts: CallsParts) {
   const { ami, tell, clock, site, onRefused, onError, saveMs = SAVE_MS, lookMs = LOOK_MS } = parts;
+  const { isRecorded = () => false } = parts;
   const positionFile = `${site.journalFile}.position`;
   const unstored = new Map<string, Unstored[]>();
   let opened: ReturnType<typeof openJournal> | undefined;
@@ -70,6 +74,7 @@ export function createCalls(parts: CallsParts) {
     const legs = createLegs({
       tell: tellKept,
       recordingClosed: recordings.close,
+      joined: createJoinedRecordings({ ami, clock, site, isRecorded, onError }),
       refused: onRefused,
       state: position?.legs,
     });

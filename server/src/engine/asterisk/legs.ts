@@ -22,6 +22,14 @@ export interface LegsState {
   readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
 }
 
+/** The talk of two whom a third connected. */
+export interface JoinedTalk {
+  readonly leg: LegState;
+  readonly at: number;
+  /** Channels that were being recorded. */
+  readonly recorded: readonly string[];
+}
+
 interface LongNames {
   readonly caller?: string;
   readonly callee?: string;
@@ -31,6 +39,8 @@ interface LegsParts {
   readonly tell: (event: EngineEvent) => void;
   /** Nobody writes to the file any more; `isLost` = because the engine died. */
   readonly recordingClosed: (recording: OpenRecording, isLost: boolean) => void;
+  /** Two were connected by a third: what was recorded of either is over, and what they say now is another talk. */
+  readonly joined?: ((talk: JoinedTalk) => OpenRecording | undefined) | undefined;
   /** A provider did not take a call, as it does not know us. */
   readonly refused?: ((providerId: string) => void) | undefined;
   readonly state?: LegsState | undefined;
@@ -40,7 +50,7 @@ interface LegsParts {
  * Makes legs of the lines of the journal. The same lines give the same legs with the same ids, whether they are read
  * while they are written or a day later: that is why nothing is lost or doubled by an outage.
  */
-export function createLegs({ tell, recordingClosed, refused, state }: LegsParts) {
+export function createLegs({ tell, recordingClosed, joined, refused, state }: LegsParts) {
   const legs = new Map(state?.legs.map((leg) => [leg.id, leg]));
   const parties = new Map(state?.parties.map((party) => [party.channelId, party]));
   const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
@@ -85,6 +95,16 @@ export function createLegs({ tell, recordingClosed, refused, state }: LegsParts)
     const made = { ...none, ...known, channelId, channel, linkedId };
     parties.set(channelId, made);
     return made;
+  }
+
+  function recordAnew(leg: LegState, at: number): void {
+    const channelIds = [leg.source.channelId, leg.destination.channelId];
+    const before = channelIds.flatMap((id) => recordings.get(id) ?? []);
+    const recording = joined?.({ leg, at, recorded: before.map(({ channelId }) => channelId) });
+    // Nobody was there to do it: then the old recordings go on.
+    if (!recording) return;
+    for (const { channelId } of before) closeRecording(channelId);
+    if (recording.file !== '') recordings.set(recording.channelId, recording);
   }
 
   /**
@@ -194,7 +214,7 @@ export function createLegs({ tell, recordingClosed, refused, state }: LegsParts)
       const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
       const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];
       for (const { channelId } of [source, target]) leave(channelId, at, () => true);
-      begin({
+      const leg: LegState = {
         id: `${target.channelId}-t`,
         linkedId,
         startedAt: at,
@@ -206,7 +226,9 @@ export function createLegs({ tell, recordingClosed, refused, state }: LegsParts)
         toProvider: target.provider,
         dtmfDigits: '',
         isTransfer: true,
-      });
+      };
+      begin(leg);
+      recordAnew(leg, at);
     },
 
     /** Written on both channels that a digit passes; the caller's has those of either side once. */

@@ -52,7 +52,8 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const folder = createConfigFolder({ dir: site.etcDir, ami });
   const providerRegistrations = createProviderRegistrations({ ami });
   const onRefused = (id: string) => void providerRegistrations.doubt(id).catch(onError);
-  const calls = createCalls({ ami, tell, clock, site, onRefused, onError });
+  const isRecorded = (number: string) => recordedNumbers.has(number);
+  const calls = createCalls({ ami, tell, clock, site, isRecorded, onRefused, onError });
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
   const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
@@ -74,6 +75,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const staleContacts = createStaleContacts({ ami });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
+  let recordedNumbers: ReadonlySet<string> = new Set();
 
   const render = (state: DesiredState, at: Site) =>
     new Map([...renderPjsip(state, at, hosts.of), ...renderDialplan(state, at)]);
@@ -92,6 +94,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     prepare: providerRegistrations.leave,
     async follow(state) {
       served = state;
+      recordedNumbers = new Set(state.extensions.flatMap((one) => (one.isRecorded ? one.number : [])));
       await providerRegistrations.follow(state);
       await bannedCalls.follow(state);
       await staleContacts.follow(state);

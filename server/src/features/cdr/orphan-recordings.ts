@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const SETTLED_MS = 3_600_000;
 const AT_ONCE = 500;
 /** As the engine names them: by the hour, then by the leg. */
-const FILE = /^\d\d\/([\w.-]+)-\d+\.wav$/;
+const FILE = /^\d\d\/([\w.-]+)-(?:\d+|t)\.wav$/;
 
 interface Looking {
   readonly db: Kysely<Database>;
