@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DesiredExtension, Transport } from '../../desired-state.ts';
-import { channelText, configSection, dialable, type Setting } from './encode.ts';
+import { channelText, configSection, dialable, plainText, type Setting } from './encode.ts';
 import { readManualAttributes, withManual } from './manual-attributes.ts';
 import { filterRules } from './source-filter.ts';
 
@@ -57,9 +57,7 @@ export function renderEmployee(
     ['context', needsTls(transports) ? TLS_EMPLOYEE_CONTEXT : EMPLOYEE_CONTEXT],
     ['auth', number],
     ['aors', number],
-    ['callerid', `<${dialable(number)}>`],
-    // Not in `callerid`, of which the engine keeps 79 bytes, be the last a whole character or not.
-    ['set_var', `CALLERID(name)=${channelText(name)}`],
+    ...callerId(name, number),
     ['dtmf_mode', dtmfMode],
     // The dialplan records what this phone says, whoever calls whom.
     ...(employee.isRecorded ? ([['set_var', 'PBX_RECORDED=1']] as const) : []),
@@ -71,6 +69,25 @@ export function renderEmployee(
     auths: configSection(number, withManual(digestAuth(number, secret), manual.auth)),
     aors: configSection(number, withManual(AOR, manual.aor)),
   };
+}
+
+/** No sign in it ends a name in quotes early. */
+const PLAIN_NAME = /^[^"\\<>;]*$/;
+const CALLER_ID_BYTES = 79;
+
+/**
+ * Of `callerid` the engine keeps 79 bytes, be the last a whole character or not. Longer and odd names are set on the channel,
+ * which costs each call a little.
+ */
+function callerId(name: string, number: string): Setting[] {
+  const text = plainText(name, 511);
+  const own = dialable(number);
+  if (PLAIN_NAME.test(text) && Buffer.byteLength(text) <= CALLER_ID_BYTES)
+    return [['callerid', `"${text}" <${own}>`]];
+  return [
+    ['callerid', `<${own}>`],
+    ['set_var', `CALLERID(name)=${channelText(name)}`],
+  ];
 }
 
 /** Then nothing else will do: the others are as good as each other. */
