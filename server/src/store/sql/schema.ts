@@ -1,7 +1,14 @@
 import type { ColumnType, Generated } from 'kysely';
+import type {
+  ModuleRecordTable,
+  ModuleResourceTable,
+  ModuleTable,
+  ModuleUniqueTable,
+  ModuleValueTable,
+} from './module-tables.ts';
 
 /** '0' or '1' when we wrote it; the m_ tables are open to other tools, which may leave anything (contract 11). */
-type Flag = '0' | '1';
+export type Flag = '0' | '1';
 /** In the m_ tables every column but the id may be left out and may be NULL. */
 type Open<T> = ColumnType<T | null, T | null | undefined, T | null>;
 
@@ -236,45 +243,6 @@ interface CallDeletionTable {
   leg_id: number | null;
   linkedid: string | null;
   deleted_at: number;
-}
-
-interface ModuleTable {
-  id: string;
-  disabled: Flag;
-  reason: string;
-  reason_text: string;
-  /** JSON object. */
-  settings: string;
-}
-
-interface ModuleValueTable {
-  module_id: string;
-  key: string;
-  /** JSON. */
-  value: string;
-}
-
-interface ModuleRecordTable {
-  module_id: string;
-  resource: string;
-  id: number;
-  /** JSON object. */
-  data: string;
-  search_text: string;
-}
-
-interface ModuleResourceTable {
-  module_id: string;
-  resource: string;
-  last_id: number;
-}
-
-interface ModuleUniqueTable {
-  module_id: string;
-  resource: string;
-  field: string;
-  value: string;
-  record_id: number;
 }
 
 /** Times are milliseconds since the epoch, plain numbers on both databases. */
