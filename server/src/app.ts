@@ -93,6 +93,7 @@ export async function createApp({
     const stores = await openStores(ground);
     const firewall = await composeFirewall(ground, stores, {
       providerHosts: () => telephony.providerHosts(),
+      isAnotherWorking: (address, account) => telephony.isAnotherWorking(address, account),
       usersOfFilter: async (id) => [...(await access.keysBoundTo(id)), ...(await telephony.filterUsers(id))],
       refuseOwnFilter: (caller, id, trx) => access.keys.refuseOwnFilter(caller, id, trx),
     });

@@ -19,6 +19,8 @@ import type { Stores } from './stores.ts';
 interface FirewallNeighbours {
   /** Addresses of providers, which are never banned. */
   readonly providerHosts: () => Network[];
+  /** Whether another account than this one is registered from the address and can be reached. */
+  readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
   /** What refers to a filter, in words. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
   /** Throws when the caller is a key bound to this filter. */
@@ -29,7 +31,7 @@ interface FirewallNeighbours {
 export async function composeFirewall(
   { config, clock, steady, log, opened, complain }: Ground,
   { db, ttl, settings }: Stores,
-  { providerHosts, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
+  { providerHosts, isAnotherWorking, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
 ) {
   const { redisPrefix, trustedProxies } = config;
   const revision = createFilterRevision({ db });
@@ -70,6 +72,7 @@ export async function composeFirewall(
     allowList,
     policy,
     bans,
+    isAnotherWorking,
     onBan: (ban) => log.warn(ban, 'address banned'),
     onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
   });
@@ -83,6 +86,7 @@ export async function composeFirewall(
     allowList,
     sweep,
     policy,
+    failures,
     decisions: feed,
     settings,
     clock,

@@ -70,7 +70,12 @@ export async function composeModules(
       callEvents(event);
       host.tell(event.type, { leg: event.leg });
     } else if (event.type === 'call-ended') callEvents(event);
-    else if (event.type !== 'auth-failed' && event.type !== 'engine-up' && event.type !== 'engine-down') {
+    else if (
+      event.type !== 'auth-failed' &&
+      event.type !== 'auth-succeeded' &&
+      event.type !== 'engine-up' &&
+      event.type !== 'engine-down'
+    ) {
       const { type, ...facts } = event;
       host.tell(type, facts);
     }

@@ -1,5 +1,5 @@
 import { unusedAttributes } from '../engine/asterisk/config/manual-attributes.ts';
-import type { Engine } from '../engine/engine.ts';
+import type { Device, Engine } from '../engine/engine.ts';
 import { createTelephony } from '../engine/telephony.ts';
 import { createCdrFeature } from '../features/cdr/cdr.feature.ts';
 import { createLegRecorder } from '../features/cdr/leg-recorder.ts';
@@ -8,7 +8,7 @@ import { createEmployeeFeature } from '../features/employees/employees.feature.t
 import { createPbxStatusFeature } from '../features/pbx-status/pbx-status.feature.ts';
 import { createSipProviderFeature } from '../features/sip-providers/sip-providers.feature.ts';
 import { createSipProviderStore } from '../features/sip-providers/sip-providers.store.ts';
-import { type Network, parseNetwork } from '../lib/network.ts';
+import { type Network, parseAddress, parseNetwork } from '../lib/network.ts';
 import type { FirewallFloor } from './firewall.ts';
 import type { Ground } from './ground.ts';
 import { followOrphanRecordings } from './orphan-recordings-log.ts';
@@ -118,6 +118,10 @@ export async function composeTelephony(
 
   // What follows from what the engine tells
   telephony.on('auth-failed', failures.record);
+  telephony.on('auth-succeeded', failures.succeeded);
+  telephony.view?.onFailingPhone((number, address) =>
+    log.warn({ extension: number, address }, 'failed login: a phone there may have an old secret'),
+  );
   telephony.on('leg-ended', ({ leg }) => legRecorder.legEnded(leg));
   telephony.on('recording-finished', ({ linkedId, legId, file }) =>
     legRecorder.recordingFinished(linkedId, legId, file),
@@ -135,6 +139,16 @@ export async function composeTelephony(
       ...(await employees.usersOfFilter(filterId)),
       ...(await providerStore.boundTo(String(filterId))).map((name) => `provider "${name}"`),
     ],
+    /** Where nothing is known, nothing works: an address is not spared for what is only supposed (contract 17.7). */
+    async isAnotherWorking(address: Network, account: string): Promise<boolean> {
+      const { engine, extensions } = await pbxStatus.board.read();
+      const isThere = ({ address: text, reach }: Device) =>
+        reach !== 'unreachable' && parseAddress(text)?.text === address.text;
+      return (
+        engine === 'up' &&
+        [...extensions.values()].some(({ number, devices }) => number !== account && devices.some(isThere))
+      );
+    },
     /** As written by the operator, and as the engine resolved them. */
     providerHosts(): Network[] {
       const resolved = [...(telephony.view?.current().providers.values() ?? [])].flatMap((p) => p.addresses);

@@ -1,7 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 import { LAST_WORD_MS } from '../lib/last-word.ts';
 import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
-import type { EngineEvent } from './events.ts';
+import type { AuthFailed, AuthSucceeded, EngineEvent } from './events.ts';
+import { createFailedLogins, type FailedLogin } from './failed-logins.ts';
 
 /** Events are enough while none is lost; round trip times move without one. */
 const REFRESH_MS = 30_000;
@@ -16,6 +17,8 @@ export interface EngineSnapshot {
   readonly extensions: ReadonlyMap<string, ExtensionStatus>;
   readonly providers: ReadonlyMap<string, KnownProvider>;
   readonly legs: ReadonlyMap<string, ActiveLeg>;
+  /** By extension number, the latest first. */
+  readonly failedLogins: ReadonlyMap<string, readonly FailedLogin[]>;
   /** When the engine last said something; `undefined` = it never did. */
   readonly asOf: number | undefined;
   /** Since when it is not reachable; `undefined` = it is. */
@@ -36,6 +39,7 @@ export function createEngineView(options: ViewOptions) {
   const extensions = createPart<ExtensionStatus>();
   const providers = createPart<KnownProvider>();
   const legs = createPart<ActiveLeg>();
+  const failedLogins = createFailedLogins({ clock });
   let asOf: number | undefined;
   let awaySince: number | undefined = clock.now();
   /** Heard while the engine is being asked: they may be younger than its answer, so they are taken in once more. */
@@ -45,6 +49,7 @@ export function createEngineView(options: ViewOptions) {
   let lostTimer: NodeJS.Timeout | undefined;
   const listeners: (() => void)[] = [];
   const moveListeners: ((provider: KnownProvider) => void)[] = [];
+  const failingListeners: ((number: string, address: string) => void)[] = [];
 
   const tell = () => {
     for (const listener of listeners) listener();
@@ -58,6 +63,8 @@ export function createEngineView(options: ViewOptions) {
     } else if (event.type === 'engine-down') {
       if (awaySince === undefined) lostTimer = setTimeout(loseProviders, lostAfterMs).unref();
       awaySince ??= clock.now();
+    } else if (event.type === 'auth-failed' || event.type === 'auth-succeeded') {
+      if (!noteLogin(event)) return;
     } else {
       if (running) heard.push(event);
       if (!take(event)) return;
@@ -90,6 +97,15 @@ export function createEngineView(options: ViewOptions) {
     }
   }
 
+  /** False: nothing new. No answer of the engine holds this, so it is never taken in twice. */
+  function noteLogin({ type, category, account = '', address }: AuthFailed | AuthSucceeded): boolean {
+    if (category !== 'sip' || !extensions.get(account)) return false;
+    if (type === 'auth-succeeded') return failedLogins.succeeded(account, address);
+    if (!failedLogins.failed(account, address)) return false;
+    for (const listener of failingListeners) listener(account, address);
+    return true;
+  }
+
   function setProvider(status: ProviderStatus, before: KnownProvider | undefined): void {
     const isSame = before?.state === status.state;
     const provider = { ...status, since: isSame ? before.since : clock.now() };
@@ -117,6 +133,7 @@ export function createEngineView(options: ViewOptions) {
     const before = providers.read();
     providers.replace([]);
     for (const status of trunks) setProvider(status, before.get(status.id));
+    failedLogins.purge((number) => extensions.get(number) !== undefined);
     asOf = askedAt;
     heard.forEach(take);
     tell();
@@ -152,6 +169,7 @@ export function createEngineView(options: ViewOptions) {
       extensions: extensions.read(),
       providers: providers.read(),
       legs: legs.read(),
+      failedLogins: failedLogins.read(),
       asOf,
       awaySince,
     }),
@@ -167,6 +185,10 @@ export function createEngineView(options: ViewOptions) {
     onChange(listener: () => void): void {
       listeners.push(listener);
     },
+    /** An extension begins to fail from an address. */
+    onFailingPhone(listener: (number: string, address: string) => void): void {
+      failingListeners.push(listener);
+    },
     onProviderMoved(listener: (provider: KnownProvider) => void): void {
       moveListeners.push(listener);
     },
@@ -176,6 +198,7 @@ export function createEngineView(options: ViewOptions) {
       stopListening();
       listeners.length = 0;
       moveListeners.length = 0;
+      failingListeners.length = 0;
       await (next ?? running)?.catch(() => {});
     },
   };

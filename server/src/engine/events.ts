@@ -17,7 +17,8 @@ export type EngineEvent =
   | { readonly type: 'call-ended'; readonly linkedId: string }
   /** The file is complete. Comes after the leg's `leg-ended`. */
   | RecordingFinished
-  | AuthFailed;
+  | AuthFailed
+  | AuthSucceeded;
 
 /**
  * Somebody was refused for good: wrong secret, unknown account, forbidden source. A request without credentials that is
@@ -29,6 +30,12 @@ export interface AuthFailed {
   /** Of the sender, without port. */
   readonly address: string;
   readonly account?: string;
+}
+
+/** Somebody proved to be this account. Told of every such request, so whoever listens has to be quick. */
+export interface AuthSucceeded extends Omit<AuthFailed, 'type'> {
+  readonly type: 'auth-succeeded';
+  readonly account: string;
 }
 
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';

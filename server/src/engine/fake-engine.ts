@@ -1,7 +1,7 @@
 import { EngineAway } from '../lib/errors.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
-import type { AuthFailed, EndedLeg, EngineEvent } from './events.ts';
+import type { AuthFailed, AuthSucceeded, EndedLeg, EngineEvent } from './events.ts';
 
 const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
@@ -29,6 +29,7 @@ export interface FakeEngine extends Engine {
   endCall(linkedId: string): void;
   finishRecording(legId: string, linkedId: string, file: string): void;
   failAuth(failure: Omit<AuthFailed, 'type'>): void;
+  succeedAuth(success: Omit<AuthSucceeded, 'type'>): void;
 }
 
 const PHONE: Device = {
@@ -177,6 +178,9 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     },
     failAuth(failure) {
       emit({ type: 'auth-failed', ...failure });
+    },
+    succeedAuth(success) {
+      emit({ type: 'auth-succeeded', ...success });
     },
   };
 }

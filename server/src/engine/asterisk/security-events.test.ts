@@ -40,13 +40,14 @@ const failure = (fields = {}) => ({
   account: '201',
   ...fields,
 });
+const success = (fields = {}) => ({ ...failure(fields), type: 'auth-succeeded' });
 const patience = () => vi.advanceTimersByTime(2000);
 
 test('a challenge that is answered rightly is no failure', () => {
   send(event('ChallengeSent'));
   send(event('SuccessfulAuth'));
   patience();
-  expect(told).toEqual([]);
+  expect(told).toEqual([success()]);
 });
 
 test('each wrong secret is a failure, also within one call id', () => {
@@ -80,14 +81,14 @@ test('a trunk that is known only by its login is no failure', () => {
   send(event('InvalidAccountID', { AccountID: '+4930123' }));
   send(event('SuccessfulAuth', { AccountID: 'SIP-TRUNK-1' }));
   patience();
-  expect(told).toEqual([]);
+  expect(told).toEqual([success({ account: 'SIP-TRUNK-1' })]);
 });
 
 test('a success of one source does not excuse another', () => {
   send(event('InvalidAccountID'));
   send(event('SuccessfulAuth', { RemoteAddress: 'IPV4/TLS/192.0.2.8/5061' }));
   patience();
-  expect(told).toEqual([failure()]);
+  expect(told).toEqual([success({ address: '192.0.2.8' }), failure()]);
 });
 
 test('a source that the account may not be used from is a failure', () => {
@@ -118,13 +119,13 @@ test('a flood is told without waiting, so that it cannot hide in the queue', () 
   expect(told).toHaveLength(1000);
 });
 
-test('over UDP nobody is blamed: a wrong answer is left to those who know the nonces, all else is nothing', () => {
+test('over UDP nobody is blamed: a wrong answer is left to those who know the nonces; a success is one', () => {
   const overUdp = { RemoteAddress: 'IPV4/UDP/192.0.2.7/5060' };
   for (const name of ['InvalidAccountID', 'FailedACL', 'SuccessfulAuth']) send(event(name, overUdp));
   send(event('ChallengeResponseFailed', { ...overUdp, Challenge: '1/ab' }));
   send(event('ChallengeResponseFailed', { ...overUdp, AccountID: '<unknown>', Challenge: '2/cd' }));
   patience();
-  expect(told).toEqual([]);
+  expect(told).toEqual([success()]);
   expect(unproven).toEqual([
     ['192.0.2.7', '1/ab'],
     ['192.0.2.7', '2/cd'],

@@ -59,6 +59,9 @@ export function createSecurityEvents({
     if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
     const { failure, isUdp } = failureOf(event) ?? {};
     if (!failure) return;
+    // Over UDP, too: whoever answers a challenge rightly knows the secret, and got the challenge where he is.
+    if (name === 'SuccessfulAuth' && failure.account !== undefined)
+      tell({ ...failure, type: 'auth-succeeded', account: failure.account });
     if (isUdp && failure.category === 'sip') {
       if (isWrong) onUnproven(failure.address, event.Challenge ?? '');
       return;

@@ -145,3 +145,15 @@ test('of a connection only what the engine cannot tell counts: a request that is
   answer(401, { callId: '\xff', seq: 9 });
   expect(told).toEqual([{ type: 'auth-failed', category: 'sip', address: SENDER }]);
 });
+
+test.each([
+  ['From: "sip:999@x" <sip:201@x>;tag=1'],
+  ['f: "a \\" sip:998@x" <sips:%32%30%31@x>;tag=1'],
+  ['From:sip:201@x;tag=1'],
+])('%s is account 201, however it is written', (from) => {
+  challenge();
+  const text = `REGISTER sip:x SIP/2.0\r\n${from}\r\nCSeq: 9 REGISTER\r\nAuthorization: Digest nonce="${NONCE}"\r\n\r\n`;
+  guesses.take({ isUdp: true, source: SENDER, destination: PBX, callId: 'a', text });
+  answer(401, { seq: 9 });
+  expect(told).toEqual([failure()]);
+});

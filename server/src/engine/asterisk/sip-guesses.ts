@@ -135,8 +135,17 @@ function noncesOf(text: string): string[] {
 /** Empty when it is written in a way that only the engine can read. */
 const sequenceOf = (text: string): string => /^CSeq[ \t]*:[ \t]*(\d+)/im.exec(text)?.[1] ?? '';
 
-/** Whom the sender claims to be, for the log. Bounded, as a line may be as long as a packet. */
+/**
+ * Whom the sender claims to be, read as the engine does: failures are counted by it, so one account must not have many
+ * spellings. Bounded, as a line may be as long as a packet.
+ */
 function accountOf(text: string): string {
-  const user = /^(?:From|f)[ \t]*:[^\r\n]{0,300}?sips?:([^@;>\r\n]{0,100})@/im.exec(text)?.[1] ?? '';
-  return shownText(user, 100);
+  const line = /^(?:From|f)[ \t]*:([^\r\n]{0,1000})/im.exec(text)?.[1] ?? '';
+  // A name in quotes may hold what looks like an address.
+  const unquoted = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
+  const user = /sips?:([^@;>]{0,300})@/i.exec(unquoted)?.[1] ?? '';
+  const decoded = user.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return shownText(decoded, 100);
 }

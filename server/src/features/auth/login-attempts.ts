@@ -59,10 +59,13 @@ export function createLoginAttempts(parts: AttemptParts) {
     const user = await users.byLogin(login);
     const lane = known ? 'known' : 'stranger';
     const right = await hashing.check(lane, password, user?.passwordHash ?? nobody, signal);
-    if (user && right) return { user, failure };
+    if (user && right) {
+      await failures.succeeded({ category: 'http', address, account: login });
+      return { user, failure };
+    }
     await ttl.record(limitKey(source), WINDOW_MS);
     const counted = await slowDown.record(login);
-    await failures.record({ category: 'http', address });
+    await failures.record({ category: 'http', address, account: login });
     return { user: undefined, failure: known ? 0 : counted };
   }
 
@@ -72,7 +75,7 @@ export function createLoginAttempts(parts: AttemptParts) {
     } catch (error) {
       // Attempts answered 429 feed the ban pipeline like those answered 401.
       if (error instanceof TooManyRequests)
-        await failures.record({ category: 'http', address: attempt.address });
+        await failures.record({ category: 'http', address: attempt.address, account: attempt.login });
       throw error;
     }
   }

@@ -16,6 +16,7 @@ import type { AllowList } from './allow-list.ts';
 import type { AllowListSweep } from './allow-list-sweep.ts';
 import type { BanPolicy } from './ban-policy.ts';
 import { type Ban, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
+import type { FailureCounter } from './failures.ts';
 
 interface FirewallParts {
   readonly db: Kysely<Database>;
@@ -24,6 +25,7 @@ interface FirewallParts {
   readonly allowList: AllowList;
   readonly sweep: AllowListSweep;
   readonly policy: BanPolicy;
+  readonly failures: Pick<FailureCounter, 'forget'>;
   readonly decisions: { settle(): Promise<void>; covering(network: Network): Decision[] };
   readonly settings: Settings;
   readonly clock: Clock;
@@ -138,7 +140,10 @@ export function createFirewall(parts: FirewallParts) {
       network: Network,
       category?: Category,
     ): Promise<{ lifted: Category[]; stillDenied: string[]; warnings: string[] }> {
-      const lifted = await bans.lift(network, category ? [category] : CATEGORIES);
+      const categories = category ? [category] : CATEGORIES;
+      // First: once it is lifted, the next failure must not meet the old count (contract 17.7).
+      await parts.failures.forget(network, categories);
+      const lifted = await bans.lift(network, categories);
       await decisions.settle();
       // Only what was written for exactly this value is lifted; a range around it blocks it still (contract 17.15).
       const around = uniqueSorted(decisions.covering(network).map(({ value }) => value)).filter(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ActiveLeg, ExtensionStatus } from '../../engine/engine.ts';
 import type { EngineSnapshot, KnownProvider } from '../../engine/engine-view.ts';
+import type { FailedLogin } from '../../engine/failed-logins.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TtlStore, WriteOutcome } from '../../store/ttl/ttl-store.ts';
 
@@ -17,6 +18,8 @@ interface Body {
   readonly extensions: readonly ExtensionStatus[];
   readonly providers: readonly KnownProvider[];
   readonly legs: readonly ActiveLeg[];
+  /** Absent where a node of an earlier version wrote it. */
+  readonly failedLogins?: readonly (readonly [string, readonly FailedLogin[]])[];
 }
 
 interface StoreOptions {
@@ -78,6 +81,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
         extensions: [...maps.extensions.values()],
         providers: [...maps.providers.values()],
         legs: [...maps.legs.values()],
+        failedLogins: [...maps.failedLogins],
       };
       const bytes = Buffer.from(JSON.stringify(body));
       if ((await writeDocument(bodyId, bytes)) === 'older') {
@@ -95,10 +99,18 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
 
 export type SharedSnapshotStore = ReturnType<typeof createSharedSnapshotStore>;
 
-const snapshotOf = ({ asOf, awaySince, extensions, providers, legs }: Body): EngineSnapshot => ({
+const snapshotOf = ({
+  asOf,
+  awaySince,
+  extensions,
+  providers,
+  legs,
+  failedLogins,
+}: Body): EngineSnapshot => ({
   extensions: new Map(extensions.map((status) => [status.number, status])),
   providers: new Map(providers.map((status) => [status.id, status])),
   legs: new Map(legs.map((leg) => [leg.id, leg])),
+  failedLogins: new Map(failedLogins),
   asOf,
   awaySince,
 });

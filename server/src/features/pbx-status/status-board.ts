@@ -22,7 +22,13 @@ interface BoardParts {
   readonly onError: (error: unknown) => void;
 }
 
-const NOTHING = { extensions: new Map(), providers: new Map(), legs: new Map(), awaySince: undefined };
+const NOTHING = {
+  extensions: new Map(),
+  providers: new Map(),
+  legs: new Map(),
+  failedLogins: new Map(),
+  awaySince: undefined,
+};
 
 /** The node that has the engine knows by itself and tells the others; those without read what it tells. */
 export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: BoardParts) {

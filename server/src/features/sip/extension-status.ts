@@ -1,4 +1,6 @@
 import type { Device, ExtensionStatus } from '../../engine/engine.ts';
+import type { FailedLogin } from '../../engine/failed-logins.ts';
+import { isoWithOffset } from '../../lib/local-time.ts';
 
 export const EXTENSION_STATES = ['Available', 'Unavailable', 'Unknown'] as const;
 type ExtensionState = (typeof EXTENSION_STATES)[number];
@@ -17,13 +19,22 @@ export interface StatusRecord {
   readonly callerid: string;
   readonly devices: { ip: string; port: number; user_agent: string; rtt: number | null }[];
   readonly rtt: number | null;
+  /** Only where there are any (contract 17.7). */
+  readonly failed_logins?: { ip: string; since: string }[];
+}
+
+/** What the engine told of one extension. */
+export interface Told {
+  readonly status: ExtensionStatus | undefined;
+  readonly failedLogins: readonly FailedLogin[] | undefined;
 }
 
 /** Contract 6. What a lost engine last said of a phone is no longer shown. */
 export function statusRecord(
   employee: Employee,
-  told: ExtensionStatus | undefined,
+  { status: told, failedLogins = [] }: Told,
   engine: 'none' | 'up' | 'lost',
+  timezone: string,
 ): StatusRecord {
   const devices = engine === 'lost' ? [] : (told?.devices ?? []);
   const there = devices.filter(isThere);
@@ -40,5 +51,12 @@ export function statusRecord(
       rtt: rttMs,
     })),
     rtt: times.length > 0 ? Math.min(...times) : null,
+    ...(engine !== 'lost' &&
+      failedLogins.length > 0 && {
+        failed_logins: failedLogins.map(({ address, since }) => ({
+          ip: address,
+          since: isoWithOffset(since, timezone),
+        })),
+      }),
   };
 }

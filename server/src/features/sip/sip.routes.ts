@@ -26,6 +26,12 @@ const Status = Type.Object(
       Type.Object({ ip: Type.String(), port: Type.Integer(), user_agent: Type.String(), rtt }),
     ),
     rtt,
+    failed_logins: Type.Optional(
+      Type.Array(Type.Object({ ip: Type.String(), since: Type.String() }), {
+        description:
+          'Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none.',
+      }),
+    ),
   },
   { $id: 'ExtensionStatus' },
 );
@@ -49,7 +55,8 @@ const Registration = Type.Object(
 
 const LOST = 'the telephony engine cannot be reached, so nothing is known';
 
-export function sipRoutes({ timezone, ...parts }: SipParts & { timezone: string }): Route[] {
+export function sipRoutes(parts: SipParts): Route[] {
+  const { timezone } = parts;
   const sip = createSip(parts);
   const access = reads(sipResource);
   const extension = {

@@ -1,14 +1,14 @@
-import type { ExtensionStatus } from '../../engine/engine.ts';
 import { EngineAway, NotFound } from '../../lib/errors.ts';
 import type { EmployeeDirectory } from '../employees/employee-directory.ts';
 import type { Board, StatusBoard } from '../pbx-status/status-board.ts';
 import type { ProviderStatuses } from '../sip-providers/provider-statuses.service.ts';
-import { type StatusRecord, statusRecord } from './extension-status.ts';
+import { type StatusRecord, statusRecord, type Told } from './extension-status.ts';
 
 export interface SipParts {
   readonly board: StatusBoard;
   readonly employees: Pick<EmployeeDirectory, 'settle' | 'all' | 'byNumber'>;
   readonly providers: Pick<ProviderStatuses, 'statuses'>;
+  readonly timezone: string;
 }
 
 type Employee = ReturnType<EmployeeDirectory['all']>[number];
@@ -21,7 +21,7 @@ export interface Known<T> {
 }
 
 interface Kept {
-  readonly told: ExtensionStatus | undefined;
+  readonly told: Told;
   readonly record: StatusRecord;
 }
 
@@ -35,7 +35,7 @@ interface Made {
 const WORKING = ['registered', 'OK', 'lagged'];
 
 /** Who can be reached now (contract 6). */
-export function createSip({ board, employees, providers }: SipParts) {
+export function createSip({ board, employees, providers, timezone }: SipParts) {
   /** Thousands of records are put together once per change, not once per poll. */
   let made: Made | undefined;
   /** Of those, most did not change. */
@@ -44,15 +44,21 @@ export function createSip({ board, employees, providers }: SipParts) {
     kept: new Map(),
   };
 
-  function recordsOf({ extensions, engine }: Board): StatusRecord[] {
+  function toldOf({ extensions, failedLogins }: Board, number: string): Told {
+    return { status: extensions.get(number), failedLogins: failedLogins.get(number) };
+  }
+
+  function recordsOf(read: Board): StatusRecord[] {
+    const { engine } = read;
     const before = last.engine === engine ? last.kept : undefined;
     const kept = new Map<Employee, Kept>();
     for (const employee of employees.all()) {
-      const told = extensions.get(employee.number);
+      const told = toldOf(read, employee.number);
       const known = before?.get(employee);
+      const isSame = known?.told.status === told.status && known?.told.failedLogins === told.failedLogins;
       kept.set(
         employee,
-        known && known.told === told ? known : { told, record: statusRecord(employee, told, engine) },
+        known && isSame ? known : { told, record: statusRecord(employee, told, engine, timezone) },
       );
     }
     last = { engine, kept };
@@ -61,7 +67,7 @@ export function createSip({ board, employees, providers }: SipParts) {
 
   async function all() {
     const [read] = await Promise.all([board.read(), employees.settle()]);
-    const from = [employees.all(), read.extensions, read.engine];
+    const from = [employees.all(), read.extensions, read.failedLogins, read.engine];
     if (!made || made.from.some((part, i) => part !== from[i])) {
       made = { from, records: byExtension(recordsOf(read)) };
     }
@@ -86,7 +92,7 @@ export function createSip({ board, employees, providers }: SipParts) {
 
     async statusOf(employee: Employee): Promise<Known<StatusRecord>> {
       const read = await board.read();
-      const data = statusRecord(employee, read.extensions.get(employee.number), read.engine);
+      const data = statusRecord(employee, toldOf(read, employee.number), read.engine, timezone);
       return { data, asOf: read.asOf, isLost: read.engine === 'lost' };
     },
 

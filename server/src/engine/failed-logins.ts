@@ -1,0 +1,61 @@
+import type { Clock } from '../lib/clock.ts';
+
+/** A phone that fails tries again much sooner; one that was put right succeeds. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+/** Of one account; an attacker with many addresses is not a phone that somebody could mend. */
+const MOST_PLACES = 5;
+
+/** Where somebody fails to log in as an account, and since when. */
+export interface FailedLogin {
+  readonly address: string;
+  readonly since: number;
+}
+
+/** Which accounts fail from where, so that somebody can mend the phone (contract 17.7). Never changed once given out. */
+export function createFailedLogins({ clock }: { clock: Clock }) {
+  let logins: ReadonlyMap<string, readonly FailedLogin[]> = new Map();
+  /** `account address` → its last failure. */
+  const lastAt = new Map<string, number>();
+
+  function set(account: string, list: readonly FailedLogin[]): void {
+    const changed = new Map(logins);
+    for (const { address } of logins.get(account) ?? [])
+      if (!list.some((kept) => kept.address === address)) lastAt.delete(`${account} ${address}`);
+    if (list.length > 0) changed.set(account, list);
+    else changed.delete(account);
+    logins = changed;
+  }
+
+  const of = (account: string) => logins.get(account) ?? [];
+  const isAt = (address: string) => (login: FailedLogin) => login.address === address;
+
+  return {
+    /** False: that was known already. */
+    failed(account: string, address: string): boolean {
+      lastAt.set(`${account} ${address}`, clock.now());
+      if (of(account).some(isAt(address))) return false;
+      set(account, [{ address, since: clock.now() }, ...of(account)].slice(0, MOST_PLACES));
+      return true;
+    },
+    /** False: it had not failed there. */
+    succeeded(account: string, address: string): boolean {
+      if (!of(account).some(isAt(address))) return false;
+      set(
+        account,
+        of(account).filter((login) => !isAt(address)(login)),
+      );
+      return true;
+    },
+    /** Drops what is long ago, and accounts that are not there any more. */
+    purge(isServed: (account: string) => boolean): void {
+      const oldest = clock.now() - FORGOTTEN_AFTER_MS;
+      for (const [account, list] of logins) {
+        const kept = isServed(account)
+          ? list.filter(({ address }) => (lastAt.get(`${account} ${address}`) ?? 0) > oldest)
+          : [];
+        if (kept.length < list.length) set(account, kept);
+      }
+    },
+    read: (): ReadonlyMap<string, readonly FailedLogin[]> => logins,
+  };
+}
