@@ -107,11 +107,15 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(await devicesOf('201')).toEqual([]);
     });
 
-    test('an honest phone, challenged and then let in, is no failure', async () => {
+    test('an honest phone, challenged and then let in, is no failure but a success from its address', async () => {
       await engine.apply(state('201'));
       await rig.registerPhone('201', 'secret-of-201');
       await eventually(() => expect(watched.of('registration-changed')).not.toEqual([]));
       expect(watched.of('auth-failed')).toEqual([]);
+      await eventually(() => expect(watched.of('auth-succeeded')).not.toEqual([]));
+      const [success] = watched.of('auth-succeeded');
+      expect(success).toMatchObject({ category: 'sip', account: '201' });
+      expect((await devicesOf('201'))?.[0]?.address).toBe(success?.address);
     });
 
     test('a wrong secret is a failure with the address it came from', async () => {

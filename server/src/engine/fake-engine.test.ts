@@ -40,8 +40,10 @@ async function openRig(): Promise<EngineRig> {
     provider,
     async registerPhone(number, secret) {
       const account = engine.served.extensions.find((known) => known.number === number);
-      if (account?.secret === secret) engine.register(number);
-      else engine.failAuth({ category: 'sip', address: '192.0.2.10', account: number });
+      if (account?.secret === secret) {
+        engine.succeedAuth({ category: 'sip', address: '192.0.2.10', account: number });
+        engine.register(number);
+      } else engine.failAuth({ category: 'sip', address: '192.0.2.10', account: number });
     },
     unregisterPhone: async (number) => engine.unregister(number),
     async call(from, to) {

@@ -1,14 +1,19 @@
-/** One job at a time for each name, in the order they came. */
-export function createInOrder() {
-  const last = new Map<string, Promise<unknown>>();
+/** Jobs of one name run one at a time, in the order they came. Of a name that has `most` waiting, more are dropped. */
+export function createInOrder({ most }: { most: number }) {
+  const lines = new Map<string, { last: Promise<void>; length: number }>();
 
-  return async <T>(name: string, job: () => Promise<T>): Promise<T> => {
-    const mine = (last.get(name) ?? Promise.resolve()).then(job, job);
-    last.set(name, mine);
+  return async (name: string, job: () => Promise<void>): Promise<void> => {
+    const line = lines.get(name) ?? { last: Promise.resolve(), length: 0 };
+    if (line.length >= most) return;
+    const mine = line.last.then(job, job);
+    line.last = mine;
+    line.length++;
+    lines.set(name, line);
     try {
-      return await mine;
+      await mine;
     } finally {
-      if (last.get(name) === mine) last.delete(name);
+      line.length--;
+      if (line.length === 0) lines.delete(name);
     }
   };
 }

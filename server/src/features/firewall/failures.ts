@@ -9,6 +9,8 @@ import { createFailureCountStore } from './failure-counts.store.ts';
 /** Contract 17.7: what an address is banned for although a phone works there. */
 const ACCOUNTS_SPARED = 5;
 const TIMES_SPARED = 5;
+/** Waiting to be counted for one address; more than any rule asks for, so a flood of more tells nothing new. */
+const MOST_WAITING = 1000;
 
 /** A failed attempt to get in, with a parsed address: never read from log text (contract 7.5). */
 export interface FailedAttempt {
@@ -45,7 +47,7 @@ export function createFailureCounter(parts: FailureParts) {
   const { ttl, redisPrefix, rules, policy, bans } = parts;
   const counts = createFailureCountStore({ ttl, redisPrefix });
   // A success must not overtake the failures before it.
-  const inOrder = createInOrder();
+  const inOrder = createInOrder({ most: MOST_WAITING });
   const placeOf = (category: Category, network: Network) => `${category}:${network.text}`;
 
   async function ban(category: Category, network: Network, seconds: number): Promise<void> {

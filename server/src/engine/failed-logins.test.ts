@@ -1,0 +1,45 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createFailedLogins } from './failed-logins.ts';
+
+let now: number;
+let logins: ReturnType<typeof createFailedLogins>;
+beforeEach(() => {
+  now = 1_000_000;
+  logins = createFailedLogins({ clock: { now: () => now } });
+});
+const placesOf = (account: string) => (logins.read().get(account) ?? []).map(({ address }) => address);
+
+test('only the first failure from an address is news, and its time stays', () => {
+  expect(logins.failed('201', '192.0.2.1')).toBe(true);
+  const given = logins.read();
+  now += 60_000;
+  expect(logins.failed('201', '192.0.2.1')).toBe(false);
+  expect(logins.read()).toBe(given);
+  expect(given.get('201')).toEqual([{ address: '192.0.2.1', since: 1_000_000 }]);
+});
+
+test('a success ends what failed from the same address', () => {
+  logins.failed('201', '192.0.2.1');
+  logins.failed('202', '192.0.2.1');
+  expect(logins.succeeded('201', '192.0.2.2')).toBe(false);
+  expect(logins.succeeded('201', '192.0.2.1')).toBe(true);
+  expect([placesOf('201'), placesOf('202')]).toEqual([[], ['192.0.2.1']]);
+});
+
+test('the latest five addresses of an account are kept', () => {
+  for (let i = 1; i <= 9; i++) logins.failed('201', `192.0.2.${i}`);
+  expect(placesOf('201')).toEqual([9, 8, 7, 6, 5].map((i) => `192.0.2.${i}`));
+});
+
+test('what has not tried for an hour, and an account that is not served any more, is forgotten', () => {
+  logins.failed('201', '192.0.2.1');
+  logins.failed('201', '192.0.2.2');
+  logins.failed('202', '192.0.2.1');
+  now += 3_000_000;
+  logins.failed('201', '192.0.2.2');
+  now += 600_000;
+  logins.purge(() => true);
+  expect([placesOf('201'), placesOf('202')]).toEqual([['192.0.2.2'], []]);
+  logins.purge(() => false);
+  expect(logins.read().size).toBe(0);
+});
