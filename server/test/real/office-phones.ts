@@ -1,17 +1,28 @@
-// Phones behind one address that are registered and answer when they are probed. Run inside a network namespace:
-// `node office-phones.ts <address> <server> <number>=<secret>…`; says `<number> <status>` for each, then stays.
 import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
+import type { NetSpace } from './netns.ts';
+import type { RunningProcess } from './running-process.ts';
 import { authorization } from './sip-digest.ts';
+import type { SippAccount } from './sipp.ts';
 
-const [address = '', server = '', ...accounts] = process.argv.slice(2);
+interface Office {
+  readonly address: string;
+  readonly server: string;
+  readonly accounts: readonly SippAccount[];
+}
 
-for (const account of accounts) {
-  const [number = '', secret = ''] = account.split('=');
+/** Phones behind one address in a network of their own, which stay registered and answer when they are probed. */
+export async function startOfficePhones(space: NetSpace, office: Office): Promise<RunningProcess> {
+  const phones = space.start(process.execPath, [import.meta.filename, JSON.stringify(office)]);
+  for (const { number } of office.accounts) await phones.said(new RegExp(`^${number} 200$`));
+  return phones;
+}
+
+function connect({ address, server }: Office, { number, secret }: SippAccount): void {
   const socket = createSocket('udp4');
   const callId = randomBytes(8).toString('hex');
 
-  const register = (seq: number, more: readonly string[] = []) => {
+  function register(seq: number, more: readonly string[] = []): void {
     const { port } = socket.address();
     const lines = [
       `REGISTER sip:${server} SIP/2.0`,
@@ -28,21 +39,23 @@ for (const account of accounts) {
       '\r\n',
     ];
     socket.send(lines.join('\r\n'), 5060, server);
-  };
+  }
 
   socket.on('message', (bytes, from) => {
     const text = bytes.toString('latin1');
     const status = Number(/^SIP\/2.0 (\d+)/.exec(text)?.[1]);
     if (!status) {
       const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));
-      socket.send(
-        ['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '\r\n'].join('\r\n'),
-        from.port,
-        from.address,
-      );
+      const answer = ['SIP/2.0 200 OK', ...kept, 'Content-Length: 0', '\r\n'].join('\r\n');
+      socket.send(answer, from.port, from.address);
     } else if (status === 401 && text.includes('CSeq: 1 ')) {
       register(2, [authorization(text, { number, secret, method: 'REGISTER', uri: `sip:${server}` })]);
     } else if (status >= 200) console.log(`${number} ${status}`);
   });
   socket.bind(0, address, () => register(1));
+}
+
+if (import.meta.main) {
+  const office = JSON.parse(process.argv[2] ?? '') as Office;
+  for (const account of office.accounts) connect(office, account);
 }

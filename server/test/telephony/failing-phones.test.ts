@@ -1,8 +1,8 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest';
 import { missingProgram } from '../real/bouncer.ts';
 import { BUNDLE_DIR } from '../real/engine-bundle.ts';
 import { createNetPair, findNamespaces, type NetPair } from '../real/netns.ts';
+import { startOfficePhones } from '../real/office-phones.ts';
 import { realPart } from '../real/require-real.ts';
 import { type ServiceProcess, startServiceProcess } from '../real/service-process.ts';
 import { registerMany } from '../real/sipp.ts';
@@ -90,10 +90,8 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
   });
 
   test('behind one address with phones that work it bans nobody and is named', async () => {
-    const program = join(import.meta.dirname, '../real/office-phones.ts');
-    const accounts = ['201', '203'].map((number) => `${number}=${secretOf(number)}`);
-    const phones = pair.client.start(process.execPath, [program, OFFICE, SERVER, ...accounts]);
-    for (const number of ['201', '203']) await phones.said(new RegExp(`^${number} 200$`));
+    const accounts = ['201', '203'].map((number) => ({ number, secret: secretOf(number) }));
+    const phones = await startOfficePhones(pair.client, { address: OFFICE, server: SERVER, accounts });
     await soon(async () => {
       const { 201: one, 203: other } = await service.admin('GET', '/sip:getStatuses');
       for (const { devices } of [one, other])
