@@ -6,6 +6,7 @@ import { composeFirewall } from './composition/firewall.ts';
 import type { Ground } from './composition/ground.ts';
 import { openPorts } from './composition/http.ts';
 import { composeModules } from './composition/modules.ts';
+import { sipLines } from './composition/sip-lines.ts';
 import { openStores, storeProblems } from './composition/stores.ts';
 import { composeTelephony } from './composition/telephony.ts';
 import type { Config } from './config.ts';
@@ -38,6 +39,8 @@ export interface App {
   readonly httpsPort: number | undefined;
   /** Of the first administrator; only at the very first start, to be shown once. */
   readonly generatedPassword: string | undefined;
+  /** For people: where phones register now, or why they cannot. */
+  sipLines(): string[];
   /** Every declared route, those of modules that run now included. */
   readonly routes: readonly Route[];
   /** Before `close`: the telephony engine is not ended with us (ADR 16). */
@@ -102,9 +105,11 @@ export async function createApp({
       isDeclared: (path) => permissions().isDeclared(path),
     });
     const recordingSecret = access.secrets.jwt;
-    const { engine: plainEngine, state: engineState } = given
-      ? { engine: given, state: undefined }
-      : await composeEngine(ground);
+    const {
+      engine: plainEngine,
+      state: engineState,
+      status: engineStatus,
+    } = given ? { engine: given, state: undefined, status: undefined } : await composeEngine(ground);
     // An engine that is up already may speak before the modules are there.
     let nameOf = async (_number: string): Promise<string | undefined> => undefined;
     const engine = createNamedCallers(plainEngine, (number) => nameOf(number));
@@ -180,6 +185,7 @@ export async function createApp({
       httpPort,
       httpsPort,
       generatedPassword,
+      sipLines: () => (engineStatus ? sipLines({ telephony: config.telephony, engine: engineStatus() }) : []),
       get routes() {
         return routes();
       },

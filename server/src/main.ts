@@ -48,6 +48,7 @@ async function serveWith(config: Config, log: Logger, print: (line: string) => v
   const host = config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : config.host;
   print(`pbxcore is running on http://${host}:${httpPort}`);
   if (httpsPort !== undefined) print(`                  and https://${host}:${httpsPort}`);
+  for (const line of app.sipLines()) print(line);
   print(`API documentation:   http://${host}:${httpPort}/docs`);
   if (app.generatedPassword) {
     print(`First start. Login "admin", password (shown only now): ${app.generatedPassword}`);

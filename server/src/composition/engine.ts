@@ -19,6 +19,8 @@ export interface EngineFloor {
   readonly engine: Engine;
   /** In one word, for the health answer. */
   readonly state: () => EngineStatus['state'];
+  /** The same, and why; for the start. */
+  readonly status: () => Pick<EngineStatus, 'state' | 'lastError'>;
 }
 
 /** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
@@ -26,9 +28,14 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
   const { config, clock, log, complain } = ground;
   const { telephony, dataDir } = config;
   if (telephony.engine === 'none' || process.platform !== 'linux') {
-    if (telephony.engine !== 'none') log.warn('no telephony engine: Asterisk is run on Linux only');
+    const lastError = 'Asterisk is run on Linux only';
+    if (telephony.engine !== 'none') log.warn(`no telephony engine: ${lastError}`);
     endLeftBehindBeside(ground);
-    return { engine: createNoneEngine(), state: () => 'none' };
+    return {
+      engine: createNoneEngine(),
+      state: () => 'none',
+      status: () => ({ state: 'none', lastError }),
+    };
   }
   const status = createEngineStatus({ clock, onChange: createEngineLog({ log, clock }) });
   const { asterisk, stateDir, programEnvironment: env } = telephony;
@@ -81,7 +88,7 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
         },
       });
   ground.opened.defer(() => engine.close());
-  return { engine, state: () => status.current().state };
+  return { engine, state: () => status.current().state, status: status.current };
 
   async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: Ground) {
     // Phones see the certificate that browsers see. Without it all but TLS works.
