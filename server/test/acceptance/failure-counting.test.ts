@@ -23,7 +23,6 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
   const bannedNow = async (): Promise<string[]> =>
     Object.keys((await held.asAdmin('GET', '/firewall:getBannedIps')).body.data);
   const banned = (address: string) => eventually(async () => expect(await bannedNow()).toContain(address));
-  /** What was told of this address before has been counted once its next failures are named. */
   const notBanned = async (address: string) => {
     await counted();
     expect(await bannedNow()).not.toContain(address);

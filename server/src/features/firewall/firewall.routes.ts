@@ -198,7 +198,8 @@ export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts)
       function: 'unbanIp',
       access: write,
       summary: 'Lift the bans of an address or range',
-      description: 'Lifts the bans of exactly this value; a warning names wider ones that still cover it.',
+      description:
+        'Lifts the bans of exactly this value and sets its count of failures to zero; a warning names wider ones that still cover it.',
       body: unbanFields,
       answer: UnbanResult,
       async handle({ body: { ip, category }, warn }) {
