@@ -8,6 +8,7 @@ import { bans } from './bans.ts';
 import { measureFreshness } from './freshness.ts';
 import { measureAuthentication, measureKeys } from './growth.ts';
 import { type Load, measureLoad } from './many-keys.ts';
+import { measureBans } from './one-ban.ts';
 import { measureChurn, measureGzip, measurePeer, measureSteady, type PeerCosts } from './one-poll.ts';
 import { type Peer, startPeer } from './peer.ts';
 import { pinClient, watchForeign } from './processes.ts';
@@ -61,6 +62,7 @@ const topics = {
   steady: createTopic('Steady poll: authentication, diff and cursor included (peer: its empty answer)'),
   gzip: createTopic('Steady poll with gzip'),
   churn: createTopic('Poll after 10 bans changed'),
+  bans: createTopic('Acknowledged bans and lifts (floor: a request that writes nothing)'),
   load: createTopic('50 keys, each polling 100 000 bans every 5 s, service on one core'),
   keys: createTopic('Cost of a poll as more keys poll'),
   authentication: createTopic('Cost of authentication as API keys grow (floor: with 10 API keys)'),
@@ -91,6 +93,7 @@ async function measureStore(store: StoreName, n: number, peer: PeerCosts | undef
   const service = await startService(store, bans(0, n));
   await topics.steady.measure(() => measureSteady(service, name, n, peer, effort));
   await topics.churn.measure(() => measureChurn(service, name, effort));
+  await topics.bans.measure(() => measureBans(service, name, effort));
   if (n === sizes.at(-1)) {
     await topics.gzip.measure(() => measureGzip(service, name, effort));
     await topics.keys.measure(() => measureKeys(service, name, effort.rounds));

@@ -20,6 +20,8 @@ export interface Service extends Running {
   /** Bans that come and go while the service runs: straight into Redis, or through the API. */
   write(bans: readonly BenchBan[]): Promise<void>;
   lift(bans: readonly BenchBan[]): Promise<void>;
+  /** As administrator, through the API. */
+  call(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown>;
   createKey(): Promise<string>;
   /** A connection that polls with a new key, the first answer already taken. */
   bouncer(headers?: Readonly<Record<string, string>>): Promise<Poller>;
@@ -65,36 +67,38 @@ export async function startService(
   );
   const port = Number(match[1]);
 
-  async function call(path: string, body: object, token?: string): Promise<Record<string, string>> {
+  let token: string | undefined;
+  async function call(method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, string>> {
     const answer = await fetch(`http://127.0.0.1:${port}${API}${path}`, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return ((await answer.json()) as { data: Record<string, string> }).data;
   }
-  const token = (await call('/auth:login', { login: 'admin', password: PASSWORD })).accessToken as string;
+  token = (await call('POST', '/auth:login', { login: 'admin', password: PASSWORD })).accessToken;
 
   async function createKey(): Promise<string> {
     const allowed_paths = { '/api/v3/firewall-bouncer': 'read' };
-    return (await call('/api-keys', { description: 'bench', allowed_paths }, token)).key as string;
+    return (await call('POST', '/api-keys', { description: 'bench', allowed_paths })).key as string;
   }
 
   return {
     pid,
     port,
+    call,
     createKey,
     write:
       redis?.write ??
       (async (some) => {
         for (const { value: ip, category, seconds } of some)
-          await call('/firewall:banIp', { ip, category, seconds }, token);
+          await call('POST', '/firewall:banIp', { ip, category, seconds });
       }),
     lift:
       redis?.lift ??
       (async (some) => {
-        for (const { value: ip } of some) await call('/firewall:unbanIp', { ip }, token);
+        for (const { value: ip } of some) await call('POST', '/firewall:unbanIp', { ip });
       }),
     async bouncer(headers = {}) {
       const key = await createKey();
