@@ -20,7 +20,8 @@ test('an engine that listens over one of UDP and TCP only is known as deaf over 
 });
 
 test('ports that another program has are named before an engine starts, each with what it is for', async () => {
-  const sipHost = '127.0.0.1';
+  // An address of its own: on 127.0.0.1 connections of other tests take ports in passing.
+  const sipHost = '127.7.19.3';
   const server = createServer().listen(0, sipHost);
   const socket = createSocket('udp4').bind(0, sipHost);
   await Promise.all([once(server, 'listening'), once(socket, 'listening')]);
