@@ -949,7 +949,12 @@ export interface ExtensionStatus {
   /** Round trip in milliseconds */
   rtt: number | null;
   /** Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none. */
-  failed_logins?: Array<{ ip: string; since: string }>;
+  failed_logins?: Array<{
+    ip: string;
+    since: string;
+    /** The secret is right, but `sip_transport` is `tls` and the phone uses UDP or TCP; else absent */
+    reason?: 'without TLS';
+  }>;
 }
 
 export interface Fail2BanRules {

@@ -119,8 +119,13 @@ export async function composeTelephony(
   // What follows from what the engine tells
   telephony.on('auth-failed', failures.record);
   telephony.on('auth-succeeded', failures.succeeded);
-  telephony.view?.onFailingPhone((number, address) =>
-    log.warn({ extension: number, address }, 'failed login: a phone there may have an old secret'),
+  telephony.view?.onFailingPhone(({ number, address, isWithoutTls }) =>
+    log.warn(
+      { extension: number, address },
+      isWithoutTls
+        ? 'refused login: the secret is right, but the phone does not use TLS'
+        : 'failed login: a phone there may have an old secret',
+    ),
   );
   telephony.on('leg-ended', ({ leg }) => legRecorder.legEnded(leg));
   telephony.on('recording-finished', ({ linkedId, legId, file }) =>

@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { LAST_WORD_MS } from '../lib/last-word.ts';
 import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
-import type { AuthFailed, AuthSucceeded, EngineEvent } from './events.ts';
+import type { AuthFailed, AuthSucceeded, EngineEvent, TlsMissing } from './events.ts';
 import { createFailedLogins, type FailedLogin } from './failed-logins.ts';
 
 /** Events are enough while none is lost; round trip times move without one. */
@@ -24,6 +24,8 @@ export interface EngineSnapshot {
   /** Since when it is not reachable; `undefined` = it is. */
   readonly awaySince: number | undefined;
 }
+
+type FailingListener = (phone: { number: string; address: string; isWithoutTls: boolean }) => void;
 
 interface ViewOptions {
   readonly engine: Engine;
@@ -49,7 +51,7 @@ export function createEngineView(options: ViewOptions) {
   let lostTimer: NodeJS.Timeout | undefined;
   const listeners: (() => void)[] = [];
   const moveListeners: ((provider: KnownProvider) => void)[] = [];
-  const failingListeners: ((number: string, address: string) => void)[] = [];
+  const failingListeners: FailingListener[] = [];
 
   const tell = () => {
     for (const listener of listeners) listener();
@@ -63,7 +65,11 @@ export function createEngineView(options: ViewOptions) {
     } else if (event.type === 'engine-down') {
       if (awaySince === undefined) lostTimer = setTimeout(loseProviders, lostAfterMs).unref();
       awaySince ??= clock.now();
-    } else if (event.type === 'auth-failed' || event.type === 'auth-succeeded') {
+    } else if (
+      event.type === 'auth-failed' ||
+      event.type === 'auth-succeeded' ||
+      event.type === 'tls-missing'
+    ) {
       if (!noteLogin(event)) return;
     } else {
       if (running) heard.push(event);
@@ -98,11 +104,13 @@ export function createEngineView(options: ViewOptions) {
   }
 
   /** False: nothing new. No answer of the engine holds this, so it is never taken in twice. */
-  function noteLogin({ type, category, account = '', address }: AuthFailed | AuthSucceeded): boolean {
-    if (category !== 'sip' || !extensions.get(account)) return false;
+  function noteLogin(login: AuthFailed | AuthSucceeded | TlsMissing): boolean {
+    const { type, account = '', address } = login;
+    const isWithoutTls = type === 'tls-missing';
+    if ((!isWithoutTls && login.category !== 'sip') || !extensions.get(account)) return false;
     if (type === 'auth-succeeded') return failedLogins.succeeded(account, address);
-    if (!failedLogins.failed(account, address)) return false;
-    for (const listener of failingListeners) listener(account, address);
+    if (!failedLogins.failed(account, address, isWithoutTls)) return false;
+    for (const listener of failingListeners) listener({ number: account, address, isWithoutTls });
     return true;
   }
 
@@ -186,7 +194,7 @@ export function createEngineView(options: ViewOptions) {
       listeners.push(listener);
     },
     /** An extension begins to fail from an address. */
-    onFailingPhone(listener: (number: string, address: string) => void): void {
+    onFailingPhone(listener: FailingListener): void {
       failingListeners.push(listener);
     },
     onProviderMoved(listener: (provider: KnownProvider) => void): void {

@@ -18,7 +18,8 @@ export type EngineEvent =
   /** The file is complete. Comes after the leg's `leg-ended`. */
   | RecordingFinished
   | AuthFailed
-  | AuthSucceeded;
+  | AuthSucceeded
+  | TlsMissing;
 
 /**
  * Somebody was refused for good: wrong secret, unknown account, forbidden source. A request without credentials that is
@@ -36,6 +37,16 @@ export interface AuthFailed {
 export interface AuthSucceeded extends Omit<AuthFailed, 'type'> {
   readonly type: 'auth-succeeded';
   readonly account: string;
+}
+
+/**
+ * Somebody proved to be this account, but not over TLS as it has to, and was refused. No guess, so it counts towards no ban; but
+ * the phone has to be mended.
+ */
+export interface TlsMissing {
+  readonly type: 'tls-missing';
+  readonly account: string;
+  readonly address: string;
 }
 
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';

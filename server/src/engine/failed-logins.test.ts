@@ -26,6 +26,13 @@ test('a success ends what failed from the same address', () => {
   expect([placesOf('201'), placesOf('202')]).toEqual([[], ['192.0.2.1']]);
 });
 
+test('a phone that has the right secret at last, but comes without TLS, is news', () => {
+  logins.failed('201', '192.0.2.1');
+  expect(logins.failed('201', '192.0.2.1', true)).toBe(true);
+  expect(logins.failed('201', '192.0.2.1', true)).toBe(false);
+  expect(logins.read().get('201')).toEqual([{ address: '192.0.2.1', since: 1_000_000, isWithoutTls: true }]);
+});
+
 test('the latest five addresses of an account are kept', () => {
   for (let i = 1; i <= 9; i++) logins.failed('201', `192.0.2.${i}`);
   expect(placesOf('201')).toEqual([9, 8, 7, 6, 5].map((i) => `192.0.2.${i}`));

@@ -9,6 +9,8 @@ const MOST_PLACES = 5;
 export interface FailedLogin {
   readonly address: string;
   readonly since: number;
+  /** The secret was right, but the phone did not come over TLS. */
+  readonly isWithoutTls?: true;
 }
 
 /** Which accounts fail from where, so that somebody can mend the phone (contract 17.7). Never changed once given out. */
@@ -31,10 +33,13 @@ export function createFailedLogins({ clock }: { clock: Clock }) {
 
   return {
     /** False: that was known already. */
-    failed(account: string, address: string): boolean {
+    failed(account: string, address: string, isWithoutTls = false): boolean {
       lastAt.set(`${account} ${address}`, clock.now());
-      if (of(account).some(isAt(address))) return false;
-      set(account, [{ address, since: clock.now() }, ...of(account)].slice(0, MOST_PLACES));
+      const known = of(account).find(isAt(address));
+      if (known && (known.isWithoutTls ?? false) === isWithoutTls) return false;
+      const login = { address, since: clock.now(), ...(isWithoutTls && { isWithoutTls }) };
+      const others = of(account).filter((one) => one !== known);
+      set(account, [login, ...others].slice(0, MOST_PLACES));
       return true;
     },
     /** False: it had not failed there. */

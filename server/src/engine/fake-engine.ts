@@ -1,7 +1,7 @@
 import { EngineAway } from '../lib/errors.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
-import type { AuthFailed, AuthSucceeded, EndedLeg, EngineEvent } from './events.ts';
+import type { AuthFailed, AuthSucceeded, EndedLeg, EngineEvent, TlsMissing } from './events.ts';
 
 const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
@@ -30,6 +30,7 @@ export interface FakeEngine extends Engine {
   finishRecording(legId: string, linkedId: string, file: string): void;
   failAuth(failure: Omit<AuthFailed, 'type'>): void;
   succeedAuth(success: Omit<AuthSucceeded, 'type'>): void;
+  missTls(login: Omit<TlsMissing, 'type'>): void;
 }
 
 const PHONE: Device = {
@@ -181,6 +182,9 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     },
     succeedAuth(success) {
       emit({ type: 'auth-succeeded', ...success });
+    },
+    missTls(login) {
+      emit({ type: 'tls-missing', ...login });
     },
   };
 }

@@ -173,6 +173,18 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await eventually(() => expect(engine.served.extensions).toHaveLength(numbers.length));
   });
 
+  test('a phone with the right secret, but without the TLS it has to use, is named with its status and never banned', async () => {
+    const address = place();
+    knownToBeServed(engine, '205');
+    for (let i = 0; i < 10 * MAXRETRY; i++) engine.missTls({ account: '205', address });
+    expect((await statusOf('205')).failed_logins).toEqual([
+      { ip: address, since: expect.any(String), reason: 'without TLS' },
+    ]);
+    await notBanned(address);
+    succeed(address, '205');
+    expect(await statusOf('205')).not.toHaveProperty('failed_logins');
+  });
+
   test('the failing account is named with its status until it succeeds, the others are not', async () => {
     const [address, other] = [place(), place()];
     const since = new Date(Math.floor(held.app.now() / 1000) * 1000);

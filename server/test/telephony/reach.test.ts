@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startPhone } from '../real/baresip.ts';
 import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
-import { secretOf, telephonyAvailable } from './exchange.ts';
+import { openExchange, secretOf, telephonyAvailable } from './exchange.ts';
 import { useExchange } from './use-exchange.ts';
 
 const CONFIGURED = ['udp', 'tcp', 'udp,tcp', 'tls'] as const;
@@ -42,13 +42,18 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
   );
 
   test.each(PAIRS.filter(isRefused))(
-    '$number is to use $sip_transport and its phone uses $used: it is not available, may not call, and the log says why',
+    '$number is to use $sip_transport and its phone uses $used: it is refused with 403, may not call, and log and status say why',
     async (pair) => {
       const phone = await open(pair);
+      expect(phone.events.at(-1)).toMatchObject({ type: 'REGISTER_FAIL', param: '403 Forbidden' });
       await soon(async () =>
-        expect(await held.exchange.logs()).toContain(`extension ${pair.number} registered without TLS`),
+        expect(await statusOf(pair.number)).toMatchObject({
+          status: 'Unavailable',
+          devices: [],
+          failed_logins: [{ reason: 'without TLS' }],
+        }),
       );
-      expect(await statusOf(pair.number)).toMatchObject({ status: 'Unavailable', devices: [] });
+      expect(await held.exchange.logs()).toContain('refused login: the secret is right');
       await phone.dial('201');
       expect((await phone.next('CALL_CLOSED')).param).toMatch(/^403/);
       const caller = await held.phone('202');
@@ -56,6 +61,26 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
       expect((await caller.next('CALL_CLOSED')).param).toMatch(/^480/);
     },
   );
+
+  test('without TLS it is no device either where the engine, listening on all addresses, cannot refuse it by itself', async () => {
+    const ports = { PBXCORE_SIP_PORT: '25060', PBXCORE_SIP_TLS_PORT: '25061' };
+    const exchange = await openExchange({ PBXCORE_SIP_HOST: '0.0.0.0', ...ports });
+    held.defer(() => exchange.close());
+    await exchange.hire({ number: '201', sip_transport: 'tls' });
+    for (const transport of ['udp', 'tcp'] as const) {
+      const address = exchange.net.next();
+      const server = '127.0.0.1:25060';
+      const phone = await startPhone({ number: '201', secret: secretOf('201'), address, server, transport });
+      held.defer(() => phone.leave());
+      await soon(async () =>
+        expect(await exchange.admin('GET', '/sip/201:getStatus')).toMatchObject({
+          status: 'Unavailable',
+          devices: [],
+          failed_logins: transport === 'udp' ? [{ reason: 'without TLS' }] : [{ reason: 'without TLS' }, {}],
+        }),
+      );
+    }
+  });
 
   test('a phone that has no voice in common with us (488) has failed, and is not absent', async () => {
     const caller = await held.phone('201');

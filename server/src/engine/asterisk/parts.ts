@@ -60,7 +60,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
   const refusals = createRefusalReasons({ logFile: join(site.logDir, 'messages.log') });
   const plainContacts = createPlainContacts({
     ami,
-    onRefused: (number) => onError(new Error(`extension ${number} registered without TLS and is refused`)),
+    onRefused: (account, address) => tell({ type: 'tls-missing', account, address }),
     onError,
   });
   const registrations = createRegistrations({

@@ -1,17 +1,19 @@
 import type { DesiredState } from '../desired-state.ts';
 import type { Ami, AmiMessage } from './ami.ts';
 import { needsTls } from './config/pjsip-employee.ts';
+import { readContact } from './contacts.ts';
 
 interface PlainContactParts {
   readonly ami: Pick<Ami, 'action' | 'list'>;
   /** Told once for each time that somebody registers so. */
-  readonly onRefused: (number: string) => void;
+  readonly onRefused: (number: string, address: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Devices of employees who are to use TLS only, that registered without. The engine takes them, but cannot ring them: they
- * are no devices, and are removed.
+ * Devices of employees who are to use TLS only, that registered without. Over UDP the engine refuses them itself; over TCP it
+ * knows the domain of a transport only at the address by which it names itself, and takes them elsewhere, but cannot ring
+ * them. They are no devices, and are removed.
  */
 export function createPlainContacts({ ami, onRefused, onError }: PlainContactParts) {
   let secured: ReadonlySet<string> = new Set();
@@ -27,10 +29,10 @@ export function createPlainContacts({ ami, onRefused, onError }: PlainContactPar
       secured = new Set(extensions.flatMap(({ number, transports }) => (needsTls(transports) ? number : [])));
     },
     /** Whether this is one; then it is removed. */
-    refuses({ Endpoint, EndpointName, Uri, URI }: AmiMessage): boolean {
-      const number = Endpoint ?? EndpointName ?? '';
-      if (!secured.has(number) || !isPlain(Uri ?? URI ?? '')) return false;
-      onRefused(number);
+    refuses(message: AmiMessage): boolean {
+      const { endpoint: number = '', device } = readContact(message) ?? {};
+      if (!device || !secured.has(number) || !isPlain(message.Uri ?? message.URI ?? '')) return false;
+      onRefused(number, device.address);
       void remove(number).catch(onError);
       return true;
     },

@@ -97,6 +97,20 @@ test('a source that the account may not be used from is a failure', () => {
   expect(told).toEqual([failure()]);
 });
 
+test('a right secret without TLS, where it is demanded, is told as that and counts for nothing, over UDP too', () => {
+  const plain = { AccountID: '201@without-tls', RemoteAddress: 'IPV4/UDP/192.0.2.7/5060' };
+  send(event('SuccessfulAuth', plain));
+  send(event('FailedACL', { ...plain, ACLName: 'registrar_attempt_without_configured_aors' }));
+  send(event('FailedACL', { ...plain, ACLName: 'endpoint_acl' }));
+  patience();
+  expect(told).toEqual([{ type: 'tls-missing', account: '201', address: '192.0.2.7' }]);
+});
+
+test('a wrong secret without TLS, where it is demanded, is a failure of that account', () => {
+  send(event('ChallengeResponseFailed', { AccountID: '201@without-tls' }));
+  expect(told).toEqual([failure()]);
+});
+
 test('manager and IAX have categories of their own, other services none', () => {
   send(event('InvalidPassword', { Service: 'AMI', RemoteAddress: 'IPV4/TCP/192.0.2.7/5038' }));
   send(event('InvalidAccountID', { Service: 'IAX2', RemoteAddress: 'IPV6/UDP/2001:DB8::1/4569' }));

@@ -1,6 +1,7 @@
 import { parseAddress } from '../../lib/network.ts';
 import type { AuthFailed, EngineEvent } from '../events.ts';
 import type { Ami, AmiMessage } from './ami.ts';
+import { PLAIN_DOMAIN } from './config/pjsip-employee.ts';
 import { shownText } from './shown-text.ts';
 
 const CATEGORIES: ReadonlyMap<string, AuthFailed['category']> = new Map([
@@ -16,6 +17,10 @@ const UNKNOWN = new Set(['InvalidAccountID', 'FailedACL']);
 
 /** A login at an account that has none, told by the name of our own: somebody in a range of a provider (contract 17.9). */
 const AT_PROVIDER = /^RequestNotSupported SIP-/;
+
+const PLAIN_ACCOUNT = new RegExp(`^(\\d{2,8})@${PLAIN_DOMAIN}$`);
+/** A login that was right but came without TLS, which the account demands: there is nothing to register at. */
+const WITHOUT_TLS = 'registrar_attempt_without_configured_aors';
 
 /** The wrong answer of an account that is not there: its refusal was told by its name already. */
 const NOBODY = '<unknown>';
@@ -57,8 +62,13 @@ export function createSecurityEvents({
     const isWrong = WRONG.has(name);
     const isUnknown = UNKNOWN.has(name) || AT_PROVIDER.test(`${name} ${event.AccountID}`);
     if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
-    const { failure, isUdp } = failureOf(event) ?? {};
+    const { failure, isPlain, isUdp } = failureOf(event) ?? {};
     if (!failure) return;
+    if (isPlain && !isWrong) {
+      const { account, address } = failure;
+      if (event.ACLName === WITHOUT_TLS) tell({ type: 'tls-missing', account: account as string, address });
+      return;
+    }
     // Over UDP, too: whoever answers a challenge rightly knows the secret, and got the challenge where he is.
     if (name === 'SuccessfulAuth' && failure.account !== undefined)
       tell({ ...failure, type: 'auth-succeeded', account: failure.account });
@@ -91,14 +101,22 @@ export function createSecurityEvents({
   };
 }
 
+interface Attempt {
+  readonly failure: AuthFailed;
+  /** At the account that stands for an employee of `tls` who comes without. */
+  readonly isPlain: boolean;
+  readonly isUdp: boolean;
+}
+
 /** `undefined`: of a service that we do not count, or from nowhere that could be banned. */
-function failureOf(event: AmiMessage): { failure: AuthFailed; isUdp: boolean } | undefined {
+function failureOf(event: AmiMessage): Attempt | undefined {
   const category = CATEGORIES.get(event.Service ?? '');
   // `IPV4/UDP/192.0.2.7/5060`
   const [, transport, host = ''] = (event.RemoteAddress ?? '').split('/');
   const address = parseAddress(host)?.text;
   if (!category || address === undefined) return undefined;
-  const account = shownText(event.AccountID ?? '', 100);
+  const [, number] = PLAIN_ACCOUNT.exec(event.AccountID ?? '') ?? [];
+  const account = number ?? shownText(event.AccountID ?? '', 100);
   const failure: AuthFailed = { type: 'auth-failed', category, address, ...(account !== '' && { account }) };
-  return { failure, isUdp: transport === 'UDP' };
+  return { failure, isPlain: number !== undefined, isUdp: transport === 'UDP' };
 }

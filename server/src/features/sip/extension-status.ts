@@ -20,7 +20,7 @@ export interface StatusRecord {
   readonly devices: { ip: string; port: number; user_agent: string; rtt: number | null }[];
   readonly rtt: number | null;
   /** Only where there are any (contract 17.7). */
-  readonly failed_logins?: { ip: string; since: string }[];
+  readonly failed_logins?: { ip: string; since: string; reason?: 'without TLS' }[];
 }
 
 /** What the engine told of one extension. */
@@ -53,9 +53,10 @@ export function statusRecord(
     rtt: times.length > 0 ? Math.min(...times) : null,
     ...(engine !== 'lost' &&
       failedLogins.length > 0 && {
-        failed_logins: failedLogins.map(({ address, since }) => ({
+        failed_logins: failedLogins.map(({ address, since, isWithoutTls }) => ({
           ip: address,
           since: isoWithOffset(since, timezone),
+          ...(isWithoutTls && { reason: 'without TLS' as const }),
         })),
       }),
   };

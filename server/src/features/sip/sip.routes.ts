@@ -18,6 +18,16 @@ const ShortStatus = Type.Object(
   { extension: Type.String(), status: Type.Enum([...EXTENSION_STATES]) },
   { $id: 'ShortExtensionStatus' },
 );
+const FailedLogin = Type.Object({
+  ip: Type.String(),
+  since: Type.String(),
+  reason: Type.Optional(
+    Type.Literal('without TLS', {
+      description:
+        'The secret is right, but `sip_transport` is `tls` and the phone uses UDP or TCP; else absent',
+    }),
+  ),
+});
 const Status = Type.Object(
   {
     ...ShortStatus.properties,
@@ -27,7 +37,7 @@ const Status = Type.Object(
     ),
     rtt,
     failed_logins: Type.Optional(
-      Type.Array(Type.Object({ ip: Type.String(), since: Type.String() }), {
+      Type.Array(FailedLogin, {
         description:
           'Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none.',
       }),

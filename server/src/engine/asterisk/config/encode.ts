@@ -8,6 +8,8 @@ const MAX_BYTES = 4000;
 const KEY = /^[a-z0-9][a-z0-9_@-]*$/i;
 /** The engine cuts names of sections at 79 bytes. */
 const OBJECT_NAME = /^[A-Za-z0-9_+.-]{1,79}$/;
+/** Of a name that counts in one domain only. */
+const DOMAIN = /@[a-z-]{1,30}$/;
 
 /** Most values: nothing to encode, nothing to trim. Thousands of accounts are written at every change. */
 const HARMLESS = /^(?:[!-:<-~](?:[ -:<-~]{0,200}[!-:<-~])?)?$/;
@@ -37,7 +39,8 @@ function configLine(key: string, value: string | number): string {
 export const isObjectName = (name: string): boolean => OBJECT_NAME.test(name);
 
 export function objectName(name: string): string {
-  if (!isObjectName(name)) throw new Error(`no name of a section: ${JSON.stringify(name.slice(0, 100))}`);
+  if (!isObjectName(name.replace(DOMAIN, '')))
+    throw new Error(`no name of a section: ${JSON.stringify(name.slice(0, 100))}`);
   return name;
 }
 

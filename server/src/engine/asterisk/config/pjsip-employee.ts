@@ -9,6 +9,10 @@ export const REALM = 'pbxcore';
 /** The dialplan's side of these names: dialplan/. */
 const EMPLOYEE_CONTEXT = 'from-employee';
 const TLS_EMPLOYEE_CONTEXT = 'from-tls-employee';
+/** The transports that are not TLS are of this domain: who comes over one of them is looked for in it first. */
+export const PLAIN_DOMAIN = 'without-tls';
+/** As the engine names an employee of `tls` who comes without. */
+export const plainName = (number: string): string => `${number}@${PLAIN_DOMAIN}`;
 const MAX_DEVICES = 10;
 const PROBE_SECONDS = 60;
 
@@ -64,12 +68,25 @@ export function renderEmployee(
     // A plain one is rung the way it registered, or it would be there and could not be reached.
     ...(needsTls(transports) ? onlyTransport(transports) : []),
   ];
+  const own = configSection(number, [...withManual(endpoint, manual.endpoint), ...filterRules(filter)]);
   return {
-    endpoints: configSection(number, [...withManual(endpoint, manual.endpoint), ...filterRules(filter)]),
+    endpoints: needsTls(transports) ? own + renderRefusal(employee) : own,
     auths: configSection(number, withManual(digestAuth(number, secret), manual.auth)),
     aors: configSection(number, withManual(AOR, manual.aor)),
   };
 }
+
+/**
+ * What an employee of `tls` meets who comes without: the same login, so that strangers learn nothing, and behind it nothing to
+ * register at (the engine answers 403) and nobody to call.
+ */
+const renderRefusal = ({ number, filter }: DesiredExtension): string =>
+  configSection(plainName(number), [
+    ...ENDPOINT,
+    ['context', TLS_EMPLOYEE_CONTEXT],
+    ['auth', number],
+    ...filterRules(filter),
+  ]);
 
 /** No sign in it ends a name in quotes early. */
 const PLAIN_NAME = /^[^"\\<>;]*$/;

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { Site } from '../site.ts';
 import { configSection, type Setting } from './encode.ts';
-import { transportName } from './pjsip-employee.ts';
+import { PLAIN_DOMAIN, transportName } from './pjsip-employee.ts';
 
 /** UDP and TCP on one port, TLS on its own. They change only with the site, which means a new start. */
 export function renderTransports(site: Site): string {
@@ -20,6 +20,7 @@ export function renderTransports(site: Site): string {
       ['type', 'transport'],
       ['protocol', protocol],
       ['bind', `${host}:${sipPort}`],
+      ['domain', PLAIN_DOMAIN],
       ...outside,
     ]),
   );
