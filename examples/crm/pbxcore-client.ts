@@ -790,6 +790,7 @@ export interface Employee {
   sip_secret: string;
   sip_transport: string;
   sip_dtmfmode: string;
+  sip_media_encryption: string;
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
   sip_networkfilterid_represent: string;
@@ -842,6 +843,7 @@ export interface EmployeeFullItem {
   mobile_dialstring: string;
   sip_transport: string;
   sip_dtmfmode: string;
+  sip_media_encryption: string;
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
   sip_networkfilterid_represent: string;
@@ -1531,6 +1533,8 @@ export interface EmployeesCreateBody {
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
   /** Where the phone may register from: the id of a network filter, or `none` */
   sip_networkfilterid?: string | number;
@@ -1563,6 +1567,8 @@ export interface EmployeesUpdateBody {
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
   /** Where the phone may register from: the id of a network filter, or `none` */
   sip_networkfilterid?: string | number;
@@ -1595,6 +1601,8 @@ export interface EmployeesPatchBody {
   mobile_dialstring?: string;
   sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+  sip_media_encryption?: 'none' | 'sdes';
   sip_enableRecording?: boolean;
   /** Where the phone may register from: the id of a network filter, or `none` */
   sip_networkfilterid?: string | number;
@@ -1627,6 +1635,8 @@ export interface EmployeesBatchCreateBody {
     mobile_dialstring?: string;
     sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
     sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+    /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+    sip_media_encryption?: 'none' | 'sdes';
     sip_enableRecording?: boolean;
     /** Where the phone may register from: the id of a network filter, or `none` */
     sip_networkfilterid?: string | number;
@@ -1664,6 +1674,8 @@ export interface EmployeesBatchUpdateBody {
     mobile_dialstring?: string;
     sip_transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
     sip_dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+    /** Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls` */
+    sip_media_encryption?: 'none' | 'sdes';
     sip_enableRecording?: boolean;
     /** Where the phone may register from: the id of a network filter, or `none` */
     sip_networkfilterid?: string | number;

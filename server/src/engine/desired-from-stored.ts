@@ -16,6 +16,7 @@ export interface StoredEmployee {
   readonly mobile_dialstring: string;
   readonly sip_transport: string;
   readonly sip_dtmfmode: string;
+  readonly sip_media_encryption: string;
   readonly sip_enableRecording: boolean;
   readonly sip_networkfilterid: string;
   readonly sip_manualattributes: string;
@@ -87,6 +88,7 @@ function extensionOf(employee: StoredEmployee, filterLists: Stored['filterLists'
     secret: employee.sip_secret,
     transports: transportsOf(employee.sip_transport),
     dtmfMode: employee.sip_dtmfmode as DtmfMode,
+    isEncrypted: employee.sip_media_encryption === 'sdes',
     isRecorded: employee.sip_enableRecording,
     ...(filter && { filter }),
     manualAttributes: employee.sip_manualattributes,

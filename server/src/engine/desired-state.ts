@@ -24,6 +24,8 @@ export interface DesiredExtension {
   readonly secret: string;
   readonly transports: readonly Transport[];
   readonly dtmfMode: DtmfMode;
+  /** Its voice is encrypted, or there is no call. */
+  readonly isEncrypted: boolean;
   readonly isRecorded: boolean;
   readonly filter?: SourceFilter;
   readonly manualAttributes: string;

@@ -26,6 +26,7 @@ export const extension = (number: string, fields: Partial<DesiredExtension> = {}
   secret: `secret-of-${number}`,
   transports: ['udp'],
   dtmfMode: 'auto',
+  isEncrypted: false,
   isRecorded: false,
   manualAttributes: '',
   mobile: { number: '', dialString: '' },

@@ -110,6 +110,7 @@ const employee: StoredEmployee = {
   mobile_dialstring: '0491701234567',
   sip_transport: 'udp,tcp',
   sip_dtmfmode: 'auto',
+  sip_media_encryption: 'none',
   sip_enableRecording: true,
   sip_networkfilterid: '4',
   sip_manualattributes: '',

@@ -60,6 +60,7 @@ const FIELDS = [
   'mobile_dialstring',
   'sip_transport',
   'sip_dtmfmode',
+  'sip_media_encryption',
   'sip_enableRecording',
   'sip_networkfilterid',
   'sip_manualattributes',

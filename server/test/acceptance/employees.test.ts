@@ -22,6 +22,7 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       sip_secret: 'correct-horse',
       sip_transport: 'udp',
       sip_dtmfmode: 'auto',
+      sip_media_encryption: 'none',
       sip_enableRecording: true,
       sip_networkfilterid: 'none',
       sip_networkfilterid_represent: 'No restriction',
@@ -145,6 +146,26 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
         fwd_forwardingonbusy_represent: 'Hang up',
       });
     });
+  });
+
+  test('encrypted voice is stored with tls, and without it 422 by create, PUT and PATCH, of either field', async () => {
+    const tls = { sip_transport: 'tls', sip_media_encryption: 'sdes' };
+    const reasons = [expect.stringMatching(/^sip_media_encryption: sdes needs sip_transport tls/)];
+    const stored = await made(tls);
+    expect(stored).toMatchObject(tls);
+    const { id, number, user_username } = stored;
+    for (const { status, body } of [
+      await create({ sip_media_encryption: 'sdes' }),
+      await create({ ...tls, sip_transport: 'udp,tcp' }),
+      await put(id, { number, user_username, sip_media_encryption: 'sdes' }),
+      await patch(id, { sip_transport: 'udp' }),
+      await patch((await made()).id, { sip_media_encryption: 'sdes' }),
+    ]) {
+      expect(status).toBe(422);
+      expect(body.messages.error).toEqual(reasons);
+    }
+    expect(await read(id)).toEqual(stored);
+    expect((await patch(id, { sip_media_encryption: 'none', sip_transport: 'udp' })).status).toBe(200);
   });
 
   describe('PUT', () => {

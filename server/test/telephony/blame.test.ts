@@ -49,6 +49,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
           secret: SECRET,
           transports: ['udp', 'tcp'],
           dtmfMode: 'auto',
+          isEncrypted: false,
           isRecorded: false,
           manualAttributes: '',
           mobile: { number: '', dialString: '' },

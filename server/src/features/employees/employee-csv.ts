@@ -24,7 +24,7 @@ const STANDARD: readonly Column[] = [
 const COLUMNS: Readonly<Record<Format, readonly Column[]>> = {
   minimal: MINIMAL,
   standard: STANDARD,
-  full: [...STANDARD, 'sip_secret', 'sip_manualattributes', 'mobile_dialstring'],
+  full: [...STANDARD, 'sip_secret', 'sip_manualattributes', 'mobile_dialstring', 'sip_media_encryption'],
 };
 
 export const headerLine = (format: Format): string => csvLine(COLUMNS[format]);

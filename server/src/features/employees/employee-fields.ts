@@ -12,7 +12,7 @@ import {
   withDefault,
 } from '../../http/fields.ts';
 import { SECRET_MASK } from '../../lib/secret-mask.ts';
-import { DEFAULTS, DTMF_MODES, SPECIAL_TARGETS, TRANSPORTS } from './employee.ts';
+import { DEFAULTS, DTMF_MODES, MEDIA_ENCRYPTIONS, SPECIAL_TARGETS, TRANSPORTS } from './employee.ts';
 
 const plainEmail = text({ max: 255 });
 const EMAIL =
@@ -132,6 +132,10 @@ const common = {
   ),
   sip_transport: withDefault<(typeof TRANSPORTS)[number]>(oneOf(TRANSPORTS), DEFAULTS.sip_transport),
   sip_dtmfmode: withDefault<(typeof DTMF_MODES)[number]>(oneOf(DTMF_MODES), DEFAULTS.sip_dtmfmode),
+  sip_media_encryption: described(
+    withDefault<(typeof MEDIA_ENCRYPTIONS)[number]>(oneOf(MEDIA_ENCRYPTIONS), DEFAULTS.sip_media_encryption),
+    'Voice between phone and exchange: `none`, or `sdes` for SRTP and nothing else, which needs `sip_transport` `tls`',
+  ),
   sip_enableRecording: withDefault<boolean>(boolean, DEFAULTS.sip_enableRecording),
   sip_networkfilterid: withDefault(networkFilterId, DEFAULTS.sip_networkfilterid),
   sip_manualattributes: described(

@@ -56,6 +56,7 @@ export function createEmployeeRecord({ extensionLength, timezone, describeFilter
     sip_secret: caller && holds(caller, employeeResource.path, 'write') ? employee.sip_secret : SECRET_MASK,
     sip_transport: employee.sip_transport,
     sip_dtmfmode: employee.sip_dtmfmode,
+    sip_media_encryption: employee.sip_media_encryption,
     sip_enableRecording: employee.sip_enableRecording,
     sip_networkfilterid: employee.sip_networkfilterid,
     sip_networkfilterid_represent: filterLabel(employee.sip_networkfilterid),

@@ -2,6 +2,8 @@ import { randomInt } from 'node:crypto';
 import { Conflict, type Failure, RuleBroken } from '../../lib/errors.ts';
 
 export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
+/** How voice is encrypted: not at all, or with keys that come with the call (SRTP with SDES). */
+export const MEDIA_ENCRYPTIONS = ['none', 'sdes'] as const;
 export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
 /** Targets of a forward that are no number. */
 export const SPECIAL_TARGETS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
@@ -17,6 +19,7 @@ export interface EmployeeFields {
   readonly mobile_dialstring: string;
   readonly sip_transport: (typeof TRANSPORTS)[number];
   readonly sip_dtmfmode: (typeof DTMF_MODES)[number];
+  readonly sip_media_encryption: (typeof MEDIA_ENCRYPTIONS)[number];
   readonly sip_enableRecording: boolean;
   /** `none`, or the id of a network filter. */
   readonly sip_networkfilterid: string;
@@ -41,6 +44,7 @@ export const DEFAULTS = {
   mobile_dialstring: '',
   sip_transport: 'udp',
   sip_dtmfmode: 'auto',
+  sip_media_encryption: 'none',
   sip_enableRecording: true,
   sip_networkfilterid: 'none',
   sip_manualattributes: '',
@@ -81,6 +85,11 @@ function brokenRules(employee: EmployeeFields): string[] {
   const broken: string[] = [];
   if (employee.fwd_forwarding !== '' && !ringIsGood(employee.fwd_ringlength)) {
     broken.push(`fwd_ringlength: must be 3-180 seconds with fwd_forwarding (got ${employee.fwd_ringlength})`);
+  }
+  if (employee.sip_media_encryption === 'sdes' && employee.sip_transport !== 'tls') {
+    broken.push(
+      `sip_media_encryption: sdes needs sip_transport tls, or its keys would be sent in clear (got ${employee.sip_transport})`,
+    );
   }
   for (const name of FORWARDS) {
     if (employee[name] === employee.number) broken.push(`${name}: must not be the own number`);

@@ -13,6 +13,7 @@ export const EmployeeRecord = Type.Object(
     sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller may write` }),
     sip_transport: Type.String(),
     sip_dtmfmode: Type.String(),
+    sip_media_encryption: Type.String(),
     sip_enableRecording: Type.Boolean(),
     sip_networkfilterid: Type.String(),
     sip_networkfilterid_represent: Type.String(),

@@ -12,6 +12,7 @@ import { filterRevision } from './migrations/2026-11h-filter-revision.ts';
 import { bouncerOptions } from './migrations/2026-11i-bouncer-options.ts';
 import { oldSqliteWriters } from './migrations/2026-11j-old-sqlite-writers.ts';
 import { changeFeeds } from './migrations/2026-11k-change-feeds.ts';
+import { mediaEncryption } from './migrations/2026-11l-media-encryption.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
@@ -32,6 +33,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11i-bouncer-options': bouncerOptions,
     '2026-11j-old-sqlite-writers': oldSqliteWriters(kind),
     '2026-11k-change-feeds': changeFeeds(kind),
+    '2026-11l-media-encryption': mediaEncryption,
   };
 }
 

@@ -101,6 +101,7 @@ export interface EmployeeTable {
   sip_secret: string;
   sip_transport: string;
   sip_dtmfmode: string;
+  sip_media_encryption: string;
   sip_enableRecording: Flag;
   sip_networkfilterid: string;
   sip_manualattributes: string;

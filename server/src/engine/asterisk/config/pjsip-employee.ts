@@ -31,6 +31,12 @@ const ENDPOINT: readonly Setting[] = [
   ['identify_by', 'username'],
 ];
 
+/** In the place of what was set by hand, so that nothing there makes it less than it says. */
+const ENCRYPTED: readonly Setting[] = [
+  ['media_encryption', 'sdes'],
+  ['media_encryption_optimistic', 'no'],
+];
+
 const AOR: readonly Setting[] = [
   ['type', 'aor'],
   ['max_contacts', MAX_DEVICES],
@@ -68,7 +74,11 @@ export function renderEmployee(
     // A plain one is rung the way it registered, or it would be there and could not be reached.
     ...(needsTls(transports) ? onlyTransport(transports) : []),
   ];
-  const own = configSection(number, [...withManual(endpoint, manual.endpoint), ...filterRules(filter)]);
+  const set = withManual(endpoint, manual.endpoint);
+  const own = configSection(number, [
+    ...(employee.isEncrypted ? withManual(set, ENCRYPTED) : set),
+    ...filterRules(filter),
+  ]);
   return {
     endpoints: needsTls(transports) ? own + renderRefusal(employee) : own,
     auths: configSection(number, withManual(digestAuth(number, secret), manual.auth)),

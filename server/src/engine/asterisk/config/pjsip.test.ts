@@ -169,6 +169,18 @@ describe('an employee', () => {
     ]);
   });
 
+  test('whose voice is to be encrypted has it so, whatever was set by hand', () => {
+    const manualAttributes = 'media_encryption=no\nmedia_encryption_optimistic=yes';
+    const of = (isEncrypted: boolean) =>
+      pick(
+        { extensions: [extension('201', { transports: ['tls'], isEncrypted, manualAttributes })] },
+        'endpoint',
+        '201',
+      )[0]?.of;
+    expect(of(true)).toMatchObject({ media_encryption: 'sdes', media_encryption_optimistic: 'no' });
+    expect(of(false)).toMatchObject({ media_encryption: 'no', media_encryption_optimistic: 'yes' });
+  });
+
   test('takes what was set by hand', () => {
     const manualAttributes = 'media_encryption=sdes\nallow=opus\n[aor]\nmax_contacts=1';
     const state = { extensions: [extension('201', { manualAttributes })] };

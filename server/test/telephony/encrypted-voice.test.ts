@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import type { Phone, PhoneOptions } from '../real/baresip.ts';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
+
+const SECURE = { sip_transport: 'tls', sip_media_encryption: 'sdes' };
+
+describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypted', () => {
+  const held = useExchange([
+    ...['201', '202', '203', '204'].map((number) => ({ number, ...SECURE })),
+    { number: '205' },
+    { number: '206' },
+  ]);
+  const overTls = (number: string, options: Partial<PhoneOptions> = {}) =>
+    held.phone(number, { transport: 'tls', server: `${held.exchange.address}:5061`, ...options });
+  /** Of all descriptions of sound that it sent and got. */
+  const profiles = ({ trace }: Phone) =>
+    new Set(trace.flatMap((line) => /^m=audio \d+ (\S+)/.exec(line)?.[1] ?? []));
+
+  async function expectTalk(caller: Phone, callee: Phone): Promise<void> {
+    await connect(caller, callee);
+    await talk();
+    await caller.hangUp();
+    await Promise.all([caller.next('CALL_CLOSED'), callee.next('CALL_CLOSED')]);
+    expect((await caller.heard()).strength(1000)).toBeGreaterThan(LOUD);
+    expect((await callee.heard()).strength(440)).toBeGreaterThan(LOUD);
+  }
+
+  test('talks with another one, encrypted on both ways', async () => {
+    const [caller, callee] = [
+      await overTls('201', { encryptsMedia: true, hz: 440 }),
+      await overTls('202', { encryptsMedia: true, hz: 1000 }),
+    ];
+    await expectTalk(caller, callee);
+    for (const phone of [caller, callee]) expect(profiles(phone)).toEqual(new Set(['RTP/SAVP']));
+  });
+
+  test.each(['calls', 'is called by'])('%s one whose voice is not', async (way) => {
+    const options = (isCaller: boolean) => ({ hz: isCaller ? 440 : 1000 });
+    const secure = await overTls('201', { encryptsMedia: true, ...options(way === 'calls') });
+    const plain = await held.phone('205', options(way !== 'calls'));
+    await (way === 'calls' ? expectTalk(secure, plain) : expectTalk(plain, secure));
+    expect(profiles(secure)).toEqual(new Set(['RTP/SAVP']));
+    expect(profiles(plain)).toEqual(new Set(['RTP/AVP']));
+  });
+
+  test('and whose phone does not encrypt is not talked to: 488, and the record says FAILED', async () => {
+    const caller = await held.phone('206');
+    await overTls('203');
+    await caller.dial('203');
+    expect((await caller.next('CALL_CLOSED')).param).toMatch(/^488/);
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('206');
+      expect(call).toMatchObject({ dst_num: '203', disposition: 'FAILED' });
+    });
+  });
+
+  test('cannot call without encrypting: 488', async () => {
+    const phone = await overTls('204');
+    await phone.dial('205');
+    expect((await phone.next('CALL_CLOSED')).param).toMatch(/^488/);
+  });
+});
