@@ -42,7 +42,7 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
   );
 
   test.each(PAIRS.filter(isRefused))(
-    '$number is to use $sip_transport and its phone uses $used: it is refused with 403, may not call, and log and status say why',
+    '$number is to use $sip_transport and its phone uses $used: it is refused with 403, may not call, and log, status and record say so',
     async (pair) => {
       const phone = await open(pair);
       expect(phone.events.at(-1)).toMatchObject({ type: 'REGISTER_FAIL', param: '403 Forbidden' });
@@ -56,6 +56,9 @@ describe.skipIf(!telephonyAvailable())('who is available can be reached', () => 
       expect(await held.exchange.logs()).toContain('refused login: the secret is right');
       await phone.dial('201');
       expect((await phone.next('CALL_CLOSED')).param).toMatch(/^403/);
+      expect(await held.exchange.callsOf(pair.number)).toMatchObject([
+        { src_name: `Employee ${pair.number}`, dst_num: '201', disposition: 'FAILED' },
+      ]);
       const caller = await held.phone('202');
       await caller.dial(pair.number);
       expect((await caller.next('CALL_CLOSED')).param).toMatch(/^480/);

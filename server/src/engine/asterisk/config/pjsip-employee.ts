@@ -90,11 +90,12 @@ export function renderEmployee(
  * What an employee of `tls` meets who comes without: the same login, so that strangers learn nothing, and behind it nothing to
  * register at (the engine answers 403) and nobody to call.
  */
-const renderRefusal = ({ number, filter }: DesiredExtension): string =>
+const renderRefusal = ({ number, name, filter }: DesiredExtension): string =>
   configSection(plainName(number), [
     ...ENDPOINT,
     ['context', TLS_EMPLOYEE_CONTEXT],
     ['auth', number],
+    ...callerId(name, number),
     ...filterRules(filter),
   ]);
 
