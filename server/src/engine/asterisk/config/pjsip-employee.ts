@@ -12,7 +12,7 @@ const TLS_EMPLOYEE_CONTEXT = 'from-tls-employee';
 /** The transports that are not TLS are of this domain: who comes over one of them is looked for in it first. */
 export const PLAIN_DOMAIN = 'without-tls';
 /** As the engine names an employee of `tls` who comes without. */
-export const plainName = (number: string): string => `${number}@${PLAIN_DOMAIN}`;
+const plainName = (number: string): string => `${number}@${PLAIN_DOMAIN}`;
 const MAX_DEVICES = 10;
 const PROBE_SECONDS = 60;
 

@@ -153,34 +153,6 @@ describe('an employee', () => {
     expect(endpointOf('udp', 'tcp')?.transport).toBeUndefined();
   });
 
-  test('who is to use TLS only finds nothing to register at over other transports, with the same login and filter', () => {
-    const filter = { permit: '192.0.2.0/24', deny: '0.0.0.0/0' };
-    const state = { extensions: [extension('201', { transports: ['tls'], filter })] };
-    const [refusal] = pick(state, 'endpoint', '201@without-tls');
-    expect(refusal?.of).toMatchObject({ auth: '201', context: 'from-tls-employee' });
-    expect(refusal?.of.aors).toBeUndefined();
-    const rules = (name: string) =>
-      pick(state, 'endpoint', name)[0]?.settings.filter(([key]) => key === 'permit' || key === 'deny');
-    expect(rules('201@without-tls')).toEqual(rules('201'));
-    expect(pick(state, 'transport').map(({ name, of }) => [name, of.domain])).toEqual([
-      ['transport-udp', 'without-tls'],
-      ['transport-tcp', 'without-tls'],
-      ['transport-tls', undefined],
-    ]);
-  });
-
-  test('whose voice is to be encrypted has it so, whatever was set by hand', () => {
-    const manualAttributes = 'media_encryption=no\nmedia_encryption_optimistic=yes';
-    const of = (isEncrypted: boolean) =>
-      pick(
-        { extensions: [extension('201', { transports: ['tls'], isEncrypted, manualAttributes })] },
-        'endpoint',
-        '201',
-      )[0]?.of;
-    expect(of(true)).toMatchObject({ media_encryption: 'sdes', media_encryption_optimistic: 'no' });
-    expect(of(false)).toMatchObject({ media_encryption: 'no', media_encryption_optimistic: 'yes' });
-  });
-
   test('takes what was set by hand', () => {
     const manualAttributes = 'media_encryption=sdes\nallow=opus\n[aor]\nmax_contacts=1';
     const state = { extensions: [extension('201', { manualAttributes })] };
