@@ -12,7 +12,7 @@ import { describeFailure } from './failure.ts';
 import { type Fields, readFields } from './fields.ts';
 import { goneSignal } from './gone.ts';
 import type { RateLimit } from './rate-limit.ts';
-import type { Call, Route } from './route.ts';
+import { type Call, type Route, takesBody } from './route.ts';
 import { isBouncerPath, isModulePath, type Router } from './router.ts';
 import { jsonParts, type Outgoing, send } from './send.ts';
 import { createSharedRendering } from './shared-rendering.ts';
@@ -197,10 +197,6 @@ function jsonOutgoing(
   const own = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
   return { status, headers: { ...own, ...packed.headers, ...headers }, parts: packed.parts };
 }
-
-/** DELETE only where it has fields (contract 17.10). */
-const takesBody = ({ method, body }: Route): boolean =>
-  ['POST', 'PUT', 'PATCH'].includes(method) || body !== undefined;
 
 function readRequest(
   route: Route,

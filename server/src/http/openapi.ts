@@ -1,7 +1,7 @@
 import type { Field } from './fields.ts';
 import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
 import { resourceOf } from './permissions.ts';
-import { fullPath, type Route } from './route.ts';
+import { fullPath, type Route, takesBody } from './route.ts';
 import { isBouncerPath } from './router.ts';
 
 /** The interface's version; the service has its own (contract 10). */
@@ -259,7 +259,7 @@ function failuresOf(route: Route): number[] {
     access.kind === 'public' || (access.kind === 'channels' && access.channels.includes('public'));
   if (!isPublic) for (const status of [401, 403]) statuses.add(status);
   // A body that cannot be read is refused even where none of its fields would be used.
-  if (['POST', 'PUT', 'PATCH'].includes(route.method)) for (const s of [400, 413, 415]) statuses.add(s);
+  if (takesBody(route)) for (const status of [400, 413, 415]) statuses.add(status);
   if (route.query) statuses.add(400);
   if (route.id) statuses.add(404);
   return [...statuses].sort((a, b) => a - b);

@@ -133,3 +133,7 @@ export const fullPath = (route: Pick<Route, 'path' | 'outside'>): string =>
 
 /** Ids of numbered records; longer ones cannot exist in a 32-bit column. */
 export const digits = { pattern: /^\d{1,9}$/, description: 'digits' } as const;
+
+/** Whether a body is read; that of DELETE only where it has fields (contract 17.10). */
+export const takesBody = ({ method, body }: Pick<Route, 'method' | 'body'>): boolean =>
+  ['POST', 'PUT', 'PATCH'].includes(method) || body !== undefined;
