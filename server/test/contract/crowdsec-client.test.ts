@@ -1,6 +1,7 @@
 import { BouncerClient } from 'crowdsec-client';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { storePairs } from '../make-app.ts';
+import { useClientRig } from './client-rig.ts';
 
 // Its HTTP library would send even loopback to a proxy of the environment.
 vi.hoisted(() => {
@@ -10,31 +11,13 @@ vi.hoisted(() => {
 describe.each(storePairs.filter(({ available }) => available))(
   'the npm client crowdsec-client, service on $name',
   (pair) => {
-    let stores: Stores;
-    let app: TestApp;
-    beforeAll(async () => {
-      stores = await pair.open();
-    });
-    beforeEach(async () => {
-      await stores.reset();
-      app = await makeApp(stores);
-      return () => app.close();
-    });
-    afterAll(async () => {
-      await stores?.stop();
-    });
-
-    const post = async (path: string, body: object) =>
-      expect(await app.call('POST', path, { token: await app.admin(), body })).toMatchObject({ status: 200 });
-    const ban = (ip: string, seconds = 600, category = 'sip') =>
-      post('/firewall:banIp', { ip, seconds, category });
-    const lift = (ip: string, category?: string) =>
-      post('/firewall:unbanIp', { ip, ...(category && { category }) });
+    const rig = useClientRig(pair);
+    const { ban, lift } = rig;
 
     async function connect(name: string) {
-      const { key } = await app.createKey({ client: name });
+      const { key } = await rig.app.createKey({ client: name });
       const client = new BouncerClient({
-        url: `${app.origin}/pbxcore/api/v3/firewall-bouncer`,
+        url: rig.url,
         auth: { apiKey: key },
         // Its own default of two seconds is short for a busy machine.
         timeout: 30_000,
@@ -82,7 +65,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await wanted('203.0.113.7', '203.0.113.8', '198.51.100.0/24');
       await lift('203.0.113.7');
       await wanted('203.0.113.8', '198.51.100.0/24');
-      await app.advance(61_000);
+      await rig.app.advance(61_000);
       await wanted('198.51.100.0/24');
       expect(seen.errors).toEqual([]);
     });
@@ -104,7 +87,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await ban('203.0.113.7', 600);
       const { blocked, seen } = await follow('crowdsec-client');
       await expect.poll(() => blocked.size, soon).toBe(1);
-      await app.close();
+      await rig.app.close();
       await expect.poll(() => seen.errors.length, soon).toBeGreaterThan(1);
       expect([...blocked]).toEqual(['203.0.113.7']);
     });

@@ -1,11 +1,12 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { storePairs } from '../make-app.ts';
 import { missingProgram } from '../real/bouncer.ts';
 import { realPart } from '../real/require-real.ts';
 import { startProcess } from '../real/running-process.ts';
+import { useClientRig } from './client-rig.ts';
 
 // Debian's custom bouncer hands every decision to a program: on its input, or as one call each.
 const installed = realPart('crowdsec-custom-bouncer', !missingProgram('crowdsec-custom-bouncer'));
@@ -17,33 +18,14 @@ const PROGRAMS = {
 describe.skipIf(!installed).each(storePairs.filter(({ available }) => available))(
   'the stock custom bouncer, service on $name',
   (pair) => {
-    let stores: Stores;
-    let app: TestApp;
-    beforeAll(async () => {
-      stores = await pair.open();
-    });
-    beforeEach(async () => {
-      await stores.reset();
-      app = await makeApp(stores);
-      return () => app.close();
-    });
-    afterAll(async () => {
-      await stores?.stop();
-    });
+    const rig = useClientRig(pair);
 
     test.each(['input', 'calls'] as const)(
       'adds a ban once it is there and deletes it once it is lifted or over: %s',
       async (feed) => {
-        const admin = await app.admin();
-        const post = async (path: string, body: object) =>
-          expect(await app.call('POST', path, { token: admin, body })).toMatchObject({ status: 200 });
-        const ban = (ip: string, seconds: number) => post('/firewall:banIp', { ip, seconds });
+        const { app, url, ban, lift } = rig;
         await ban('203.0.113.7', 600);
-        const told = await startCustomBouncer(
-          feed,
-          `${app.origin}/pbxcore/api/v3/firewall-bouncer/`,
-          (await app.createKey()).key,
-        );
+        const told = await startCustomBouncer(feed, `${url}/`, (await app.createKey()).key);
         const expectTold = (line: string) =>
           expect.poll(told, { timeout: 45_000, interval: 50 }).toContain(line);
 
@@ -54,7 +36,7 @@ describe.skipIf(!installed).each(storePairs.filter(({ available }) => available)
         await expectTold('add 198.51.100.0/24 pbx/sip');
         expect(await told()).not.toContainEqual(expect.stringMatching(/^del/));
 
-        await post('/firewall:unbanIp', { ip: '203.0.113.7' });
+        await lift('203.0.113.7');
         await expectTold('del 203.0.113.7 pbx/sip');
         await app.advance(61_000);
         await expectTold('del 2001:db8::7 pbx/sip');

@@ -1,33 +1,19 @@
 import createMiddleware from '@crowdsec/express-bouncer';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { storePairs } from '../make-app.ts';
+import { useClientRig } from './client-rig.ts';
 
 describe.each(storePairs.filter(({ available }) => available))(
   'the npm client @crowdsec/express-bouncer, service on $name',
   (pair) => {
-    let stores: Stores;
-    let app: TestApp;
-    beforeAll(async () => {
-      stores = await pair.open();
-    });
-    beforeEach(async () => {
-      await stores.reset();
-      app = await makeApp(stores);
-      return () => app.close();
-    });
-    afterAll(async () => {
-      await stores?.stop();
-    });
-
-    const post = async (path: string, body: object) =>
-      expect((await app.call('POST', path, { token: await app.admin(), body })).status).toBeLessThan(300);
-    const ban = (ip: string, seconds: number) => post('/firewall:banIp', { ip, seconds });
+    const rig = useClientRig(pair);
+    const { ban, lift } = rig;
 
     // One configuration for the whole process: the last one made counts.
     const start = async (client: string) =>
       createMiddleware({
-        url: `${app.origin}/pbxcore/api/v3/firewall-bouncer`,
-        apiKey: (await app.createKey({ client })).key,
+        url: rig.url,
+        apiKey: (await rig.app.createKey({ client })).key,
         customLogger: { info() {}, debug() {}, warn() {}, error() {} },
       });
 
@@ -52,7 +38,7 @@ describe.each(storePairs.filter(({ available }) => available))(
     test('as specified: its parser fails at durations under 100 s and without end, and it lets everybody in', async () => {
       expectComplaints();
       await ban('203.0.113.7', 60);
-      await post('/firewall', { network: '10.0.0.0', subnet: 8, deny: '203.0.113.8' });
+      await rig.deny('203.0.113.8');
       const middleware = await start('');
       expect(await visit(middleware, '203.0.113.7')).toBe('let in');
       expect(await visit(middleware, '203.0.113.8')).toBe('let in');
@@ -61,14 +47,14 @@ describe.each(storePairs.filter(({ available }) => available))(
     test('as a known client: every ban is 403, and who is not banned or no longer is let in', async () => {
       for (const [ip, seconds] of durations) await ban(ip, seconds);
       await ban('198.51.100.0/24', 7200);
-      await post('/firewall', { network: '10.0.0.0', subnet: 8, deny: '203.0.113.8' });
+      await rig.deny('203.0.113.8');
       const middleware = await start('express');
       for (const ip of [...durations.map(([one]) => one), '198.51.100.9', '203.0.113.8'])
         expect(await visit(middleware, ip), ip).toBe(403);
       expect(await visit(middleware, '203.0.113.9')).toBe('let in');
-      await post('/firewall:unbanIp', { ip: '203.0.113.0' });
+      await lift('203.0.113.0');
       expect(await visit(middleware, '203.0.113.0')).toBe('let in');
-      await app.advance(601_000);
+      await rig.app.advance(601_000);
       expect(await visit(middleware, '203.0.113.1')).toBe('let in');
     });
 
@@ -77,8 +63,8 @@ describe.each(storePairs.filter(({ available }) => available))(
       await ban('203.0.113.7', 600);
       const middleware = await start('express');
       expect(await visit(middleware, '203.0.113.7')).toBe(403);
-      const { origin } = app;
-      await app.close();
+      const { origin } = rig.app;
+      await rig.app.close();
       expect(await visit(middleware, '203.0.113.7')).toBe('let in');
       const url = `${origin}/pbxcore/api/v3/firewall-bouncer`;
       await expect(createMiddleware({ url, apiKey: 'x', customLogger: {} })).rejects.toThrow(/NOT_REACHABLE/);

@@ -1,6 +1,7 @@
 import { CrowdSecBouncer } from '@crowdsec/nodejs-bouncer';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { storePairs } from '../make-app.ts';
+import { useClientRig } from './client-rig.ts';
 
 // It logs every step unless told otherwise, and it is told when it is loaded.
 vi.hoisted(() => {
@@ -10,33 +11,17 @@ vi.hoisted(() => {
 describe.each(storePairs.filter(({ available }) => available))(
   'the npm client @crowdsec/nodejs-bouncer, service on $name',
   (pair) => {
-    let stores: Stores;
-    let app: TestApp;
+    const rig = useClientRig(pair);
+    const { ban, lift } = rig;
     let key: { id: string; key: string };
-    beforeAll(async () => {
-      stores = await pair.open();
-    });
     beforeEach(async () => {
-      await stores.reset();
-      app = await makeApp(stores);
-      key = await app.createKey();
-      return () => app.close();
+      key = await rig.app.createKey();
     });
-    afterAll(async () => {
-      await stores?.stop();
-    });
-
-    const post = async (path: string, body: object) =>
-      expect(await app.call('POST', path, { token: await app.admin(), body })).toMatchObject({ status: 200 });
-    const ban = (ip: string, seconds = 600, category = 'sip') =>
-      post('/firewall:banIp', { ip, seconds, category });
-    const lift = (ip: string, category?: string) =>
-      post('/firewall:unbanIp', { ip, ...(category && { category }) });
 
     /** Each with a cache of its own; by default all of them would share one. */
     const bouncer = (streamMode: boolean, token = key.key) =>
       new CrowdSecBouncer({
-        url: `${app.origin}/pbxcore/api/v3/firewall-bouncer`,
+        url: rig.url,
         bouncerApiToken: token,
         streamMode,
         cacheAdapter: createCache(),
@@ -58,7 +43,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       expect(await client.getIpRemediation('203.0.113.7')).toEqual(BYPASS);
       expect(await client.getIpRemediation('198.51.100.99')).toEqual(BAN);
 
-      await app.advance(61_000);
+      await rig.app.advance(61_000);
       await client.refreshDecisions();
       expect(await client.getIpRemediation('198.51.100.99')).toEqual(BYPASS);
     });
@@ -76,7 +61,7 @@ describe.each(storePairs.filter(({ available }) => available))(
     });
 
     test('stream mode, as a known client: of two bans of one address the other counts without a gap', async () => {
-      const client = bouncer(true, (await app.createKey({ client: 'nodejs' })).key);
+      const client = bouncer(true, (await rig.app.createKey({ client: 'nodejs' })).key);
       await ban('203.0.113.7', 600, 'sip');
       await ban('203.0.113.7', 600, 'http');
       await client.refreshDecisions();
@@ -105,7 +90,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await ban('203.0.113.7');
       const [stream, live] = [bouncer(true), bouncer(false)];
       await stream.refreshDecisions();
-      await app.close();
+      await rig.app.close();
       await expect(stream.refreshDecisions()).rejects.toThrow();
       expect(await stream.getIpRemediation('203.0.113.7')).toEqual(BAN);
       await expect(live.getIpRemediation('203.0.113.7')).rejects.toThrow();
@@ -123,7 +108,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       const response = await client.getResponse({ ip: '203.0.113.7', remediation, origin });
       expect(response.status).toBe(403);
       await client.pushUsageMetrics('test');
-      const { body } = await app.call('GET', `/api-keys/${key.id}`, { token: await app.admin() });
+      const { body } = await rig.app.call('GET', `/api-keys/${key.id}`, { token: await rig.app.admin() });
       expect(body.data.bouncer.last_metrics_at).not.toBe('');
     });
   },
