@@ -27,9 +27,9 @@ export function useClientRig(pair: StorePair): ClientRig {
     await stores?.stop();
   });
 
-  async function post(path: string, body: object): Promise<void> {
+  async function post(path: string, body: object, status = 200): Promise<void> {
     const answer = await app.call('POST', path, { token: await app.admin(), body });
-    expect(answer.status, answer.text).toBeLessThan(300);
+    expect(answer.status, answer.text).toBe(status);
   }
   return {
     get app() {
@@ -39,7 +39,7 @@ export function useClientRig(pair: StorePair): ClientRig {
       return `${app.origin}/pbxcore/api/v3/firewall-bouncer`;
     },
     ban: (ip, seconds = 600, category = 'sip') => post('/firewall:banIp', { ip, seconds, category }),
-    deny: (ip) => post('/firewall', { network: '10.0.0.0', subnet: 8, deny: ip }),
+    deny: (ip) => post('/firewall', { network: '10.0.0.0', subnet: 8, deny: ip }, 201),
     lift: (ip, category) => post('/firewall:unbanIp', { ip, ...(category && { category }) }),
   };
 }
