@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram';
 import type { NetSpace } from './netns.ts';
 import type { RunningProcess } from './running-process.ts';
 import { authorization } from './sip-digest.ts';
+import { registerText } from './sip-registration.ts';
 import type { SippAccount } from './sipp.ts';
 
 interface Office {
@@ -24,21 +25,8 @@ function connect({ address, server }: Office, { number, secret }: SippAccount): 
 
   function register(seq: number, more: readonly string[] = []): void {
     const { port } = socket.address();
-    const lines = [
-      `REGISTER sip:${server} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${callId}${seq};rport`,
-      `From: <sip:${number}@${server}>;tag=${callId}`,
-      `To: <sip:${number}@${server}>`,
-      `Call-ID: ${callId}`,
-      `CSeq: ${seq} REGISTER`,
-      `Contact: <sip:${number}@${address}:${port}>`,
-      'Max-Forwards: 70',
-      'Expires: 300',
-      ...more,
-      'Content-Length: 0',
-      '\r\n',
-    ];
-    socket.send(lines.join('\r\n'), 5060, server);
+    const phone = { number, server, address, port, callId, expires: 300 };
+    socket.send(registerText(phone, seq, more), 5060, server);
   }
 
   socket.on('message', (bytes, from) => {

@@ -23,20 +23,7 @@ export async function registerOnce({ number, secret, server, address, expires = 
   const { port } = socket.address();
   const callId = randomBytes(8).toString('hex');
   const ask = async (seq: number, more: readonly string[] = []): Promise<string> => {
-    const message = [
-      `REGISTER sip:${server} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${callId}${seq};rport`,
-      `From: <sip:${number}@${server}>;tag=${callId}`,
-      `To: <sip:${number}@${server}>`,
-      `Call-ID: ${callId}`,
-      `CSeq: ${seq} REGISTER`,
-      `Contact: <sip:${number}@${address}:${port}>`,
-      'Max-Forwards: 70',
-      `Expires: ${expires}`,
-      ...more,
-      'Content-Length: 0',
-      '\r\n',
-    ].join('\r\n');
+    const message = registerText({ number, server, address, port, callId, expires }, seq, more);
     const isAnswer = (text: string) => text.includes(`CSeq: ${seq} REGISTER`) && !/^SIP\/2.0 1/.test(text);
     socket.send(message, 5060, server);
     for (;;) {
@@ -56,3 +43,29 @@ export async function registerOnce({ number, secret, server, address, expires = 
 }
 
 const statusOf = (answer: string): number => Number(answer.split(' ')[1]);
+
+interface Registering extends Pick<Registration, 'number' | 'server' | 'address'> {
+  readonly port: number;
+  readonly callId: string;
+  readonly expires: number;
+}
+
+export const registerText = (
+  { number, server, address, port, callId, expires }: Registering,
+  seq: number,
+  more: readonly string[] = [],
+): string =>
+  [
+    `REGISTER sip:${server} SIP/2.0`,
+    `Via: SIP/2.0/UDP ${address}:${port};branch=z9hG4bK${callId}${seq};rport`,
+    `From: <sip:${number}@${server}>;tag=${callId}`,
+    `To: <sip:${number}@${server}>`,
+    `Call-ID: ${callId}`,
+    `CSeq: ${seq} REGISTER`,
+    `Contact: <sip:${number}@${address}:${port}>`,
+    'Max-Forwards: 70',
+    `Expires: ${expires}`,
+    ...more,
+    'Content-Length: 0',
+    '\r\n',
+  ].join('\r\n');
