@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createAmiReader } from '../src/engine/asterisk/ami-protocol.ts';
+import { createAmiReader } from '../src/engine/asterisk/control/ami-protocol.ts';
 
 type Fields = Readonly<Record<string, string>>;
 /** What is sent for an action: whole messages, in their order. A string goes out as it is. */

@@ -1,17 +1,21 @@
 import { join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
-import { adoptAsterisk } from '../engine/asterisk/asterisk-process.ts';
-import { type BundleRecord, readBundle } from '../engine/asterisk/bundle.ts';
-import { NotToBeHad } from '../engine/asterisk/bundle-apt.ts';
-import { type EngineStatus, progressText, readEngineStatus } from '../engine/asterisk/engine-status.ts';
+import { shownText } from '../engine/asterisk/control/shown-text.ts';
+import { type BundleRecord, readBundle } from '../engine/asterisk/installation/bundle.ts';
+import { NotToBeHad } from '../engine/asterisk/installation/bundle-apt.ts';
 import {
   type Installation,
   obtainInstallation,
   type Renewal,
   renewInstallation,
-} from '../engine/asterisk/installation.ts';
-import { lastLines } from '../engine/asterisk/log-files.ts';
-import { shownText } from '../engine/asterisk/shown-text.ts';
+} from '../engine/asterisk/installation/installation.ts';
+import { adoptAsterisk } from '../engine/asterisk/process/asterisk-process.ts';
+import {
+  type EngineStatus,
+  progressText,
+  readEngineStatus,
+} from '../engine/asterisk/process/engine-status.ts';
+import { lastLines } from '../engine/asterisk/process/log-files.ts';
 import { systemClock } from '../lib/clock.ts';
 import { localDateTime } from '../lib/local-time.ts';
 import { findRunningService } from '../service-file.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type EngineStatus, progressText } from '../engine/asterisk/engine-status.ts';
+import { type EngineStatus, progressText } from '../engine/asterisk/process/engine-status.ts';
 import type { Clock } from '../lib/clock.ts';
 
 const PROGRESS_MS = 5000;

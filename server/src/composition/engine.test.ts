@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../config.ts';
-import { readEngineStatus } from '../engine/asterisk/engine-status.ts';
+import { readEngineStatus } from '../engine/asterisk/process/engine-status.ts';
 import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { composeEngine } from './engine.ts';
 

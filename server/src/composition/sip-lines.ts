@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os';
-import type { EngineStatus } from '../engine/asterisk/engine-status.ts';
+import type { EngineStatus } from '../engine/asterisk/process/engine-status.ts';
 import type { TelephonyConfig } from '../telephony-config.ts';
 
 type State = EngineStatus['state'];

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { readBundle } from '../../src/engine/asterisk/bundle.ts';
+import { readBundle } from '../../src/engine/asterisk/installation/bundle.ts';
 
 /** The Asterisk that tests run: the product's own bundle, fetched once for all of them by `npm test`. */
 export interface EngineBundle {

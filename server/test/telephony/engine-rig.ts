@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { composeEngine } from '../../src/composition/engine.ts';
 import { readConfig } from '../../src/config.ts';
-import { readEngineStatus } from '../../src/engine/asterisk/engine-status.ts';
+import { readEngineStatus } from '../../src/engine/asterisk/process/engine-status.ts';
 import type { DesiredProvider } from '../../src/engine/desired-state.ts';
 import type { EngineRig } from '../../src/engine/engine.suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EngineStatus, readEngineStatus } from '../../src/engine/asterisk/engine-status.ts';
+import { type EngineStatus, readEngineStatus } from '../../src/engine/asterisk/process/engine-status.ts';
 import type { Call } from '../../src/features/cdr/call.ts';
 import type { Leg } from '../../src/features/cdr/leg.ts';
 import { findBaresip } from '../real/baresip.ts';

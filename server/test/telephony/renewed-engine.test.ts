@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type BundleRecord, readBundle, writeRecord } from '../../src/engine/asterisk/bundle.ts';
+import { type BundleRecord, readBundle, writeRecord } from '../../src/engine/asterisk/installation/bundle.ts';
 import { BUNDLE_DIR } from '../real/engine-bundle.ts';
 import { soon } from '../real/soon.ts';
 import { openExchange, telephonyAvailable } from './exchange.ts';

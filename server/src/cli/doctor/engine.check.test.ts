@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { writeFakeApt } from '../../../test/fake-apt.ts';
 import { readConfig } from '../../config.ts';
-import { obtainInstallation, renewInstallation } from '../../engine/asterisk/installation.ts';
+import { obtainInstallation, renewInstallation } from '../../engine/asterisk/installation/installation.ts';
 import { checkEngine } from './engine.check.ts';
 
 const FETCHED = Date.UTC(2026, 0, 1);

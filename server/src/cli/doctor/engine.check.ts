@@ -1,5 +1,5 @@
-import { readBundle } from '../../engine/asterisk/bundle.ts';
-import { findInstallation } from '../../engine/asterisk/installation.ts';
+import { readBundle } from '../../engine/asterisk/installation/bundle.ts';
+import { findInstallation } from '../../engine/asterisk/installation/installation.ts';
 import { examineEngine } from '../engine.command.ts';
 import { type Finding, ok, type Patient, problem, warning } from './finding.ts';
 

@@ -4,14 +4,14 @@ import { EngineAway } from '../../lib/errors.ts';
 import type { DesiredState } from '../desired-state.ts';
 import type { Engine, EngineListener } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
-import { type AmiPlace, createAmi } from './ami.ts';
-import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
 import { unusableFolder } from './config/folders.ts';
-import type { EngineStatusKeeper } from './engine-status.ts';
-import { cannotListen, deafOver } from './listening.ts';
-import { createLocalAsterisk, type LocalOptions } from './local-asterisk.ts';
+import { type AmiPlace, createAmi } from './control/ami.ts';
+import { createPulse } from './control/pulse.ts';
+import { isSupported, parseVersion, supportedVersions } from './installation/asterisk-version.ts';
 import type { EngineParts, PartOptions } from './parts.ts';
-import { createPulse } from './pulse.ts';
+import type { EngineStatusKeeper } from './process/engine-status.ts';
+import { cannotListen, deafOver } from './process/listening.ts';
+import { createLocalAsterisk, type LocalOptions } from './process/local-asterisk.ts';
 import type { Site } from './site.ts';
 
 /** An Asterisk that somebody else runs and that reads the files we write. */

@@ -3,21 +3,21 @@ import type { Clock } from '../../lib/clock.ts';
 import type { DesiredProvider, DesiredState } from '../desired-state.ts';
 import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
-import type { Ami } from './ami.ts';
-import { createBannedCalls } from './banned-calls.ts';
-import { createCalls } from './calls.ts';
+import { createConfigFolder } from './config/config-folder.ts';
+import { createHostAddresses } from './config/host-addresses.ts';
 import { renderPjsip } from './config/pjsip.ts';
 import { hostsOf } from './config/pjsip-provider.ts';
-import { createConfigFolder } from './config-folder.ts';
+import type { Ami } from './control/ami.ts';
 import { renderDialplan } from './dialplan/render-dialplan.ts';
-import { createHostAddresses } from './host-addresses.ts';
-import { createPlainContacts } from './plain-contacts.ts';
-import { createProviderRegistrations } from './provider-registrations.ts';
-import { createRefusalReasons } from './refusal-reasons.ts';
-import { createRegistrations } from './registrations.ts';
-import { createSipAttempts } from './sip-attempts.ts';
+import { createCalls } from './journal/calls.ts';
+import { createBannedCalls } from './logins/banned-calls.ts';
+import { createSipAttempts } from './logins/sip-attempts.ts';
 import type { Site } from './site.ts';
-import { createStaleContacts } from './stale-contacts.ts';
+import { createPlainContacts } from './status/plain-contacts.ts';
+import { createProviderRegistrations } from './status/provider-registrations.ts';
+import { createRefusalReasons } from './status/refusal-reasons.ts';
+import { createRegistrations } from './status/registrations.ts';
+import { createStaleContacts } from './status/stale-contacts.ts';
 
 /** What speaks with a running Asterisk, put together. */
 export interface EngineParts {

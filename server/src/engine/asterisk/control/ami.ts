@@ -1,0 +1,198 @@
+import { connect as connectTcp, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { EngineAway } from '../../../lib/errors.ts';
+import { type AmiMessage, createAmiReader } from './ami-protocol.ts';
+import { AmiRefused, createAmiQuestions } from './ami-questions.ts';
+
+export type { AmiMessage } from './ami-protocol.ts';
+export { AmiRefused } from './ami-questions.ts';
+
+export interface Ami {
+  /** Rejects with `AmiRefused` when the engine says no, with `EngineAway` when it cannot be asked. */
+  action(name: string, fields?: Readonly<Record<string, string>>): Promise<AmiMessage>;
+  /** The events of a list; an answer that there is nothing of the kind is an empty one. */
+  list(name: string, fields?: Readonly<Record<string, string>>): Promise<AmiMessage[]>;
+  /** What the engine prints for a line of its command line. */
+  command(line: string): Promise<string>;
+  /** `event.Event` is the name. Returns how to stop listening. */
+  listen(listener: (event: AmiMessage) => void): () => void;
+  /** Where the engine reaches us; `undefined` while there is no connection. */
+  ownAddress(): string | undefined;
+}
+
+export interface AmiConnection extends Ami {
+  readonly isUp: boolean;
+  /** Gives the connection up: whoever is at the other end is not well. */
+  drop(reason: Error): void;
+  /** Tries to connect now instead of after the pause. */
+  hurry(): void;
+  close(): void;
+}
+
+export interface AmiPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly secret: string;
+  readonly tls?: ConnectionOptions;
+}
+
+interface AmiOptions {
+  /** Asked before each attempt; `undefined` = there is nobody to connect to now. */
+  readonly place: () => AmiPlace | undefined;
+  /** Logged in, and the engine has fully started. */
+  readonly onUp: () => void;
+  /** After `onUp`, once. */
+  readonly onDown: (reason: Error) => void;
+  /** An attempt to connect that failed. */
+  readonly onFailed?: (reason: Error) => void;
+  /** A listener broke on an event; the others heard it. */
+  readonly onDefect: (error: unknown) => void;
+  /** `off`: it is only asked, and is up as soon as it lets us in. */
+  readonly events?: 'on' | 'off';
+  readonly firstRetryMs?: number;
+  readonly pingMs?: number;
+  readonly timeoutMs?: number;
+}
+
+const FIRST_RETRY_MS = 100;
+const LAST_RETRY_MS = 5000;
+const PING_MS = 15_000;
+/** The engine does one thing after the other: a ping may wait behind the reload of a large configuration. */
+const TIMEOUT_MS = 30_000;
+const SLEPT_MS = 1000;
+
+/** The reason of `onDown` when it is there but says nothing. */
+export const SILENT = 'the engine does not answer';
+
+/** Speaks the manager protocol over one connection, which it makes again whenever it is lost. */
+export function createAmi(options: AmiOptions): AmiConnection {
+  const { place, onUp, onDown, onFailed, onDefect, events = 'on' } = options;
+  const { firstRetryMs = FIRST_RETRY_MS, pingMs = PING_MS, timeoutMs = TIMEOUT_MS } = options;
+  const questions = createAmiQuestions({ timeoutMs });
+  const listeners = new Set<(event: AmiMessage) => void>();
+  let socket: Socket | undefined;
+  let isUp = false;
+  let isClosed = false;
+  let retryMs = firstRetryMs;
+  let retry: NodeJS.Timeout | undefined;
+  let ping: NodeJS.Timeout | undefined;
+
+  const ask = (action: string, fields: Readonly<Record<string, string>>, isList: boolean) =>
+    questions.ask((text) => socket?.write(text), action, fields, isList);
+
+  async function askWhenUp(action: string, fields: Readonly<Record<string, string>> = {}, isList = false) {
+    if (!isUp) throw new EngineAway('the telephony engine is not reachable');
+    return ask(action, fields, isList);
+  }
+
+  function connect(): void {
+    clearTimeout(retry);
+    retry = undefined;
+    if (isClosed || socket) return;
+    const to = place();
+    if (to) open(to);
+    else later();
+  }
+
+  function open({ host, port, user, secret, tls }: AmiPlace): void {
+    const made = tls ? connectTls({ host, port, ...tls }) : connectTcp({ host, port });
+    socket = made;
+    let reason: Error = new EngineAway('the engine closed its control connection');
+    const read = createAmiReader({ onMessage: take });
+    made.setEncoding('utf8').setNoDelay(true).setKeepAlive(true);
+    made.setTimeout(timeoutMs, () => isUp || made.destroy(new EngineAway('the engine does not get ready')));
+    made.on('data', (chunk: string) => {
+      try {
+        if (!made.destroyed) read(chunk);
+      } catch (error) {
+        made.destroy(error as Error);
+      }
+    });
+    made.on('error', (error) => {
+      reason = error;
+    });
+    made.on('close', () => lost(reason));
+    made.once(tls ? 'secureConnect' : 'connect', () => {
+      const login = ask('Login', { Username: user, Secret: secret, Events: events }, false);
+      login.then(() => events === 'off' && up()).catch((error: Error) => made.destroy(error));
+    });
+  }
+
+  function take(message: AmiMessage): void {
+    if (questions.take(message) || message.Event === undefined) return;
+    if (message.Event === 'FullyBooted') up();
+    for (const listener of listeners) {
+      try {
+        listener(message);
+      } catch (error) {
+        onDefect(error);
+      }
+    }
+  }
+
+  function up(): void {
+    if (isUp) return;
+    isUp = true;
+    retryMs = firstRetryMs;
+    const connected = socket;
+    ping = setInterval(() => {
+      const until = performance.now() + timeoutMs + SLEPT_MS;
+      // If it was us who stood still, its answer may lie there unread: the next one decides.
+      const noAnswer = () => performance.now() < until && connected?.destroy(new Error(SILENT));
+      void ask('Ping', {}, false).catch(noAnswer);
+    }, pingMs);
+    ping.unref();
+    onUp();
+  }
+
+  function lost(reason: Error): void {
+    socket = undefined;
+    clearInterval(ping);
+    const wasUp = isUp;
+    isUp = false;
+    questions.failAll(reason);
+    if (wasUp) onDown(reason);
+    else if (!isClosed) onFailed?.(reason);
+    later();
+  }
+
+  function later(): void {
+    if (isClosed || retry) return;
+    retry = setTimeout(connect, retryMs);
+    retry.unref();
+    retryMs = Math.min(LAST_RETRY_MS, retryMs * 2);
+  }
+
+  connect();
+  return {
+    get isUp() {
+      return isUp;
+    },
+    action: async (name, fields) => (await askWhenUp(name, fields)).answer,
+    async list(name, fields) {
+      try {
+        return (await askWhenUp(name, fields, true)).events;
+      } catch (error) {
+        if (error instanceof AmiRefused && /: no\b.*\bfound\b/i.test(error.message)) return [];
+        throw error;
+      }
+    },
+    command: async (line) => (await askWhenUp('Command', { Command: line })).answer.Output ?? '',
+    listen(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    ownAddress: () => socket?.localAddress,
+    drop: (reason) => void socket?.destroy(reason),
+    hurry() {
+      retryMs = firstRetryMs;
+      connect();
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(retry);
+      socket?.destroy();
+    },
+  };
+}

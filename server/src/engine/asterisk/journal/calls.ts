@@ -1,0 +1,213 @@
+import type { Clock } from '../../../lib/clock.ts';
+import { EngineAway } from '../../../lib/errors.ts';
+import type { ActiveLeg } from '../../engine.ts';
+import type { EngineEvent } from '../../events.ts';
+import type { Ami } from '../control/ami.ts';
+import type { Site } from '../site.ts';
+import { createJoinedRecordings } from './joined-recordings.ts';
+import { createJournal } from './journal.ts';
+import { parseJournalLine } from './journal-line.ts';
+import { readPosition, type Unstored, writePosition } from './journal-position.ts';
+import type { LegState } from './leg.ts';
+import { createLegs } from './legs.ts';
+import { createRecordings } from './recordings.ts';
+import { createSilentProviders } from './silent-providers.ts';
+
+/** What is read again after a crash of the service: idempotent, so only a matter of work. */
+const SAVE_MS = 3000;
+/** How often legs are looked for whose end the engine could not write down, on a full disk for example. */
+const LOOK_MS = 60_000;
+/** More than a database is ever away for. */
+const MOST_UNSTORED = 100_000;
+
+interface CallsParts {
+  readonly ami: Pick<Ami, 'action' | 'list'>;
+  readonly tell: (event: EngineEvent) => void;
+  readonly clock: Clock;
+  readonly site: Pick<Site, 'journalFile' | 'recordingsDir' | 'timezone'>;
+  /** Whether what this number says is recorded. */
+  readonly isRecorded?: (number: string) => boolean;
+  /** A provider did not take a call, as it does not know us. */
+  readonly onRefused?: (providerId: string) => void;
+  readonly onError: (error: unknown) => void;
+  readonly saveMs?: number;
+  readonly lookMs?: number;
+}
+
+/**
+ * Calls, from the journal that the engine writes. It is followed from the first `reconcile` on: by then somebody
+ * listens. Where reading stands is kept beside it, so that each leg is told, and told again only until it is stored.
+ */
+export function createCalls(parts: CallsParts) {
+  const { ami, tell, clock, site, onRefused, onError, saveMs = SAVE_MS, lookMs = LOOK_MS } = parts;
+  const { isRecorded = () => false } = parts;
+  const positionFile = `${site.journalFile}.position`;
+  const unstored = new Map<string, Unstored[]>();
+  let opened: ReturnType<typeof openJournal> | undefined;
+  let waiting = (): readonly LegState[] => [];
+  let isDirty = false;
+  let lostAt = 0;
+  let lastLineAt = 0;
+  let saving: Promise<void> = Promise.resolve();
+  let isClosed = false;
+  let missing = { ids: new Set<string>(), at: 0 };
+
+  /** A leg's row, then its recording: each is kept until the database has it. */
+  function tellKept(event: EngineEvent): void {
+    isDirty = true;
+    if (event.type === 'leg-ended') keep(event.leg.id, event);
+    else if (event.type === 'recording-finished') keep(event.legId, event);
+    tell(event);
+  }
+
+  function keep(legId: string, event: Unstored): void {
+    const kept = unstored.get(legId);
+    if (kept) kept.push(event);
+    else unstored.set(legId, [event]);
+    const [oldest] = unstored.keys();
+    if (unstored.size > MOST_UNSTORED && oldest !== undefined) unstored.delete(oldest);
+  }
+
+  async function openJournal() {
+    const position = await readPosition(positionFile);
+    const recordings = createRecordings({ dir: site.recordingsDir, finished: tellKept, onError });
+    const legs = createLegs({
+      tell: tellKept,
+      recordingClosed: recordings.close,
+      joined: createJoinedRecordings({ ami, clock, site, isRecorded, onError }),
+      refused: onRefused,
+      state: position?.legs,
+    });
+    waiting = legs.waiting;
+    lostAt = Math.max(lostAt, position?.aliveAt ?? 0);
+    for (const event of position?.unstored ?? []) tellKept(event);
+    for (const recording of position?.closing ?? []) recordings.close(recording);
+    const journal = createJournal({
+      file: site.journalFile,
+      clock,
+      onError,
+      from: position?.place,
+      onLine(text) {
+        isDirty = true;
+        const line = parseJournalLine(text);
+        if (!line || line.isDamaged)
+          onError(
+            new Error(`the journal of the engine has a line that ${line ? 'was cut' : 'cannot be read'}`),
+          );
+        if (!line) return;
+        lastLineAt = Math.max(lastLineAt, line.at);
+        legs.take(line);
+      },
+    });
+    await journal.catchUp();
+    return { legs, journal, recordings };
+  }
+
+  const begin = async () => {
+    if (isClosed) throw new EngineAway('the service is stopping');
+    opened ??= openJournal();
+    return opened;
+  };
+
+  /** What asks for it after the end, a question to the engine that was under way for example, is too late. */
+  function save(): Promise<void> {
+    if (!isClosed) saving = saving.then(write).catch(onError);
+    return saving;
+  }
+
+  async function write(): Promise<void> {
+    const parts = await opened;
+    if (!parts) return;
+    const isAlive = lostAt === 0 && !parts.legs.isIdle();
+    if (!isDirty && !isAlive) return;
+    isDirty = false;
+    const { legs, journal, recordings } = parts;
+    const done = journal.done();
+    // All in one moment: the state is the one after the line at the place.
+    await writePosition(positionFile, {
+      version: 1,
+      place: journal.place(),
+      legs: legs.state(),
+      closing: recordings.closing(),
+      unstored: [...unstored.values()].flat(),
+      aliveAt: isAlive ? clock.now() : 0,
+    });
+    await journal.remove(done);
+  }
+
+  /** Channels of legs under way that the engine does not have. */
+  async function goneChannels(): Promise<Set<string>> {
+    const { legs, journal } = await begin();
+    await journal.catchUp();
+    const before = legs.channelIds();
+    const list = await ami.list('CoreShowChannels');
+    // A caller's number with line breaks in it may bring more lines of any name.
+    const alive = new Set(list.flatMap(({ Uniqueid = '' }) => Uniqueid.split('\n')));
+    await journal.catchUp();
+    const after = legs.channelIds();
+    return new Set([...before].filter((id) => after.has(id) && !alive.has(id)));
+  }
+
+  /** Missed twice: what ends just now is written down in the next moment. */
+  async function look(): Promise<void> {
+    const open = await opened;
+    if (!open || lostAt !== 0 || open.legs.channelIds().size === 0) return;
+    const gone = await goneChannels();
+    const lost = new Set([...gone].filter((id) => missing.ids.has(id)));
+    if (lost.size > 0) open.legs.lose(lost, missing.at);
+    missing = { ids: gone, at: clock.now() };
+  }
+
+  const timer = setInterval(() => void save(), saveMs);
+  timer.unref();
+  // While the engine is away there is nobody to ask; `reconcile` follows.
+  const looking = setInterval(() => void look().catch(() => {}), lookMs);
+  looking.unref();
+  const silentProviders = createSilentProviders({ ami, clock, waiting: () => waiting() });
+
+  return {
+    /** Every leg under way, with everything the engine has written so far. */
+    async activeCalls(): Promise<ActiveLeg[]> {
+      const { legs, journal } = await begin();
+      await journal.catchUp();
+      return legs.open();
+    },
+
+    /** The engine is up, perhaps anew: what was under way with one that died is over. */
+    async reconcile(): Promise<void> {
+      const gone = await goneChannels();
+      const { legs } = await begin();
+      if (gone.size > 0) legs.lose(gone, Math.max(lastLineAt, lostAt) || clock.now());
+      lostAt = 0;
+      await save();
+    },
+
+    /** The connection to the engine is gone, and perhaps the engine. */
+    engineLost(): void {
+      lostAt = clock.now();
+    },
+
+    /** The database has what was told of these, once per leg and once per recording. */
+    legsStored(legIds: readonly string[]): void {
+      for (const legId of legIds) {
+        const kept = unstored.get(legId);
+        kept?.shift();
+        if (kept?.length === 0) unstored.delete(legId);
+      }
+      isDirty = true;
+    },
+
+    async close(): Promise<void> {
+      isClosed = true;
+      clearInterval(timer);
+      clearInterval(looking);
+      silentProviders.close();
+      const parts = await opened?.catch(() => undefined);
+      await parts?.journal.close();
+      await parts?.recordings.settle();
+      isDirty = true;
+      saving = saving.then(write).catch(onError);
+      await saving;
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
+import { createJournal, type JournalPlace } from './journal.ts';
+
+let dir: string;
+let file: string;
+let lines: string[];
+let now: number;
+let open: ReturnType<typeof createJournal>[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pbxcore-journal-'));
+  file = join(dir, 'journal.csv');
+  [lines, now, open] = [[], 1_000_000, []];
+});
+afterEach(async () => {
+  for (const journal of open) await journal.close();
+  await rm(dir, { recursive: true });
+});
+
+function begin(from?: JournalPlace, rotateBytes = 1_000_000) {
+  const journal = createJournal({
+    file,
+    clock: { now: () => now },
+    onLine: (line) => lines.push(line),
+    onError: (error) => expect(error).toBeUndefined(),
+    from,
+    rotateBytes,
+  });
+  open.push(journal);
+  return journal;
+}
+const write = (...texts: string[]) => appendFile(file, texts.map((text) => `${text}\n`).join(''));
+
+test('it reads what is written before and after it began, by itself', async () => {
+  await write('a1', 'a2');
+  begin();
+  await eventually(() => expect(lines).toEqual(['a1', 'a2']));
+  await write('a3');
+  await eventually(() => expect(lines).toEqual(['a1', 'a2', 'a3']));
+});
+
+test('a line counts when it is whole', async () => {
+  const journal = begin();
+  await appendFile(file, 'a1\na2 is no');
+  await journal.catchUp();
+  expect(lines).toEqual(['a1']);
+  await appendFile(file, 't whole\n');
+  await journal.catchUp();
+  expect(lines).toEqual(['a1', 'a2 is not whole']);
+});
+
+test('from a place on, each line comes once', async () => {
+  await write('a1', 'a2');
+  const first = begin();
+  await first.catchUp();
+  const place = first.place();
+  await first.close();
+  await write('a3');
+  const second = begin(place);
+  await second.catchUp();
+  expect(lines).toEqual(['a1', 'a2', 'a3']);
+  expect(second.place()?.head).toBe('a1');
+});
+
+test('a journal that has grown is put aside, read to its end and removed when that is noted', async () => {
+  const journal = begin(undefined, 10);
+  await write('b1', 'b2', 'b3', 'b4');
+  await journal.catchUp();
+  const aside = `journal.csv.${now}`;
+  expect(await readdir(dir)).toEqual([aside]);
+  // One who had the file open when it was renamed
+  await appendFile(join(dir, aside), 'b5\n');
+  await write('c1');
+  await journal.catchUp();
+  expect(lines, 'not yet: somebody may still write to the old one').toEqual(['b1', 'b2', 'b3', 'b4', 'b5']);
+  now += 2000;
+  await journal.catchUp();
+  expect(lines.at(-1)).toBe('c1');
+  expect(journal.place()).toEqual({ head: 'c1', offset: 3 });
+  expect(journal.done()).toEqual([aside]);
+  await journal.remove(journal.done());
+  expect(await readdir(dir)).toEqual(['journal.csv']);
+});
+
+test('a clock that is set back does not stop the reading', async () => {
+  const journal = begin(undefined, 10);
+  await write('b1', 'b2', 'b3', 'b4');
+  await journal.catchUp();
+  await write('c1');
+  now -= 3_600_000;
+  await journal.catchUp();
+  expect(lines.at(-1)).toBe('c1');
+});
+
+test('a place is found in a file that was put aside since', async () => {
+  await write('d1', 'd2', 'd3', 'd4');
+  const first = begin(undefined, 1_000_000);
+  await first.catchUp();
+  const place = { head: first.place()?.head ?? '', offset: 6 };
+  await first.close();
+  lines = [];
+  const other = begin(place, 10);
+  await other.catchUp();
+  await write('e1');
+  await other.close();
+  now += 2000;
+  lines = [];
+  const last = begin(place, 1_000_000);
+  await last.catchUp();
+  expect(lines).toEqual(['d3', 'd4', 'e1']);
+});
+
+test('a place that is nowhere means everything from the beginning', async () => {
+  await write('f1', 'f2');
+  await begin({ head: 'something else', offset: 4 }).catchUp();
+  expect(lines).toEqual(['f1', 'f2']);
+});

@@ -1,0 +1,82 @@
+import type { ActiveLeg } from '../../engine.ts';
+import type { EndedLeg } from '../../events.ts';
+
+/** Somebody in a call, by the channel. Plain data: it survives a restart of the service as JSON. */
+export interface PartyState {
+  readonly channelId: string;
+  channel: string;
+  number: string;
+  readonly name: string;
+  readonly callId: string;
+  /** Provider behind the channel, empty for a phone of ours. */
+  readonly provider: string;
+  readonly did: string;
+  /** Of a device: the leg it was rung for. */
+  readonly legId: string;
+  linkedId: string;
+}
+
+/** A leg under way. */
+export interface LegState {
+  readonly id: string;
+  readonly linkedId: string;
+  readonly startedAt: number;
+  answeredAt: number | null;
+  readonly source: PartyState;
+  /** Who answered; before that the first device that was rung. */
+  destination: { number: string; name: string; channelId: string; channel: string; callId: string };
+  readonly did: string;
+  readonly fromProvider: string;
+  readonly toProvider: string;
+  dtmfDigits: string;
+  readonly isTransfer: boolean;
+}
+
+const MAX_DIGITS = 250;
+
+/** The account of a channel, `201` of `PJSIP/201-0000002a`: an extension, or a provider. */
+export function accountOf(channel: string): { readonly number: string; readonly provider: string } {
+  const account = /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(channel)?.[1] ?? '';
+  return /^\d+$/.test(account) ? { number: account, provider: '' } : { number: '', provider: account };
+}
+
+export const activeLeg = (leg: LegState): ActiveLeg => ({
+  id: leg.id,
+  linkedId: leg.linkedId,
+  startedAt: leg.startedAt,
+  answeredAt: leg.answeredAt,
+  source: { channel: leg.source.channel, number: leg.source.number, name: leg.source.name },
+  destination: {
+    channel: leg.destination.channel,
+    number: leg.destination.number,
+    name: leg.destination.name,
+  },
+  did: leg.did,
+});
+
+export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg => ({
+  ...activeLeg(leg),
+  endedAt: Math.max(at, leg.answeredAt ?? leg.startedAt),
+  disposition: leg.answeredAt === null ? (DISPOSITIONS[status] ?? 'FAILED') : 'ANSWERED',
+  fromProvider: leg.fromProvider,
+  toProvider: leg.toProvider,
+  dtmfDigits: leg.dtmfDigits,
+  isTransfer: leg.isTransfer,
+  // There is nothing to talk to but people.
+  isApplication: false,
+  sourceCallId: leg.source.callId,
+  destinationCallId: leg.destination.callId,
+});
+
+/** By what the engine says of an attempt; `CANCEL` = the caller gave up. */
+const DISPOSITIONS: Readonly<Record<string, EndedLeg['disposition']>> = {
+  NOANSWER: 'NO ANSWER',
+  CANCEL: 'NO ANSWER',
+  BUSY: 'BUSY',
+  CHANUNAVAIL: 'CHANUNAVAIL',
+};
+
+export function addDigit(leg: LegState, digit: unknown): void {
+  if (typeof digit === 'string' && /^[\dA-D*#]$/.test(digit) && leg.dtmfDigits.length < MAX_DIGITS)
+    leg.dtmfDigits += digit;
+}

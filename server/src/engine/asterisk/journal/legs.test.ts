@@ -1,0 +1,229 @@
+import { expect, test } from 'vitest';
+import * as captured from '../../../../test/telephony/captured-journal.ts';
+import type { EndedLeg, EngineEvent } from '../../events.ts';
+import { parseJournalLine } from './journal-line.ts';
+import { createLegs, type LegsState } from './legs.ts';
+
+function begin(state?: LegsState) {
+  const events: EngineEvent[] = [];
+  const recordings: string[] = [];
+  const legs = createLegs({
+    tell: (event) => events.push(event),
+    recordingClosed: ({ legId, file }, isLost) => recordings.push(`${legId} ${file} ${isLost}`),
+    state,
+  });
+  const read = (journal: string) => {
+    for (const text of journal.trim().split('\n')) {
+      const line = parseJournalLine(text);
+      expect(line, text).toBeDefined();
+      if (line) legs.take(line);
+    }
+  };
+  const ended = (): EndedLeg[] => events.flatMap((event) => (event.type === 'leg-ended' ? event.leg : []));
+  return { legs, events, recordings, read, ended };
+}
+
+/** `201-202 ANSWERED` for each leg, in the order they ended. */
+const short = (legs: readonly EndedLeg[]): string[] =>
+  legs.map(
+    ({ source, destination, disposition, isTransfer }) =>
+      `${source.number}-${destination.number} ${disposition}${isTransfer ? ' transferred' : ''}`,
+  );
+
+test('an answered call is one leg with both sides, times, digits of either side once, and its recording', () => {
+  const { legs, events, recordings, read, ended } = begin();
+  read(captured.answeredWithDigits);
+  expect(events.map(({ type }) => type)).toEqual(['leg-started', 'leg-changed', 'leg-ended', 'call-ended']);
+  expect(ended()).toEqual([
+    {
+      id: 'n-1026.105-1',
+      linkedId: 'n-1026.105',
+      startedAt: 1_026_393,
+      answeredAt: 1_026_400,
+      endedAt: 1_031_492,
+      source: { channel: 'PJSIP/201-0000000e', number: '201', name: 'Name 201' },
+      destination: { channel: 'PJSIP/202-0000000f', number: '202', name: 'Ben' },
+      did: '',
+      disposition: 'ANSWERED',
+      fromProvider: '',
+      toProvider: '',
+      dtmfDigits: '12#7',
+      isTransfer: false,
+      isApplication: false,
+      sourceCallId: '0d1f189d0fc886be',
+      destinationCallId: 'c454',
+    },
+  ]);
+  expect(recordings).toEqual(['n-1026.105-1 2026/11/15/23/n-1026.105-1.wav false']);
+  expect(legs.open()).toEqual([]);
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [], names: [] });
+});
+
+test('a call that is forwarded is several legs of one call', () => {
+  const { read, ended, events } = begin();
+  read(captured.forwardedWhenAbsent);
+  expect(short(ended())).toEqual(['201-203 CHANUNAVAIL', '201-202 ANSWERED']);
+  expect(new Set(ended().map(({ linkedId }) => linkedId)).size).toBe(1);
+  expect(events.at(-1)?.type).toBe('call-ended');
+});
+
+test('forwards that lead back end the call after each was tried once', () => {
+  const { read, ended } = begin();
+  read(captured.forwardLoop);
+  expect(short(ended())).toEqual(['201-204 CHANUNAVAIL', '201-205 CHANUNAVAIL']);
+});
+
+test.each([
+  ['callee', captured.blindTransferByCallee, ['202-204 ANSWERED', '202-205 ANSWERED transferred']],
+  ['caller', captured.blindTransferByCaller, ['202-204 ANSWERED', '204-205 ANSWERED transferred']],
+])('a blind transfer by the %s ends one leg and begins the next in the same call', (_, journal, expected) => {
+  const { read, ended, events } = begin();
+  read(journal);
+  expect(short(ended())).toEqual(expected);
+  expect(new Set(ended().map(({ linkedId }) => linkedId)).size).toBe(1);
+  expect(events.filter(({ type }) => type === 'call-ended')).toHaveLength(1);
+});
+
+test('an attended transfer ends both talks and begins one between who is left', () => {
+  const { read, ended, legs } = begin();
+  read(captured.attendedTransfer);
+  expect(short(ended())).toEqual(['204-205 ANSWERED', '202-204 ANSWERED', '202-205 ANSWERED transferred']);
+  const [, first, last] = ended();
+  expect(last?.linkedId, 'it belongs to the call that was transferred').toBe(first?.linkedId);
+  expect(last?.startedAt).toBe(last?.answeredAt);
+  expect(legs.open()).toEqual([]);
+});
+
+test('a provider that fails is a leg, and the next one another', () => {
+  const { read, ended } = begin();
+  read(captured.secondProvider);
+  expect(ended().map(({ toProvider, disposition }) => [toProvider, disposition])).toEqual([
+    ['SIP-TRUNK-1', 'FAILED'],
+    ['SIP-TRUNK-2', 'ANSWERED'],
+  ]);
+});
+
+test('a caller from outside is known by provider, dialled number and name, whatever the name holds', () => {
+  const { read, ended } = begin();
+  read(captured.fromProvider);
+  expect(ended()[0]).toMatchObject({
+    fromProvider: 'SIP-TRUNK-1',
+    did: '202',
+    source: { number: '+49301111', name: "Eve ${SYSTEM(id)} <b>; ' ,|& %0d%0a" },
+  });
+});
+
+test('while a call is under way its leg is open, and JSON of the state is enough to go on', () => {
+  const lines = captured.answeredWithDigits.trim().split('\n');
+  for (let at = 1; at < lines.length; at++) {
+    const before = begin();
+    before.read(lines.slice(0, at).join('\n'));
+    const after = begin(JSON.parse(JSON.stringify(before.legs.state())) as LegsState);
+    after.read(lines.slice(at).join('\n'));
+    const whole = begin();
+    whole.read(captured.answeredWithDigits);
+    expect([...before.ended(), ...after.ended()]).toEqual(whole.ended());
+    expect([...before.recordings, ...after.recordings]).toEqual(whole.recordings);
+  }
+});
+
+test('a leg whose line was cut is a leg of what is left of it', () => {
+  const { read, ended } = begin();
+  const text = `pbx-leg,1026.393,n-1026.105,n-1026.105,"PJSIP/201-0000000e","{""extra"":""n-1026.105-1|201|=LkFubg==|202|=LkJl`;
+  read([text, ...captured.answeredWithDigits.trim().split('\n').slice(1)].join('\n'));
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]).toMatchObject({
+    source: { name: 'Ann' },
+    destination: { name: '' },
+    dtmfDigits: '12#7',
+  });
+});
+
+test('a leg whose line is missing is a leg of what its channels tell, with its recording', () => {
+  const { legs, read, ended, events, recordings } = begin();
+  read(captured.answeredWithDigits.trim().split('\n').slice(1).join('\n'));
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]).toMatchObject({ id: 'n-1026.105-1', linkedId: 'n-1026.105', endedAt: 1_031_492 });
+  expect(recordings).toHaveLength(1);
+  expect(events.at(-1)?.type).toBe('call-ended');
+  expect(legs.open()).toEqual([]);
+});
+
+test('long names stand before the line of their leg, and are of that leg only', () => {
+  const { read, ended } = begin();
+  const event = (fields: string) =>
+    `pbx-name,1032.3,n-1032.127,n-1032.127,"PJSIP/201-00000010","{""extra"":""${fields}""}"`;
+  read(`${event('caller|=LkFubg==')}\n${event('callee|=LkJlbg==')}\n${captured.forwardedWhenAbsent.trim()}`);
+  expect(ended().map(({ source, destination }) => [source.name, destination.name])).toEqual([
+    ['Ann', 'Ben'],
+    ['Name 201', 'Ben'],
+  ]);
+});
+
+test('what an engine that died left under way ends at the time it is known to have died', () => {
+  const { legs, read, ended, events, recordings } = begin();
+  read(captured.engineDied);
+  expect(legs.open()).toHaveLength(1);
+  legs.lose(legs.channelIds(), 1_140_000);
+  expect(short(ended())).toEqual(['201-202 ANSWERED']);
+  expect(ended()[0]?.endedAt).toBe(1_140_000);
+  expect(events.at(-1)?.type).toBe('call-ended');
+  expect(recordings[0]).toMatch(/ true$/);
+  expect(legs.state()).toEqual({ legs: [], parties: [], recordings: [], calls: [], names: [] });
+});
+
+test.each([
+  ['NOANSWER', 'NO ANSWER'],
+  ['CANCEL', 'NO ANSWER'],
+  ['BUSY', 'BUSY'],
+  ['CONGESTION', 'FAILED'],
+  ['NOROUTE', 'FAILED'],
+  ['CHANUNAVAIL', 'CHANUNAVAIL'],
+])('an attempt that ended with %s has the disposition %s', (status, disposition) => {
+  const { read, ended } = begin();
+  read(captured.forwardedWhenAbsent.replace('CHANUNAVAIL', status));
+  expect(ended()[0]?.disposition).toBe(disposition);
+});
+
+test.each([
+  '',
+  'HANGUP',
+  'HANGUP,1026.5,n-1,n-1',
+  'HANGUP,then,n-1,n-1,PJSIP%2F201,',
+  'HANGUP,1026.5,n 1,n-1,PJSIP%2F201,',
+])('a line that does not say when and which channel is no line: %j', (text) =>
+  expect(parseJournalLine(text)).toBeUndefined(),
+);
+
+test.each([
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201',
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{""a"":1',
+  'HANGUP,1026.5,n-1,n-1,"PJSIP/201","{"a":1}"',
+])('of a line that was cut counts what is left of it: %j', (text) =>
+  expect(parseJournalLine(text)).toMatchObject({
+    type: 'HANGUP',
+    channelId: 'n-1',
+    channel: 'PJSIP/201',
+    isDamaged: true,
+  }),
+);
+
+test('bytes of a caller that are no text become replacement characters', () =>
+  expect(parseJournalLine('X,1.5,n-1,n-1,%ff%E2%82%AC%zz%00,%7Bbroken')).toMatchObject({
+    channel: '\ufffd€%zz',
+    fields: [],
+    details: {},
+  }));
+
+test('a number that a caller sent with line ends is one line', () =>
+  expect(
+    parseJournalLine('X,1.5,n-1,n-1,c,%7B%22extra%22%3A%22id%7C0151%250D%250AEvent%253A%2520Cdr%2500%22%7D'),
+  ).toMatchObject({ fields: ['id', '0151 Event: Cdr'] }));
+
+test('columns in quotes are taken as they are', () =>
+  expect(
+    parseJournalLine('pbx-leg,1.5,n-1,n-1,"PJSIP/2,0%31-1","{""extra"":""n-1-1|A%22,B|%32""}"'),
+  ).toMatchObject({
+    channel: 'PJSIP/2,0%31-1',
+    fields: ['n-1-1', 'A",B', '2'],
+  }));

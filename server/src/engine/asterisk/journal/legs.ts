@@ -1,0 +1,298 @@
+import type { ActiveLeg } from '../../engine.ts';
+import type { EngineEvent } from '../../events.ts';
+import { LEG_EVENTS } from '../dialplan/journal-format.ts';
+import type { JournalLine } from './journal-line.ts';
+import { accountOf, activeLeg, addDigit, endedLeg, type LegState, type PartyState } from './leg.ts';
+
+/** A file that is being written while its channel lives. */
+export interface OpenRecording {
+  readonly channelId: string;
+  readonly legId: string;
+  readonly linkedId: string;
+  readonly file: string;
+}
+
+/** Everything that is under way, as JSON. */
+export interface LegsState {
+  readonly legs: readonly LegState[];
+  readonly parties: readonly PartyState[];
+  readonly recordings: readonly OpenRecording[];
+  readonly calls: readonly string[];
+  /** Long names of the next leg of a channel; absent in the state of earlier versions. */
+  readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
+}
+
+/** The talk of two whom a third connected. */
+export interface JoinedTalk {
+  readonly leg: LegState;
+  readonly at: number;
+  /** Channels that were being recorded. */
+  readonly recorded: readonly string[];
+}
+
+interface LongNames {
+  readonly caller?: string;
+  readonly callee?: string;
+}
+
+interface LegsParts {
+  readonly tell: (event: EngineEvent) => void;
+  /** Nobody writes to the file any more; `isLost` = because the engine died. */
+  readonly recordingClosed: (recording: OpenRecording, isLost: boolean) => void;
+  /** Two were connected by a third: what was recorded of either is over, and what they say now is another talk. */
+  readonly joined?: ((talk: JoinedTalk) => OpenRecording | undefined) | undefined;
+  /** A provider did not take a call, as it does not know us. */
+  readonly refused?: ((providerId: string) => void) | undefined;
+  readonly state?: LegsState | undefined;
+}
+
+/**
+ * Makes legs of the lines of the journal. The same lines give the same legs with the same ids, whether they are read
+ * while they are written or a day later: that is why nothing is lost or doubled by an outage.
+ */
+export function createLegs({ tell, recordingClosed, joined, refused, state }: LegsParts) {
+  const legs = new Map(state?.legs.map((leg) => [leg.id, leg]));
+  const parties = new Map(state?.parties.map((party) => [party.channelId, party]));
+  const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
+  /** Calls of which a leg was told. */
+  const calls = new Set(state?.calls);
+  const names = new Map(state?.names);
+
+  const isIn = (leg: LegState, channelId: string) =>
+    leg.source.channelId === channelId || leg.destination.channelId === channelId;
+
+  function begin(leg: LegState): void {
+    legs.set(leg.id, leg);
+    calls.add(leg.linkedId);
+    tell({ type: 'leg-started', leg: activeLeg(leg) });
+  }
+
+  function end(leg: LegState, at: number, status = 'CANCEL'): void {
+    if (!legs.delete(leg.id)) return;
+    tell({ type: 'leg-ended', leg: endedLeg(leg, at, status) });
+  }
+
+  function endCall(linkedId: string, at: number): void {
+    for (const leg of [...legs.values()]) if (leg.linkedId === linkedId) end(leg, at);
+    if (calls.delete(linkedId)) tell({ type: 'call-ended', linkedId });
+  }
+
+  function closeRecording(channelId: string, isLost = false): void {
+    const recording = recordings.get(channelId);
+    if (!recording) return;
+    recordings.delete(channelId);
+    recordingClosed(recording, isLost);
+  }
+
+  /** Where a channel goes on to, or goes away from, its legs are over. */
+  function leave(channelId: string, at: number, which: (leg: LegState) => boolean): void {
+    for (const leg of [...legs.values()]) if (isIn(leg, channelId) && which(leg)) end(leg, at);
+  }
+
+  function party(line: JournalLine, known: Partial<PartyState>): PartyState {
+    const { channelId, channel, linkedId } = line;
+    const none = { number: '', name: '', callId: '', provider: '', did: '', legId: '' };
+    const made = { ...none, ...known, channelId, channel, linkedId };
+    parties.set(channelId, made);
+    return made;
+  }
+
+  function recordAnew(leg: LegState, at: number): void {
+    const channelIds = [leg.source.channelId, leg.destination.channelId];
+    const before = channelIds.flatMap((id) => recordings.get(id) ?? []);
+    const recording = joined?.({ leg, at, recorded: before.map(({ channelId }) => channelId) });
+    // Nobody was there to do it: then the old recordings go on.
+    if (!recording) return;
+    for (const { channelId } of before) closeRecording(channelId);
+    if (recording.file !== '') recordings.set(recording.channelId, recording);
+  }
+
+  /**
+   * A device is rung for a leg whose beginning could not be read: it is a leg all the same, of what its id and the names
+   * of the channels tell.
+   */
+  function beginUnannounced(id: string, line: JournalLine): LegState | undefined {
+    const channelId = id.slice(0, id.lastIndexOf('-'));
+    if (channelId === '') return undefined;
+    const { number, provider } = accountOf(line.channel);
+    const known = parties.get(channelId) ?? party({ ...line, channelId, channel: '' }, {});
+    leave(channelId, line.at, () => true);
+    closeRecording(channelId);
+    begin({
+      id,
+      linkedId: line.linkedId,
+      startedAt: line.at,
+      answeredAt: null,
+      source: known,
+      destination: { number, name: '', channelId: '', channel: '', callId: '' },
+      did: known.did,
+      fromProvider: known.provider,
+      toProvider: provider,
+      dtmfDigits: '',
+      isTransfer: false,
+    });
+    return legs.get(id);
+  }
+
+  const handlers: Readonly<Record<string, (line: JournalLine) => void>> = {
+    [LEG_EVENTS.name]({ channelId, fields: [side = '', name = ''] }) {
+      names.set(channelId, { ...names.get(channelId), [side]: name });
+    },
+
+    [LEG_EVENTS.begun](line) {
+      const { caller, callee } = names.get(line.channelId) ?? {};
+      names.delete(line.channelId);
+      const [id = '', number = '', shortName = '', toNumber = '', toShortName = ''] = line.fields;
+      const [from = '', to = '', did = '', transfer = '', callId = ''] = line.fields.slice(5);
+      const [name, toName] = [caller ?? shortName, callee ?? toShortName];
+      if (id === '' || legs.has(id)) return;
+      leave(line.channelId, line.at, () => true);
+      closeRecording(line.channelId);
+      begin({
+        id,
+        linkedId: line.linkedId,
+        startedAt: line.at,
+        answeredAt: null,
+        source: party(line, { number, name, callId, provider: from, did }),
+        destination: { number: toNumber, name: toName, channelId: '', channel: '', callId: '' },
+        did,
+        fromProvider: from,
+        toProvider: to,
+        dtmfDigits: '',
+        isTransfer: transfer === '1',
+      });
+    },
+
+    [LEG_EVENTS.device](line) {
+      const [id = '', callId = ''] = line.fields;
+      const leg = legs.get(id) ?? beginUnannounced(id, line);
+      if (!leg) return;
+      const { number, name, channelId } = leg.destination;
+      party(line, { number, name, callId, provider: leg.toProvider, legId: id });
+      if (channelId === '')
+        leg.destination = { number, name, channelId: line.channelId, channel: line.channel, callId };
+    },
+
+    [LEG_EVENTS.recorded](line) {
+      const [legId = '', file = ''] = line.fields;
+      const linkedId = legs.get(legId)?.linkedId;
+      if (linkedId === undefined) return;
+      recordings.set(line.channelId, { channelId: line.channelId, legId, linkedId, file });
+    },
+
+    [LEG_EVENTS.ended](line) {
+      const [id = '', status = ''] = line.fields;
+      const leg = legs.get(id);
+      if (!leg) return;
+      end(leg, line.at, status);
+      if (status === 'REFUSED') refused?.(leg.toProvider);
+    },
+
+    ANSWER({ channelId, channel, at }) {
+      const device = parties.get(channelId);
+      const leg = device && legs.get(device.legId);
+      if (!leg || leg.answeredAt !== null) return;
+      leg.answeredAt = at;
+      leg.destination = { ...leg.destination, channelId, channel, callId: device.callId };
+      tell({ type: 'leg-changed', leg: activeLeg(leg) });
+    },
+
+    BRIDGE_EXIT: ({ channelId, at }) => leave(channelId, at, ({ answeredAt }) => answeredAt !== null),
+
+    HANGUP({ channelId, at }) {
+      leave(channelId, at, (leg) => leg.source.channelId === channelId || leg.answeredAt !== null);
+      closeRecording(channelId);
+      parties.delete(channelId);
+      names.delete(channelId);
+    },
+
+    /** Two who talked to the same third one now talk to each other. */
+    ATTENDEDTRANSFER({ at, details }) {
+      const pair = [details.transferee_channel_uniqueid, details.transfer_target_channel_uniqueid];
+      const [one, other] = pair.map((id) => parties.get(String(id ?? '')));
+      if (!one || !other) return;
+      const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
+      const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];
+      for (const { channelId } of [source, target]) leave(channelId, at, () => true);
+      const leg: LegState = {
+        id: `${target.channelId}-t`,
+        linkedId,
+        startedAt: at,
+        answeredAt: at,
+        source,
+        destination: { ...target },
+        did: source.did,
+        fromProvider: source.provider,
+        toProvider: target.provider,
+        dtmfDigits: '',
+        isTransfer: true,
+      };
+      begin(leg);
+      recordAnew(leg, at);
+    },
+
+    /** Written on both channels that a digit passes; the caller's has those of either side once. */
+    DTMF({ channelId, details }) {
+      for (const leg of legs.values()) if (leg.source.channelId === channelId) addDigit(leg, details.digit);
+    },
+
+    LINKEDID_END: ({ linkedId, at }) => endCall(linkedId, at),
+  };
+
+  return {
+    take(line: JournalLine): void {
+      const known = parties.get(line.channelId);
+      if (known) {
+        known.linkedId = line.linkedId;
+        if (known.channel === '') {
+          known.channel = line.channel;
+          known.number = accountOf(line.channel).number;
+        }
+      }
+      handlers[line.type]?.(line);
+    },
+
+    open: (): ActiveLeg[] => [...legs.values()].map(activeLeg),
+    /** Legs that nobody answered yet. */
+    waiting: (): LegState[] => [...legs.values()].filter(({ answeredAt }) => answeredAt === null),
+    isIdle: (): boolean => legs.size === 0,
+    channelIds: (): Set<string> => new Set(parties.keys()),
+
+    /** These channels are gone, and nobody wrote it down: the engine died. */
+    lose(channelIds: ReadonlySet<string>, at: number): void {
+      const lost = new Set<string>();
+      for (const leg of legs.values())
+        if (channelIds.has(leg.source.channelId) || channelIds.has(leg.destination.channelId))
+          lost.add(leg.linkedId);
+      for (const channelId of channelIds) {
+        leave(channelId, at, () => true);
+        closeRecording(channelId, true);
+        const gone = parties.get(channelId);
+        if (gone) lost.add(gone.linkedId);
+        parties.delete(channelId);
+      }
+      const live = new Set([...parties.values()].map(({ linkedId }) => linkedId));
+      for (const linkedId of lost) if (!live.has(linkedId)) endCall(linkedId, at);
+    },
+
+    state: (): LegsState => ({
+      legs: [...legs.values()],
+      parties: [...parties.values()],
+      recordings: [...recordings.values()],
+      calls: [...calls],
+      names: [...names],
+    }),
+  };
+}
+
+/** `node-epoch.count`: the engine keeps the older of two when calls are joined. */
+function isOlder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((id) =>
+    id
+      .slice(id.lastIndexOf('-') + 1)
+      .split('.')
+      .map(Number),
+  );
+  if (!a || !b) return false;
+  return (a[0] ?? 0) < (b[0] ?? 0) || (a[0] === b[0] && (a[1] ?? 0) < (b[1] ?? 0));
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { Ami } from '../control/ami.ts';
+import type { LegState } from './leg.ts';
+
+/** A provider that said "trying" and then nothing for so long will say nothing any more. */
+const SILENT_MS = 12_000;
+const LOOK_MS = 2000;
+const RINGING_OR_UP = new Set(['5', '6']);
+/** Congestion: the next provider is tried. */
+const CAUSE = '34';
+const SOUND = 'CHANNEL(rtp,dest)';
+
+interface SilentProviderParts {
+  readonly ami: Pick<Ami, 'action' | 'list'>;
+  readonly clock: Clock;
+  /** Legs that nobody answered yet. */
+  readonly waiting: () => readonly LegState[];
+  readonly silentMs?: number;
+  readonly lookMs?: number;
+}
+
+/**
+ * Hangs up on providers that took a call and then fell silent, so that the next one is tried: the engine itself waits for an
+ * answer as long as people let a phone ring. One that rings, or lets something be heard, is at work.
+ */
+export function createSilentProviders(parts: SilentProviderParts) {
+  const { ami, clock, waiting, silentMs = SILENT_MS, lookMs = LOOK_MS } = parts;
+  let atWork = new Set<string>();
+  let isLooking = false;
+
+  async function look(): Promise<void> {
+    const legs = waiting().filter(
+      ({ toProvider, destination }) => toProvider !== '' && destination.channel !== '',
+    );
+    atWork = new Set(legs.flatMap(({ id }) => (atWork.has(id) ? id : [])));
+    for (const { id, startedAt, destination } of legs) {
+      if (atWork.has(id) || clock.now() - startedAt < silentMs) continue;
+      const { channel: Channel } = destination;
+      const [status] = await ami.list('Status', { Channel, Variables: SOUND });
+      if (!status) continue;
+      const { ChannelState = '', Variable = '' } = status;
+      // An address, which is not there or all zeros before a provider said where sound goes.
+      const hasSound = /=.*[1-9a-f].*:[1-9]\d*$/i.test(Variable);
+      if (RINGING_OR_UP.has(ChannelState) || hasSound) atWork.add(id);
+      else await ami.action('Hangup', { Channel, Cause: CAUSE });
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isLooking) return;
+    isLooking = true;
+    // Refused: it is over by now. Away: the next look comes soon.
+    void look()
+      .catch(() => {})
+      .finally(() => {
+        isLooking = false;
+      });
+  }, lookMs);
+  timer.unref();
+  return { close: (): void => clearInterval(timer) };
+}

@@ -1,0 +1,37 @@
+import { contains, parseNetwork } from '../../../lib/network.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import { type Ami, AmiRefused } from '../control/ami.ts';
+
+/** Where the other end of a channel is: of who called `192.0.2.7:5060`, of who was called `sip:201@192.0.2.7:5060`. */
+const PLACES = 'CHANNEL(pjsip,remote_addr),CHANNEL(pjsip,target_uri)';
+const ADDRESS = /^CHANNEL\(.*?\)=(?:sips?:(?:[^@]*@)?)?\[?([0-9a-f.:]+?)\]?(?::\d+)?(?:;.*)?$/gim;
+/** Call rejected. */
+const CAUSE = '21';
+
+/**
+ * Ends the calls of whoever is refused from now on. The engine refuses everything that comes from there, also that a phone
+ * hangs up: such a call would go on for as long as sound comes.
+ */
+export function createBannedCalls({ ami }: { readonly ami: Pick<Ami, 'action' | 'list'> }) {
+  let refused: ReadonlySet<string> = new Set();
+
+  return {
+    /** Called once the engine refuses them. */
+    async follow({ refusedSources }: Pick<DesiredState, 'refusedSources'>): Promise<void> {
+      const added = refusedSources.filter((source) => !refused.has(source));
+      refused = new Set(refusedSources);
+      const networks = added.flatMap((source) => parseNetwork(source) ?? []);
+      if (networks.length === 0) return;
+      for (const { Channel = '', Variable = '' } of await ami.list('Status', { Variables: PLACES })) {
+        const ends = [...Variable.matchAll(ADDRESS)].flatMap(
+          ([, address = '']) => parseNetwork(address) ?? [],
+        );
+        if (!ends.some((end) => networks.some((network) => contains(network, end)))) continue;
+        await ami.action('Hangup', { Channel, Cause: CAUSE }).catch((error) => {
+          // It is over by now.
+          if (!(error instanceof AmiRefused)) throw error;
+        });
+      }
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import { parseAddress } from '../../../lib/network.ts';
+import type { AuthFailed, EngineEvent } from '../../events.ts';
+import { PLAIN_DOMAIN } from '../config/pjsip-employee.ts';
+import type { Ami, AmiMessage } from '../control/ami.ts';
+import { shownText } from '../control/shown-text.ts';
+
+const CATEGORIES: ReadonlyMap<string, AuthFailed['category']> = new Map([
+  ['PJSIP', 'sip'],
+  ['SIP', 'sip'],
+  ['AMI', 'ami'],
+  ['IAX2', 'iax'],
+]);
+/** A secret was wrong: nothing that comes later makes it right. */
+const WRONG = new Set(['ChallengeResponseFailed', 'InvalidPassword']);
+/** The account is unknown or may not be used from there. Said of a request without credentials, too, so it may yet end well. */
+const UNKNOWN = new Set(['InvalidAccountID', 'FailedACL']);
+
+/** A login at an account that has none, told by the name of our own: somebody in a range of a provider (contract 17.9). */
+const AT_PROVIDER = /^RequestNotSupported SIP-/;
+
+const PLAIN_ACCOUNT = new RegExp(`^(\\d{2,8})@${PLAIN_DOMAIN}$`);
+/** A login that was right but came without TLS, which the account demands: there is nothing to register at. */
+const WITHOUT_TLS = 'registrar_attempt_without_configured_aors';
+
+/** The wrong answer of an account that is not there: its refusal was told by its name already. */
+const NOBODY = '<unknown>';
+
+/** How long a request that was challenged has to come back with an answer. */
+const PATIENCE_MS = 1000;
+/** Attempts that wait at once; whoever floods us is told without waiting. */
+const MAX_WAITING = 5000;
+
+interface SecurityEventOptions {
+  readonly ami: Pick<Ami, 'listen'>;
+  readonly tell: (event: EngineEvent) => void;
+  /** A wrong answer over UDP, where the sender may be forged: whether the nonce was issued to it is for others to say. */
+  readonly onUnproven: (address: string, nonce: string) => void;
+  readonly patienceMs?: number;
+}
+
+/**
+ * Failed attempts, one per attempt: a request and its second try with credentials are one. Over UDP a request without
+ * credentials proves nothing about its sender and is no attempt (contract 17.6).
+ */
+export function createSecurityEvents({
+  ami,
+  tell,
+  onUnproven,
+  patienceMs = PATIENCE_MS,
+}: SecurityEventOptions) {
+  const waiting = new Map<string, { failure: AuthFailed; timer: NodeJS.Timeout }>();
+
+  function settle(attempt: string): AuthFailed | undefined {
+    const entry = waiting.get(attempt);
+    clearTimeout(entry?.timer);
+    waiting.delete(attempt);
+    return entry?.failure;
+  }
+
+  function hear(event: AmiMessage): void {
+    const name = event.Event ?? '';
+    const isWrong = WRONG.has(name);
+    const isUnknown = UNKNOWN.has(name) || AT_PROVIDER.test(`${name} ${event.AccountID}`);
+    if (!isWrong && !isUnknown && name !== 'SuccessfulAuth') return;
+    const { failure, isPlain, isUdp } = failureOf(event) ?? {};
+    if (!failure) return;
+    if (isPlain && !isWrong) {
+      const { account, address } = failure;
+      if (event.ACLName === WITHOUT_TLS) tell({ type: 'tls-missing', account: account as string, address });
+      return;
+    }
+    // Over UDP, too: whoever answers a challenge rightly knows the secret, and got the challenge where he is.
+    if (name === 'SuccessfulAuth' && failure.account !== undefined)
+      tell({ ...failure, type: 'auth-succeeded', account: failure.account });
+    if (isUdp && failure.category === 'sip') {
+      if (isWrong) onUnproven(failure.address, event.Challenge ?? '');
+      return;
+    }
+    if (event.AccountID === NOBODY) return;
+    const attempt = `${failure.category} ${failure.address} ${event.SessionID?.slice(0, 256)}`;
+    const before = settle(attempt);
+    if (name === 'SuccessfulAuth') return;
+    // The second half of an attempt, or one that cannot get better.
+    if (isWrong || before || failure.category !== 'sip' || waiting.size >= MAX_WAITING) tell(failure);
+    else waiting.set(attempt, { failure, timer: later(attempt) });
+  }
+
+  function later(attempt: string): NodeJS.Timeout {
+    return setTimeout(() => {
+      const failure = settle(attempt);
+      if (failure) tell(failure);
+    }, patienceMs).unref();
+  }
+
+  const stop = ami.listen(hear);
+  return {
+    close(): void {
+      stop();
+      for (const attempt of [...waiting.keys()]) settle(attempt);
+    },
+  };
+}
+
+interface Attempt {
+  readonly failure: AuthFailed;
+  /** At the account that stands for an employee of `tls` who comes without. */
+  readonly isPlain: boolean;
+  readonly isUdp: boolean;
+}
+
+/** `undefined`: of a service that we do not count, or from nowhere that could be banned. */
+function failureOf(event: AmiMessage): Attempt | undefined {
+  const category = CATEGORIES.get(event.Service ?? '');
+  // `IPV4/UDP/192.0.2.7/5060`
+  const [, transport, host = ''] = (event.RemoteAddress ?? '').split('/');
+  const address = parseAddress(host)?.text;
+  if (!category || address === undefined) return undefined;
+  const [, number] = PLAIN_ACCOUNT.exec(event.AccountID ?? '') ?? [];
+  const account = number ?? shownText(event.AccountID ?? '', 100);
+  const failure: AuthFailed = { type: 'auth-failed', category, address, ...(account !== '' && { account }) };
+  return { failure, isPlain: number !== undefined, isUdp: transport === 'UDP' };
+}

@@ -1,0 +1,47 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AmiConnection } from '../control/ami.ts';
+import type { AsteriskProcess } from './asterisk-process.ts';
+
+/** For calls to end by themselves. */
+const GRACE_MS = 3000;
+/** For calls that were hung up to be written down. */
+const HANGUP_MS = 5000;
+/** Without calls there is nothing to wait for but goodbyes, which a provider that is away never answers. */
+const IDLE_MS = 1500;
+const ASK_MS = 500;
+
+/** Calls under way get a moment to end; then the engine hangs up and leaves. */
+export async function endAsterisk(process: AsteriskProcess, connection: AmiConnection): Promise<void> {
+  const ended = process.ended.then(() => true);
+  const isGone = (ms: number) => within(ms, ended);
+  const isAttended = connection.isUp;
+  const isIdle = isAttended && (await within(ASK_MS, hasNoCalls(connection)));
+  if (isAttended) {
+    // It may take its time to answer: it says goodbye to providers first.
+    void connection.command('core stop gracefully').catch(() => {});
+    if (await isGone(isIdle ? IDLE_MS : GRACE_MS)) return;
+  }
+  if (!isIdle) {
+    process.signal('SIGTERM');
+    // One that is still starting does not hear it.
+    if (await isGone(isAttended ? HANGUP_MS : IDLE_MS)) return;
+  }
+  process.signal('SIGKILL');
+  await isGone(HANGUP_MS);
+}
+
+/** When it cannot be known, there may be some. */
+const hasNoCalls = (connection: AmiConnection): Promise<boolean> =>
+  connection.command('core show channels count').then(
+    (shown) => /^0 active channels$/m.test(shown),
+    () => false,
+  );
+
+/** False when it takes longer. */
+async function within(ms: number, answer: Promise<boolean>): Promise<boolean> {
+  const enough = new AbortController();
+  const late = wait(ms, false, { signal: enough.signal }).catch(() => false);
+  const result = await Promise.race([answer, late]);
+  enough.abort();
+  return result;
+}
