@@ -8,21 +8,27 @@ const lines = (count: number) => 'const x = 1;\n'.repeat(count);
 describe('allowed', () => {
   test.each([
     ['main.ts', "import { createApp } from './app.ts';"],
-    ['app.ts', "import { createBanStore } from './features/firewall/bans.store.ts';"],
+    ['app.ts', "import { createBanStore } from './features/firewall/bans/bans.store.ts';"],
     ['cli/pbxcore.ts', "import { createApp } from '../app.ts'; import { x } from './doctor.ts';"],
     ['config.ts', 'export const port = process.env.PBXCORE_HTTP_PORT;'],
     [
-      'features/firewall/bans.store.ts',
-      "import { parseCidr } from '../../lib/cidr.ts'; import { t } from 'typebox';",
+      'features/firewall/bans/bans.store.ts',
+      "import { parseCidr } from '../../../lib/cidr.ts'; import { t } from 'typebox';",
     ],
     [
-      'features/firewall/firewall.routes.ts',
-      "import { route } from '../../http/route.ts'; import { x } from './x.ts';",
+      'features/firewall/firewall/firewall.routes.ts',
+      "import { route } from '../../../http/route.ts'; import { x } from './x.ts';",
     ],
-    ['features/firewall/x.ts', "import type { KeyStore } from '../api-keys/api-keys.store.ts';"],
-    ['features/firewall/x.ts', "import type { Engine } from '../../engine/engine.ts';"],
-    ['features/firewall/x.test.ts', "import { createApp } from '../../app.ts'; process.env.X = '1';"],
-    ['store/ttl/ttl.suite.ts', "import { test } from 'vitest'; import { x } from '../../features/a/a.ts';"],
+    [
+      'features/firewall/bans/x.ts',
+      "import type { KeyStore } from '../../access/api-keys/api-keys.store.ts';",
+    ],
+    ['features/firewall/bans/x.ts', "import type { Engine } from '../../../engine/engine.ts';"],
+    ['features/firewall/bans/x.test.ts', "import { createApp } from '../../../app.ts'; process.env.X = '1';"],
+    [
+      'store/ttl/ttl.suite.ts',
+      "import { test } from 'vitest'; import { x } from '../../features/area/a/a.ts';",
+    ],
     ['lib/cidr.ts', "import { BlockList } from 'node:net'; import { x } from './address.ts';"],
     ['http/server.ts', "import pkg from '../../package.json' with { type: 'json' };"],
     [
@@ -39,27 +45,35 @@ describe('allowed', () => {
 
 describe('refused', () => {
   test.each([
-    ['main.ts', "import { x } from './features/a/a.ts';", /main.ts may not load features/],
+    ['main.ts', "import { x } from './features/area/a/a.ts';", /main.ts may not load features/],
     ['app.ts', "import { run } from './cli/pbxcore.ts';", /only bin/],
     ['app.ts', "import './main.ts';", /may not load main.ts/],
-    ['features/a/a.ts', "import { b } from '../b/b.ts';", /only types/],
-    ['features/a/a.ts', "import { type B } from '../b/b.ts';", /only types/],
-    ['features/a/a.ts', "import { e } from '../../engine/engine.ts';", /only types/],
-    ['features/a/a.ts', "export { b } from '../b/b.ts';", /only types/],
-    ['features/a/a.ts', "export * from '../b/b.ts';", /only types/],
-    ['features/a/a.ts', "const b = await import('../b/b.ts');", /only types/],
-    ['features/a/a.ts', "new Worker(new URL('../b/b-worker.ts', import.meta.url));", /only types/],
-    ['features/a/a.ts', "import type { Config } from '../../config.ts';", /may not load config.ts/],
-    ['features/a/a.ts', "import type { App } from '../../app.ts';", /may not load app.ts/],
+    ['features/area/a/a.ts', "import { b } from '../../other/b/b.ts';", /only types/],
+    ['features/area/a/a.ts', "import { type B } from '../../other/b/b.ts';", /only types/],
+    ['features/area/a/a.ts', "import { e } from '../../../engine/engine.ts';", /only types/],
+    ['features/area/a/a.ts', "export { b } from '../../other/b/b.ts';", /only types/],
+    ['features/area/a/a.ts', "export * from '../../other/b/b.ts';", /only types/],
+    ['features/area/a/a.ts', "const b = await import('../../other/b/b.ts');", /only types/],
+    [
+      'features/area/a/a.ts',
+      "new Worker(new URL('../../other/b/b-worker.ts', import.meta.url));",
+      /only types/,
+    ],
+    ['features/area/a/a.ts', "import type { Config } from '../../../config.ts';", /may not load config.ts/],
+    ['features/area/a/a.ts', "import type { App } from '../../../app.ts';", /may not load app.ts/],
     [
       'http/server.ts',
-      "import type { Ban } from '../features/firewall/ban.ts';",
+      "import type { Ban } from '../features/firewall/bans/ban.ts';",
       /http may not load features/,
     ],
     ['http/server.ts', "import { open } from '../store/sql/open.ts';", /http may not load store/],
     ['store/sql/open.ts', "import { x } from '../../http/server.ts';", /store may not load http/],
     ['engine/engine.ts', "import { x } from '../store/sql/open.ts';", /engine may not load store/],
-    ['module-host/load.ts', "import { x } from '../features/a/a.ts';", /module-host may not load features/],
+    [
+      'module-host/load.ts',
+      "import { x } from '../features/area/a/a.ts';",
+      /module-host may not load features/,
+    ],
     ['config.ts', "import { x } from './http/server.ts';", /config.ts may not load http/],
     ['lib/cidr.ts', "import ipaddr from 'ipaddr.js';", /lib loads node: modules only/],
     ['lib/cidr.ts', "import { x } from '../http/server.ts';", /lib may not load http/],
@@ -100,9 +114,9 @@ test('a file above 200 lines is listed, and is no problem', () => {
 });
 
 test('a finding names the line', () => {
-  const text = "// note\n\nimport {\n  b,\n} from '../b/b.ts';\n";
-  expect(checkSources([['features/a/a.ts', text]]).problems).toMatchObject([
-    { file: 'features/a/a.ts', line: 3 },
+  const text = "// note\n\nimport {\n  b,\n} from '../../other/b/b.ts';\n";
+  expect(checkSources([['features/area/a/a.ts', text]]).problems).toMatchObject([
+    { file: 'features/area/a/a.ts', line: 3 },
   ]);
 });
 

@@ -4,15 +4,33 @@ import { posix } from 'node:path';
 import { type ImportedFile, readImports, readTokens, type Token } from './source-scanner.ts';
 
 type Finding = { file: string; line: number; problem: string };
-type Place = { zone: string; feature?: string };
+type Place = { zone: string; area?: string; feature?: string };
 
 const featureZones = ['http', 'store', 'lib'];
 /** What each place may load besides itself. Packages of npm are free for all but lib. */
 const mayLoad: Record<string, string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'service-file.ts', 'lib'],
   'service-file.ts': [],
-  'app.ts': ['composition', 'config.ts', 'http', 'features', 'engine', 'module-host', 'store', 'lib'],
-  composition: [
+  'app.ts': [
+    'app-context.ts',
+    'open-stores.ts',
+    'open-ports.ts',
+    'areas',
+    'config.ts',
+    'http',
+    'features',
+    'engine',
+    'module-host',
+    'store',
+    'lib',
+  ],
+  'app-context.ts': ['config.ts', 'lib'],
+  'open-stores.ts': ['app-context.ts', 'store', 'lib'],
+  'open-ports.ts': ['app-context.ts', 'http', 'lib'],
+  // The files that build an area of features.
+  areas: [
+    'app-context.ts',
+    'open-stores.ts',
     'config.ts',
     'telephony-config.ts',
     'http',
@@ -73,8 +91,9 @@ export function checkSources(sources: Iterable<[file: string, text: string]>) {
 }
 
 function placeOf(file: string): Place {
-  const [zone = '', feature] = file.split('/');
-  return zone === 'features' && feature ? { zone, feature } : { zone };
+  const [zone = '', area, resource] = file.split('/');
+  if (zone !== 'features' || !resource) return { zone };
+  return resource.endsWith('.ts') ? { zone: 'areas' } : { zone, area: area ?? '', feature: resource };
 }
 
 function checkImport(file: string, { target, typeOnly }: ImportedFile): string | undefined {
@@ -91,7 +110,7 @@ function checkImport(file: string, { target, typeOnly }: ImportedFile): string |
   if (path.startsWith('..')) return `${target} lies outside server/src`;
   if (isTest(path)) return `${target} belongs to the tests`;
   const to = placeOf(path);
-  if (from.zone === to.zone && from.feature === to.feature) return undefined;
+  if (from.zone === to.zone && from.area === to.area) return undefined;
   if (to.zone === 'cli') return 'only bin/pbxcore.js loads the command line';
   if (from.zone === 'features' && featureTypeZones.includes(to.zone)) {
     if (typeOnly || featureZones.includes(to.zone)) return undefined;

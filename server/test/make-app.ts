@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Engine } from '../src/engine/engine.ts';
-import type { CdrLimits } from '../src/features/cdr/limits.ts';
+import type { CdrLimits } from '../src/features/telephony/cdr/limits.ts';
 import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';

@@ -1,6 +1,6 @@
-import { fromFields } from '../features/firewall/filter-record.ts';
-import { filterFields } from '../features/firewall/firewall.schema.ts';
-import type { NetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
+import { fromFields } from '../features/firewall/firewall/filter-record.ts';
+import { filterFields } from '../features/firewall/firewall/firewall.schema.ts';
+import type { NetworkFilterStore } from '../features/firewall/network-filters/network-filters.store.ts';
 import { readFields } from '../http/fields.ts';
 import type { Network } from '../lib/network.ts';
 

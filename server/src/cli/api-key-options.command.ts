@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
-import { apiKeyFields } from '../features/api-keys/api-keys.schema.ts';
-import { inputOf } from '../features/api-keys/api-keys.service.ts';
+import { apiKeyFields } from '../features/access/api-keys/api-keys.schema.ts';
+import { inputOf } from '../features/access/api-keys/api-keys.service.ts';
 import { partly, readFields } from '../http/fields.ts';
 import { describeOptions, optionDetails, optionFlags, sentOptions } from './bouncer-option-flags.ts';
 import { command, printJson, printWarning, UsageError } from './command.ts';

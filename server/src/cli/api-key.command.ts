@@ -1,8 +1,8 @@
 import { readConfig } from '../config.ts';
-import { apiKeyFields } from '../features/api-keys/api-keys.schema.ts';
-import { type ApiKeyInput, inputOf } from '../features/api-keys/api-keys.service.ts';
-import type { ApiKeyRow } from '../features/api-keys/api-keys.store.ts';
-import { bouncerResource } from '../features/firewall-bouncer/firewall-bouncer.routes.ts';
+import { apiKeyFields } from '../features/access/api-keys/api-keys.schema.ts';
+import { type ApiKeyInput, inputOf } from '../features/access/api-keys/api-keys.service.ts';
+import type { ApiKeyRow } from '../features/access/api-keys/api-keys.store.ts';
+import { bouncerResource } from '../features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
 import { readFields } from '../http/fields.ts';
 import { localDateTime } from '../lib/local-time.ts';
 import { parseNetwork } from '../lib/network.ts';

@@ -1,8 +1,13 @@
 import type { Static } from 'typebox';
 import { readConfig } from '../config.ts';
-import { CATEGORIES } from '../features/firewall/bans.store.ts';
-import type { BannedIps, BanResult, Explanation, UnbanResult } from '../features/firewall/firewall.schema.ts';
-import type { DecisionObject } from '../features/firewall-bouncer/decision.ts';
+import { CATEGORIES } from '../features/firewall/bans/bans.store.ts';
+import type {
+  BannedIps,
+  BanResult,
+  Explanation,
+  UnbanResult,
+} from '../features/firewall/firewall/firewall.schema.ts';
+import type { DecisionObject } from '../features/firewall/firewall-bouncer/decision.ts';
 import { localDateTime } from '../lib/local-time.ts';
 import { type Command, CommandFailed, command, printJson, printWarning, UsageError } from './command.ts';
 import { type ServiceCall, ServiceRefused, withService } from './service-client.ts';

@@ -1,4 +1,4 @@
-import type { KeptOptions } from '../features/api-keys/bouncer-options.ts';
+import type { KeptOptions } from '../features/access/api-keys/bouncer-options.ts';
 import { CLIENT_NAMES, optionsOf } from '../lib/bouncer-options.ts';
 
 /** How decisions are told to a key (contract 17.20), for the commands that set it. */

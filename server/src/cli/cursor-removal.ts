@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import { createCursorStore } from '../features/firewall-bouncer/cursors.store.ts';
+import { createCursorStore } from '../features/firewall/firewall-bouncer/cursors.store.ts';
 import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { createRedisTtlStore } from '../store/ttl/redis-ttl-store.ts';
 import { printWarning } from './command.ts';

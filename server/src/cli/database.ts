@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
-import { createApiKeys } from '../features/api-keys/api-keys.service.ts';
-import { createApiKeyStore } from '../features/api-keys/api-keys.store.ts';
-import { createKeyHash } from '../features/api-keys/key-auth.ts';
-import { createKeyUse } from '../features/api-keys/key-use.ts';
-import { createNetworkFilterStore } from '../features/network-filters/network-filters.store.ts';
+import { createApiKeys } from '../features/access/api-keys/api-keys.service.ts';
+import { createApiKeyStore } from '../features/access/api-keys/api-keys.store.ts';
+import { createKeyHash } from '../features/access/api-keys/key-auth.ts';
+import { createKeyUse } from '../features/access/api-keys/key-use.ts';
+import { createNetworkFilterStore } from '../features/firewall/network-filters/network-filters.store.ts';
 import { systemClock } from '../lib/clock.ts';
 import { createFilterRevision } from '../store/sql/filter-revision.ts';
 import { openSql } from '../store/sql/open.ts';

@@ -1,16 +1,16 @@
-import { apiKeyResource } from '../features/api-keys/api-keys.routes.ts';
-import { cdrResource } from '../features/cdr/cdr.routes.ts';
-import { employeeResource } from '../features/employees/employee-record.ts';
-import { extensionResource } from '../features/extensions/extensions.routes.ts';
-import { fail2banResource } from '../features/fail2ban/fail2ban.routes.ts';
-import { firewallResource } from '../features/firewall/firewall.routes.ts';
-import { bouncerResource } from '../features/firewall-bouncer/firewall-bouncer.routes.ts';
-import { moduleResource } from '../features/modules/modules.routes.ts';
-import { networkFilterResource } from '../features/network-filters/network-filters.routes.ts';
-import { pbxStatusResource } from '../features/pbx-status/pbx-status.routes.ts';
-import { providerResource } from '../features/providers/providers.routes.ts';
-import { sipResource } from '../features/sip/sip.routes.ts';
-import { sipProviderResource } from '../features/sip-providers/sip-providers.routes.ts';
+import { apiKeyResource } from '../features/access/api-keys/api-keys.routes.ts';
+import { fail2banResource } from '../features/firewall/fail2ban/fail2ban.routes.ts';
+import { firewallResource } from '../features/firewall/firewall/firewall.routes.ts';
+import { bouncerResource } from '../features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
+import { networkFilterResource } from '../features/firewall/network-filters/network-filters.routes.ts';
+import { moduleResource } from '../features/modules/modules/modules.routes.ts';
+import { cdrResource } from '../features/telephony/cdr/cdr.routes.ts';
+import { employeeResource } from '../features/telephony/employees/employee-record.ts';
+import { extensionResource } from '../features/telephony/extensions/extensions.routes.ts';
+import { pbxStatusResource } from '../features/telephony/pbx-status/pbx-status.routes.ts';
+import { providerResource } from '../features/telephony/providers/providers.routes.ts';
+import { sipResource } from '../features/telephony/sip/sip.routes.ts';
+import { sipProviderResource } from '../features/telephony/sip-providers/sip-providers.routes.ts';
 
 /** What keys can be granted. The service takes this from its routes; here they do not exist. A test compares both. */
 const declared = new Set(

@@ -1,4 +1,4 @@
-import type { ApiKeys } from '../features/api-keys/api-keys.service.ts';
+import type { ApiKeys } from '../features/access/api-keys/api-keys.service.ts';
 import type { Clock } from '../lib/clock.ts';
 import { isSet } from '../lib/flag.ts';
 

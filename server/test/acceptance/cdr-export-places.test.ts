@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { CdrLimits } from '../../src/features/cdr/limits.ts';
+import type { CdrLimits } from '../../src/features/telephony/cdr/limits.ts';
 import { eventually } from '../eventually.ts';
 import { createOutsider } from '../outsider.ts';
 import { connectSlowClient, type SlowClient } from '../slow-client.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { createDeletions } from '../../src/features/cdr/deletions.ts';
+import { createDeletions } from '../../src/features/telephony/cdr/deletions.ts';
 import { openSql } from '../../src/store/sql/open.ts';
 import { createOutsider } from '../outsider.ts';
 import { sqliteFile } from '../real/database-tools.ts';

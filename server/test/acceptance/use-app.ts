@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
-import type { CdrLimits } from '../../src/features/cdr/limits.ts';
+import type { CdrLimits } from '../../src/features/telephony/cdr/limits.ts';
 import {
   type Answer,
   type CallOptions,

@@ -1,4 +1,4 @@
-import type { ApiKeyRow } from '../../features/api-keys/api-keys.store.ts';
+import type { ApiKeyRow } from '../../features/access/api-keys/api-keys.store.ts';
 import { contains, type Network, parseAddress, parseNetwork } from '../../lib/network.ts';
 import type { OpenDatabase } from '../database.ts';
 import { type Finding, ok, type Patient, problem, warning } from './finding.ts';

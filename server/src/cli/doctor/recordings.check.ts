@@ -1,4 +1,4 @@
-import { findOrphanRecordings } from '../../features/cdr/orphan-recordings.ts';
+import { findOrphanRecordings } from '../../features/telephony/cdr/orphan-recordings.ts';
 import type { OpenDatabase } from '../database.ts';
 import { type Finding, ok, type Patient, warning } from './finding.ts';
 

@@ -1,4 +1,4 @@
-import { createBanStore } from '../../features/firewall/bans.store.ts';
+import { createBanStore } from '../../features/firewall/bans/bans.store.ts';
 import { systemSteadyClock } from '../../lib/clock.ts';
 import { createRedisLink, type RedisLink } from '../../store/ttl/redis-link.ts';
 import { createRedisTtlStore } from '../../store/ttl/redis-ttl-store.ts';

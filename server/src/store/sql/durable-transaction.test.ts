@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ApiKeyWriter, createApiKeyStore } from '../../features/api-keys/api-keys.store.ts';
+import { type ApiKeyWriter, createApiKeyStore } from '../../features/access/api-keys/api-keys.store.ts';
 import { durableTransaction } from './durable-transaction.ts';
 import { migrate } from './migrate.ts';
 import type { Database } from './schema.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileFilter } from '../../../features/network-filters/network-filter.ts';
+import { compileFilter } from '../../../features/firewall/network-filters/network-filter.ts';
 import { contains, parseNetwork } from '../../../lib/network.ts';
 import type { DesiredProvider, DesiredState, Transport } from '../../desired-state.ts';
 import { extension } from '../../engine.suite.ts';

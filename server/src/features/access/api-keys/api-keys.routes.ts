@@ -1,0 +1,212 @@
+import Type, { type Static } from 'typebox';
+import { partly } from '../../../http/fields.ts';
+import { pageFields, pageOf } from '../../../http/page.ts';
+import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import { AS_SPECIFIED } from '../../../lib/bouncer-options.ts';
+import { isSet } from '../../../lib/flag.ts';
+import { localDateTime } from '../../../lib/local-time.ts';
+import {
+  API_KEY_RESPONSE_FIELDS,
+  ApiKeyItem,
+  ApiKeyListItem,
+  apiKeyFields,
+  CreatedApiKey,
+  newApiKeyFields,
+} from './api-keys.schema.ts';
+import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
+import type { ApiKeyRow } from './api-keys.store.ts';
+import { BouncerOptionsShape, ClientShape, keptOptions } from './bouncer-options.ts';
+import { parseGrants } from './grants.ts';
+
+export const apiKeyResource: Resource = {
+  path: '/api/v3/api-keys',
+  label: 'API Keys',
+  description: 'Keys for programs, with a level per resource',
+  levels: ['read', 'write'],
+};
+
+const NOT_STRONGER =
+  'A key may do this only to keys that are not stronger than itself, before and after: in their levels, and in where they ' +
+  'may be used from (no network filter is strongest, different ones do not compare).';
+
+interface ApiKeyRouteParts {
+  readonly keys: ApiKeys;
+  readonly timezone: string;
+  /** How an operator recognises a filter; `undefined` when it does not exist. */
+  readonly describeFilter: (id: string) => string | undefined;
+}
+
+export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRouteParts): Route[] {
+  const read = reads(apiKeyResource);
+  const write = writes(apiKeyResource);
+  const shared = {
+    id: digits,
+    find: keys.find,
+    ignoredFields: API_KEY_RESPONSE_FIELDS,
+    answer: ApiKeyItem,
+  } as const;
+  const warned = <T extends { warnings: string[] }>(call: { warn(text: string): void }, result: T): T => {
+    for (const warning of result.warnings) call.warn(warning);
+    return result;
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api-keys',
+      function: 'getList',
+      access: read,
+      summary: 'List the API keys',
+      query: pageFields,
+      answer: Type.Array(ApiKeyListItem),
+      handle: async ({ query }) => pageOf(await keys.list(), query).map(listItem),
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys:getDefault',
+      function: 'getDefault',
+      access: read,
+      summary: 'A new API key with its defaults, not stored',
+      answer: Type.Object({
+        id: Type.String(),
+        description: Type.String(),
+        full_permissions: Type.Boolean(),
+        allowed_paths: Type.Record(Type.String(), Type.String()),
+        networkfilterid: Type.String(),
+        client: ClientShape,
+        bouncer_options: BouncerOptionsShape,
+      }),
+      handle: async ({ caller }) => ({
+        id: '',
+        description: '',
+        full_permissions: false,
+        allowed_paths: {},
+        networkfilterid: await keys.bindingFor(caller),
+        client: '' as const,
+        bouncer_options: AS_SPECIFIED,
+      }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api-keys:generateKey',
+      function: 'generateKey',
+      access: write,
+      summary: 'A random key to be sent with a create or a patch; it is not stored',
+      answer: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+      handle: () => ({ key: generateKey() }),
+    }),
+    route({
+      method: 'POST',
+      path: '/api-keys',
+      function: 'create',
+      access: write,
+      summary: 'Create an API key; without `key` one is generated and shown once',
+      status: 201,
+      description:
+        'A key may give what it holds itself, no more. One that is bound to a network filter makes keys bound to the same filter.',
+      body: newApiKeyFields,
+      ignoredFields: API_KEY_RESPONSE_FIELDS,
+      answer: CreatedApiKey,
+      errors: [409],
+      async handle(call) {
+        const { row, key } = warned(call, await keys.create(call.body, call.caller));
+        return { ...item(row), ...(key && { key }) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys/{id}',
+      function: 'getRecord',
+      access: read,
+      summary: 'Read an API key',
+      ...shared,
+      handle: ({ found }) => item(found),
+    }),
+    route({
+      method: 'PUT',
+      path: '/api-keys/{id}',
+      function: 'update',
+      access: write,
+      summary: 'Replace an API key; the key itself stays unless sent',
+      description: NOT_STRONGER,
+      body: apiKeyFields,
+      errors: [409],
+      ...shared,
+      handle: async (call) =>
+        item(warned(call, await keys.update(call.found.id, call.body, call.caller)).row),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api-keys/{id}',
+      function: 'patch',
+      access: write,
+      summary: 'Change the sent fields of an API key',
+      description: NOT_STRONGER,
+      body: partly(apiKeyFields),
+      errors: [409],
+      ...shared,
+      handle: async (call) =>
+        item(warned(call, await keys.update(call.found.id, call.body, call.caller)).row),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api-keys/{id}',
+      function: 'delete',
+      access: write,
+      summary: 'Revoke an API key: it fails at its next request',
+      description: NOT_STRONGER,
+      ...shared,
+      answer: Type.Object({ deleted_id: Type.String() }),
+      async handle({ found, caller }) {
+        await keys.delete(found.id, caller);
+        return { deleted_id: String(found.id) };
+      },
+    }),
+  ];
+
+  function listItem(row: ApiKeyRow): Static<typeof ApiKeyListItem> {
+    return {
+      id: String(row.id),
+      description: row.description,
+      key_display: row.key_display,
+      has_key: row.key_hash !== '',
+      full_permissions: isSet(row.full_permissions),
+      allowed_paths_count: parseGrants(row.allowed_paths).size,
+      has_network_filter: row.networkfilterid !== 'none',
+      networkfilter_represent: filterLabel(row.networkfilterid),
+      represent: row.description,
+      created_at: when(row.created_at),
+      last_used_at: when(row.last_used_at),
+      ...keptOptions(row),
+      bouncer:
+        row.last_poll_at === null && row.last_metrics_at === null
+          ? null
+          : {
+              last_poll_at: when(row.last_poll_at),
+              last_poll_ip: row.last_poll_ip ?? '',
+              user_agent: row.user_agent ?? '',
+              last_metrics_at: when(row.last_metrics_at),
+            },
+    };
+  }
+
+  function item(row: ApiKeyRow): Static<typeof ApiKeyItem> {
+    const { full_permissions: full, allowed_paths: grants } = inputOf(row);
+    return {
+      ...listItem(row),
+      networkfilterid: row.networkfilterid,
+      // Only meaningful without full permissions (contract 2.7).
+      ...(!full && { allowed_paths: Object.fromEntries(grants) }),
+    };
+  }
+
+  function filterLabel(id: string): string {
+    if (id === 'none') return 'No restriction';
+    if (id === 'localhost') return 'This machine only';
+    return describeFilter(id) ?? `Filter ${id} no longer exists: the key is refused everywhere`;
+  }
+
+  function when(at: number | null): string {
+    return at === null ? '' : localDateTime(at, timezone);
+  }
+}

@@ -1,0 +1,125 @@
+import Type from 'typebox';
+import {
+  boolean,
+  custom,
+  described,
+  FieldProblem,
+  optional,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
+import type { BouncerOptions } from '../../../lib/bouncer-options.ts';
+import { BouncerOptionsShape, ClientShape, clientField, optionsField } from './bouncer-options.ts';
+import { type Grants, grantsField } from './grants.ts';
+
+export const ApiKeyListItem = Type.Object(
+  {
+    id: Type.String(),
+    description: Type.String(),
+    key_display: Type.String(),
+    has_key: Type.Boolean(),
+    full_permissions: Type.Boolean(),
+    allowed_paths_count: Type.Integer(),
+    has_network_filter: Type.Boolean(),
+    networkfilter_represent: Type.String(),
+    represent: Type.String(),
+    created_at: Type.String(),
+    last_used_at: Type.String(),
+    client: ClientShape,
+    bouncer_options: BouncerOptionsShape,
+    bouncer: Type.Union([
+      Type.Null(),
+      Type.Object({
+        last_poll_at: Type.String(),
+        last_poll_ip: Type.String(),
+        user_agent: Type.String(),
+        last_metrics_at: Type.String(),
+      }),
+    ]),
+  },
+  { $id: 'ApiKeyListItem' },
+);
+export const ApiKeyItem = Type.Object(
+  {
+    ...ApiKeyListItem.properties,
+    networkfilterid: Type.String(),
+    allowed_paths: Type.Optional(Type.Record(Type.String(), Type.String())),
+  },
+  { $id: 'ApiKey' },
+);
+export const CreatedApiKey = Type.Object(
+  {
+    ...ApiKeyItem.properties,
+    key: Type.Optional(Type.String({ description: 'Shown once, when it was generated here' })),
+  },
+  { $id: 'CreatedApiKey' },
+);
+
+const NETWORK_FILTER_ID = {
+  type: ['string', 'integer'],
+  pattern: '^(none|localhost|\\d+)$',
+  description: 'Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter',
+};
+
+/** What a key is made of, for the command line too. */
+export const apiKeyFields = {
+  description: text({ min: 1, max: 255 }),
+  key: described(
+    optional(
+      text({
+        min: 32,
+        max: 255,
+        untrimmed: true,
+        pattern: { test: /^[\x21-\x7e]*$/, says: 'printable characters without space' },
+      }),
+    ),
+    'A key of your own, never shown again; without it one is generated',
+  ),
+  full_permissions: described(
+    withDefault(boolean, false),
+    'Everything is allowed; `allowed_paths` is dropped',
+  ),
+  allowed_paths: described(
+    withDefault<Grants>(grantsField, new Map(), {}),
+    'Level per resource, or that as JSON text',
+  ),
+  networkfilterid: withDefault(
+    custom<string>(NETWORK_FILTER_ID, (value) => {
+      const id = typeof value === 'number' ? String(value) : value;
+      if (typeof id !== 'string' || !/^(none|localhost|\d{1,9})$/.test(id)) {
+        throw new FieldProblem('must be none, localhost or the id of a network filter');
+      }
+      // The filter is found by the text of its id, which has no leading zeros.
+      return /^\d/.test(id) ? String(Number(id)) : id;
+    }),
+    'none',
+  ),
+  client: described(
+    withDefault(clientField, ''),
+    'The client that uses the key to read decisions: sets `bouncer_options` to what it needs, empty to what is specified',
+  ),
+  bouncer_options: described(
+    withDefault<Partial<BouncerOptions>>(optionsField, {}),
+    'How decisions are told to this key; what is sent here goes on top of what `client` sets',
+  ),
+};
+export const newApiKeyFields = {
+  ...apiKeyFields,
+  networkfilterid: described(
+    optional(apiKeyFields.networkfilterid),
+    `${NETWORK_FILTER_ID.description}. Default: that of the calling key, \`none\` for others`,
+  ),
+};
+/** Sent back by clients that put a read record. */
+export const API_KEY_RESPONSE_FIELDS = [
+  'id',
+  'key_display',
+  'has_key',
+  'allowed_paths_count',
+  'has_network_filter',
+  'represent',
+  'networkfilter_represent',
+  'created_at',
+  'last_used_at',
+  'bouncer',
+];

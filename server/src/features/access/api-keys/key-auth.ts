@@ -1,0 +1,79 @@
+import { createHmac, createSecretKey } from 'node:crypto';
+import type { KeyCaller } from '../../../http/caller.ts';
+import type { Level } from '../../../http/route.ts';
+import type { SourceAddress } from '../../../http/source-address.ts';
+import { isSet } from '../../../lib/flag.ts';
+import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
+import { parseOptions } from './bouncer-options.ts';
+import { parseGrants } from './grants.ts';
+import type { KeyUseLog } from './key-use.ts';
+
+type AddressCheck = (source: SourceAddress | undefined) => boolean;
+
+interface KeyAuthParts {
+  readonly store: ApiKeyStore;
+  readonly keyHash: (key: string) => string;
+  readonly use: KeyUseLog;
+  readonly compileFilter: (filter: {
+    permit: string | null;
+    deny: string | null;
+  }) => (address: string) => boolean;
+}
+
+/** Only a keyed hash of an API key is stored (contract 2.7). Keys are random and long: a slow hash would add nothing. */
+export function createKeyHash(secret: Buffer): (key: string) => string {
+  // Imported once: from a Buffer each hash would import it anew, at several times the cost.
+  const hashKey = createSecretKey(secret);
+  return (key) => createHmac('sha256', hashKey).update(key).digest('hex');
+}
+
+/** How many parsed grants and filters are kept ready. */
+const CACHE_SIZE = 1000;
+
+/**
+ * Finds the caller behind an API key. The key and its filter are read from the database each time, by index: a revoked
+ * key fails at its next request on every node, and an unreadable store is an error, never a refusal.
+ */
+export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthParts) {
+  const grants = createCache((text: string): ReadonlyMap<string, Level> => parseGrants(text));
+  const options = createCache(parseOptions);
+  const filters = createCache((text: string) => compileFilter(JSON.parse(text)));
+
+  return async (key: string): Promise<KeyCaller | undefined> => {
+    const row = await store.findByHash(keyHash(key));
+    if (!row) return undefined;
+    use.used(row.id);
+    return {
+      kind: 'api_key',
+      id: String(row.id),
+      keyHash: row.key_hash,
+      fullPermissions: isSet(row.full_permissions),
+      grants: grants(row.allowed_paths),
+      allowsAddress: addressCheck(row),
+      bouncerOptions: options(row.bouncer_options),
+    };
+  };
+
+  function addressCheck(row: BoundKey): AddressCheck {
+    if (row.networkfilterid === 'none') return () => true;
+    // As the channel `localhost` of a module (contract 17.3): a proxy or a foreign page is not this machine.
+    if (row.networkfilterid === 'localhost') return (source) => source?.isLocal() === true;
+    // A filter that no longer exists lets nobody in (contract 2.3).
+    if (row.filterId === null) return () => false;
+    const allows = filters(JSON.stringify({ permit: row.permit, deny: row.deny }));
+    return (source) => source !== undefined && allows(source.text);
+  }
+}
+
+/** Remembers what a pure function made of a text; the oldest is forgotten first. */
+function createCache<T>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    const known = made.get(text);
+    if (known !== undefined) return known;
+    const value = make(text);
+    if (made.size >= CACHE_SIZE) made.delete(made.keys().next().value as string);
+    made.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { ApiKeyStore, KeyUse } from './api-keys.store.ts';
+
+/** Last use may lag a minute (contract 2.7); this is how often it is written. */
+const FLUSH_MS = 15_000;
+
+interface KeyUseParts {
+  readonly store: ApiKeyStore;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Remembers when keys were used without a disk write on the way of a poll: collected here, written now and then. */
+export function createKeyUse({ store, clock, onError }: KeyUseParts) {
+  let pending = new Map<number, KeyUse>();
+  const timer = setInterval(() => void flush(), FLUSH_MS);
+  timer.unref();
+
+  function note(id: number, use: KeyUse): void {
+    pending.set(id, { ...pending.get(id), ...use });
+  }
+
+  /** One after the other: whoever closes waits for the one under way, too. */
+  let last: Promise<void> = Promise.resolve();
+  function flush(): Promise<void> {
+    last = last.then(write);
+    return last;
+  }
+
+  async function write(): Promise<void> {
+    const due = pending;
+    pending = new Map();
+    for (const [id, use] of due) {
+      try {
+        await store.noteUse(id, use);
+      } catch (error) {
+        // Kept for the next time, unless something newer came meanwhile.
+        pending.set(id, { ...use, ...pending.get(id) });
+        onError(error);
+        return;
+      }
+    }
+  }
+
+  return {
+    used: (id: number): void => note(id, { last_used_at: clock.now() }),
+
+    polled(id: number, address: string, userAgent: string): void {
+      note(id, { last_poll_at: clock.now(), last_poll_ip: address, user_agent: userAgent.slice(0, 255) });
+    },
+
+    /** A bouncer's report is kept at once: it comes every quarter of an hour. */
+    reported: async (id: number, report: object): Promise<void> =>
+      store.noteUse(id, { last_metrics_at: clock.now(), last_metrics: JSON.stringify(report) }),
+
+    /** What is known of a key but not yet written. */
+    pendingOf: (id: number): KeyUse => pending.get(id) ?? {},
+
+    flush,
+
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+}
+
+export type KeyUseLog = ReturnType<typeof createKeyUse>;

@@ -1,0 +1,104 @@
+import Type from 'typebox';
+import { enveloped } from '../../../http/answer.ts';
+import type { SessionCaller } from '../../../http/caller.ts';
+import { boolean, described, optional, text, withDefault } from '../../../http/fields.ts';
+import { publicAccess, type Route, route, sessionOnly } from '../../../http/route.ts';
+import { ACCESS_SECONDS } from './access-tokens.ts';
+import { type AccessToken, type Auth, REFRESH_SECONDS } from './auth.service.ts';
+
+const secretText = text({ min: 1, max: 1024, untrimmed: true });
+const Token = Type.Object(
+  {
+    accessToken: Type.String(),
+    tokenType: Type.Enum(['Bearer']),
+    expiresIn: Type.Integer(),
+    login: Type.String(),
+  },
+  { $id: 'AccessToken' },
+);
+
+export function authRoutes({ auth }: { auth: Auth }): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/auth:login',
+      function: 'login',
+      access: publicAccess,
+      summary: 'Log in; the refresh token comes as a cookie',
+      body: {
+        login: text({ min: 1, max: 255 }),
+        password: secretText,
+        rememberMe: described(withDefault(boolean, false), 'The cookie outlives the browser'),
+      },
+      accepts: { form: true },
+      answer: Token,
+      errors: [401, 429],
+      async handle({ body: { login, password, rememberMe }, address, signal, secure }) {
+        const { refreshToken, ...token } = await auth.login({ login, password, address, signal });
+        const cookie = refreshCookie(refreshToken, secure, rememberMe ? REFRESH_SECONDS : undefined);
+        return enveloped(tokenView(token), { headers: { 'set-cookie': cookie } });
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth:refresh',
+      function: 'refresh',
+      access: publicAccess,
+      summary: 'A new access token for a refresh token, from the cookie or the body',
+      body: { refreshToken: described(optional(text({ max: 255 })), 'Instead of the cookie') },
+      accepts: { form: true },
+      answer: Type.Object({ ...Token.properties, homePage: Type.String() }),
+      errors: [401, 429],
+      async handle({ body, headers, address }) {
+        const token = await auth.refresh(body.refreshToken || refreshTokenOf(headers.cookie), address);
+        return { ...tokenView(token), homePage: '/' };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth:logout',
+      function: 'logout',
+      access: sessionOnly,
+      summary: 'Log out: this access token and its refresh token are dead at once',
+      answer: Type.Object({ message: Type.String() }),
+      async handle({ caller, headers, secure }) {
+        await auth.logout(caller as SessionCaller, refreshTokenOf(headers.cookie));
+        return enveloped(
+          { message: 'logged out' },
+          { headers: { 'set-cookie': refreshCookie('', secure, 0) } },
+        );
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/auth:changePassword',
+      function: 'changePassword',
+      access: sessionOnly,
+      summary: 'Change the own password; all other tokens of the account are dead',
+      body: { currentPassword: secretText, newPassword: text({ min: 12, max: 128, untrimmed: true }) },
+      answer: Type.Object({}),
+      async handle({ caller, body: { currentPassword, newPassword }, address }) {
+        await auth.changePassword(caller as SessionCaller, currentPassword, newPassword, address);
+        return {};
+      },
+    }),
+  ];
+}
+
+const tokenView = ({ accessToken, login }: AccessToken) => ({
+  accessToken,
+  tokenType: 'Bearer' as const,
+  expiresIn: ACCESS_SECONDS,
+  login,
+});
+
+function refreshCookie(value: string, secure: boolean, maxAge: number | undefined): string {
+  const parts = [`refreshToken=${value}`, 'HttpOnly', 'SameSite=Strict', 'Path=/'];
+  if (secure) parts.push('Secure');
+  if (maxAge !== undefined) parts.push(`Max-Age=${maxAge}`);
+  return parts.join('; ');
+}
+
+function refreshTokenOf(header: string | string[] | undefined): string | undefined {
+  return /(?:^|;\s*)refreshToken=([0-9a-f]{64})(?:;|$)/.exec(String(header ?? ''))?.[1];
+}

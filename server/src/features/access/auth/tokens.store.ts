@@ -1,0 +1,65 @@
+import { hash } from 'node:crypto';
+import type { CompiledQuery, Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+
+export interface LivingToken {
+  readonly userId: number;
+  readonly session: string;
+}
+
+/** With its user: without one there is no living token. */
+type FoundToken = LivingToken & { readonly login: string };
+
+/** Tokens that are alive, by hash. What is not listed here is dead, however well it is signed. */
+export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
+  const hashOf = (token: string) => hash('sha256', token);
+  // Every request asks it: putting the statement together each time would cost more than running it.
+  const living: CompiledQuery<FoundToken> = db
+    .selectFrom('auth_tokens as t')
+    .innerJoin('users as u', 'u.id', 't.user_id')
+    .select(['t.user_id as userId', 't.session', 'u.login'])
+    .where('t.hash', '=', '')
+    .where('t.kind', '=', 'access')
+    .where('t.expires_at', '>=', 0)
+    .compile();
+
+  return {
+    async add(
+      kind: 'access' | 'refresh',
+      token: string,
+      owner: LivingToken,
+      expiresAt: number,
+    ): Promise<void> {
+      await db.deleteFrom('auth_tokens').where('expires_at', '<', clock.now()).execute();
+      await db
+        .insertInto('auth_tokens')
+        .values({
+          hash: hashOf(token),
+          kind,
+          user_id: owner.userId,
+          session: owner.session,
+          expires_at: expiresAt,
+        })
+        .execute();
+    },
+
+    find: async (kind: 'access' | 'refresh', token: string): Promise<FoundToken | undefined> =>
+      (await db.executeQuery<FoundToken>({ ...living, parameters: [hashOf(token), kind, clock.now()] }))
+        .rows[0],
+
+    async endSession(session: string): Promise<void> {
+      await db.deleteFrom('auth_tokens').where('session', '=', session).execute();
+    },
+
+    async endAllBut(userId: number, survivor: string): Promise<void> {
+      await db
+        .deleteFrom('auth_tokens')
+        .where('user_id', '=', userId)
+        .where('hash', '!=', hashOf(survivor))
+        .execute();
+    },
+  };
+}
+
+export type TokenStore = ReturnType<typeof createTokenStore>;

@@ -1,0 +1,152 @@
+import { createInOrder } from '../../../lib/in-order.ts';
+import { isOneAddress, type Network, parseAddress, subscriberNetwork } from '../../../lib/network.ts';
+import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
+import type { Fail2BanStore } from '../fail2ban/fail2ban.store.ts';
+import type { BanPolicy } from './ban-policy.ts';
+import type { BanStore, Category } from './bans.store.ts';
+import { createFailureCountStore } from './failure-counts.store.ts';
+
+/** Contract 17.7: what an address is banned for although a phone works there. */
+const ACCOUNTS_SPARED = 5;
+const TIMES_SPARED = 5;
+/** Waiting to be counted for one address; more than any rule asks for, so a flood of more tells nothing new. */
+const MOST_WAITING = 1000;
+
+/** A failed attempt to get in, with a parsed address: never read from log text (contract 7.5). */
+export interface FailedAttempt {
+  readonly category: Category;
+  readonly address: string;
+  /** Who it claimed to be, as far as that is known. */
+  readonly account?: string;
+}
+
+interface FailureParts {
+  readonly ttl: TtlStore;
+  readonly redisPrefix: string;
+  readonly rules: Fail2BanStore;
+  readonly allowList: { settle(): Promise<void> };
+  readonly policy: BanPolicy;
+  readonly bans: BanStore;
+  /** Whether another account than this one is registered from the address and can be reached; no when it is not known. */
+  readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
+  readonly onBan: (ban: { category: Category; address: string; seconds: number }) => void;
+  readonly onExempt: (attempt: FailedAttempt, reason: string) => void;
+}
+
+interface Suspect {
+  readonly network: Network;
+  /** Under which an attempt is counted there. */
+  readonly name: string;
+}
+
+/**
+ * Turns failed attempts into bans: `maxretry` of them within `findtime` ban for `bantime` (contract 2.6, 7.4). Counted per
+ * address and account; the count of an address is the sum of its accounts (contract 17.7).
+ */
+export function createFailureCounter(parts: FailureParts) {
+  const { ttl, redisPrefix, rules, policy, bans } = parts;
+  const counts = createFailureCountStore({ ttl, redisPrefix });
+  // A success must not overtake the failures before it.
+  const inOrder = createInOrder({ most: MOST_WAITING });
+  const placeOf = (category: Category, network: Network) => `${category}:${network.text}`;
+
+  async function ban(category: Category, network: Network, seconds: number): Promise<void> {
+    await bans.write(category, network, seconds);
+    parts.onBan({ category, address: network.text, seconds });
+  }
+
+  /** One phone with an old password does not ban an office where others work (contract 17.7). */
+  async function isSpared(
+    { category, account = '' }: FailedAttempt,
+    network: Network,
+    failed: ReadonlyMap<string, number>,
+    maxretry: number,
+  ): Promise<boolean> {
+    if (category !== 'sip' || failed.size > ACCOUNTS_SPARED) return false;
+    if (Math.max(...failed.values()) >= TIMES_SPARED * maxretry) return false;
+    return parts.isAnotherWorking(network, account);
+  }
+
+  async function count(attempt: FailedAttempt, address: Network): Promise<void> {
+    await parts.allowList.settle();
+    const { category, account = '' } = attempt;
+    const { maxretry, findtime, bantime } = rules.current();
+    const counted: { network: Network; failed: ReadonlyMap<string, number>; total: number }[] = [];
+    for (const { network, name } of suspects(category, address, account)) {
+      const failed = await counts.add(placeOf(category, network), name, findtime * 1000);
+      counted.push({ network, failed, total: sum(failed.values()) });
+    }
+    // Once others in its network failed too, that comes before the address: bans one by one would never end.
+    counted.sort((a, b) => b.total - a.total);
+    for (const { network, failed, total } of counted) {
+      if (total < maxretry) continue;
+      const exemption = policy.exemption(network);
+      if (exemption) parts.onExempt({ ...attempt, address: network.text }, exemption);
+      else if (!(await isSpared(attempt, network, failed, maxretry))) return ban(category, network, bantime);
+      else if ((failed.get(account) ?? 0) % maxretry === 0)
+        parts.onExempt(attempt, 'other phones work at this address');
+    }
+  }
+
+  /** The address inside a network: it is counted there under its own text. */
+  async function clearInNetwork(category: Category, address: Network): Promise<void> {
+    for (const { network } of suspects(category, address, '').slice(1)) {
+      const place = placeOf(category, network);
+      const own = (await counts.names(place)).filter((name) => addressIn(name) === address.text);
+      await counts.clear(place, own);
+    }
+  }
+
+  return {
+    async record(attempt: FailedAttempt): Promise<void> {
+      const address = parseAddress(attempt.address);
+      if (address) await inOrder(placeOf(attempt.category, address), () => count(attempt, address));
+    },
+
+    /** The account got in from there: its count is zero again, that of others stays. */
+    async succeeded({ category, address: text, account = '' }: FailedAttempt): Promise<void> {
+      const address = parseAddress(text);
+      if (!address) return;
+      await inOrder(placeOf(category, address), async () => {
+        for (const { network, name } of suspects(category, address, account))
+          await counts.clear(placeOf(category, network), [name]);
+      });
+    },
+
+    /** An operator lifts the ban of exactly this value: nothing that happened before counts any more. */
+    async forget(network: Network, categories: readonly Category[]): Promise<void> {
+      for (const category of categories) {
+        const place = placeOf(category, network);
+        if (isOneAddress(network)) await clearInNetwork(category, network);
+        else
+          for (const name of await counts.names(place))
+            await counts.clearAll(`${category}:${addressIn(name)}`);
+        await counts.clearAll(place);
+      }
+    },
+
+    /** Remaining milliseconds while an address is banned from logging in, `undefined` when it is not. */
+    async bannedFor(category: Category, network: Network): Promise<number | undefined> {
+      await parts.allowList.settle();
+      // An allow-listed address inside a banned network is not meant (contract 7.5).
+      const meant = policy.exemption(network) ? [{ network }] : suspects(category, network, '');
+      const ends = await Promise.all(meant.map((suspect) => bans.remaining(category, suspect.network)));
+      return ends.reduce((end, other) => (end === undefined || (other ?? 0) > end ? other : end));
+    },
+  };
+}
+
+/** The address, and for logins the network that it may have been picked from (contract 17.5); the narrower first. */
+function suspects(category: Category, address: Network, account: string): Suspect[] {
+  const own = { network: address, name: account };
+  const whole = subscriberNetwork(address);
+  if (category !== 'http' || whole === address) return [own];
+  return [own, { network: whole, name: `${address.text} ${account}` }];
+}
+
+/** Of a name that is counted in a network. */
+const addressIn = (name: string): string => name.split(' ', 1)[0] ?? '';
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, n) => total + n, 0);
+
+export type FailureCounter = ReturnType<typeof createFailureCounter>;

@@ -1,0 +1,117 @@
+import Type, { type Static } from 'typebox';
+import { custom, described, integer, partly, text } from '../../../http/fields.ts';
+import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import { isAllowEntry, readNetworks } from '../../../lib/network-list.ts';
+import type { Settings } from '../../../store/sql/settings.ts';
+import { BOUNDS, type Fail2BanStore } from './fail2ban.store.ts';
+
+export const fail2banResource: Resource = {
+  path: '/api/v3/fail2ban',
+  label: 'Fail2Ban',
+  description: 'How many failures ban an address, and who is never banned',
+  levels: ['read', 'write'],
+};
+
+const Rules = Type.Object(
+  {
+    maxretry: Type.Integer(),
+    bantime: Type.Integer(),
+    findtime: Type.Integer(),
+    whitelist: Type.String(),
+    PBXFirewallMaxReqSec: Type.String(),
+    extensionsCount: Type.Integer(),
+  },
+  { $id: 'Fail2BanRules' },
+);
+
+const plainText = text({ max: 65_536, whiteSpace: true });
+const requestLimit = text({ max: 9, pattern: { test: /^\d+$/, says: 'must be digits' } });
+
+const fields = partly({
+  maxretry: described(integer(BOUNDS.maxretry), 'Failures that ban an address'),
+  bantime: described(integer(BOUNDS.bantime), 'Seconds that a ban lasts'),
+  findtime: described(integer(BOUNDS.findtime), 'Seconds within which the failures count'),
+  whitelist: described(
+    plainText,
+    'Never banned: addresses and CIDRs, separated by white space, comma or semicolon',
+  ),
+  PBXFirewallMaxReqSec: custom<string>({ type: ['string', 'integer'], pattern: '^\\d+$' }, (value) =>
+    requestLimit.read(typeof value === 'number' ? String(value) : value),
+  ),
+});
+
+interface Fail2BanRouteParts {
+  readonly store: Fail2BanStore;
+  readonly settings: Settings;
+  readonly settleBans: () => Promise<void>;
+  /** Lifts bans of what has just been allowed. */
+  readonly sweep: () => Promise<void>;
+  readonly countEmployees: () => Promise<number>;
+}
+
+/** One record; PUT and PATCH both write only what was sent (contract 7.4). */
+export function fail2banRoutes({
+  store,
+  settings,
+  settleBans,
+  sweep,
+  countEmployees,
+}: Fail2BanRouteParts): Route[] {
+  async function record(): Promise<Static<typeof Rules>> {
+    const [rules, limit, extensionsCount] = await Promise.all([
+      store.read(),
+      settings.get('PBXFirewallMaxReqSec'),
+      countEmployees(),
+    ]);
+    return { ...rules, PBXFirewallMaxReqSec: limit ?? '0', extensionsCount };
+  }
+
+  const write = (method: 'PUT' | 'PATCH') =>
+    route({
+      method,
+      path: '/fail2ban',
+      function: method === 'PUT' ? 'update' : 'patch',
+      access: writes(fail2banResource),
+      summary: 'Change the sent fields of the rules',
+      body: fields,
+      ignoredFields: ['extensionsCount', 'id'],
+      answer: Rules,
+      async handle({ body, warn, inform }) {
+        const { PBXFirewallMaxReqSec, whitelist, ...numbers } = body;
+        const allowed = whitelist === undefined ? {} : { whitelist: cleanWhitelist(whitelist, warn) };
+        // Bans are lifted after the rules are stored; if they cannot be read, nothing is stored at all.
+        await settleBans();
+        await store.write({ ...(await store.read()), ...numbers, ...allowed }, PBXFirewallMaxReqSec);
+        await sweep();
+        inform('the rules are stored and in force');
+        return record();
+      },
+    });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/fail2ban',
+      function: 'getRecord',
+      access: reads(fail2banResource),
+      summary: 'Read the rules',
+      answer: Rules,
+      handle: record,
+    }),
+    write('PUT'),
+    write('PATCH'),
+  ];
+}
+
+/** Joined by one space; what cannot be read and what allows everybody is dropped and named. */
+function cleanWhitelist(whitelist: string, warn: (text: string) => void): string {
+  const { networks, unreadable } = readNetworks(whitelist);
+  const dropped = [
+    ...unreadable,
+    ...networks.filter((entry) => !isAllowEntry(entry)).map((entry) => entry.text),
+  ];
+  for (const entry of dropped.slice(0, 20))
+    warn(`whitelist: ${entry} was left out, it is not an address to allow`);
+  if (dropped.length > 20) warn(`whitelist: ${dropped.length - 20} more entries were left out`);
+  return [...new Set(networks.filter(isAllowEntry).map((entry) => entry.text))].join(' ');
+}

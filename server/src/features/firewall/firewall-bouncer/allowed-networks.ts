@@ -1,0 +1,34 @@
+import type { Network } from '../../../lib/network.ts';
+import { createNetworkIndex } from '../../../lib/network-index.ts';
+
+interface AllowListSource {
+  entries(): { readonly network: Network }[];
+  texts(): string[];
+  onChange(listener: () => void): void;
+}
+
+/** The allow-list, ready to be asked for every ban. */
+export function createAllowedNetworks(allowList: AllowListSource) {
+  let outdated = true;
+  let texts = '';
+  let index = createNetworkIndex([]);
+  allowList.onChange(() => {
+    outdated = true;
+  });
+
+  return {
+    /** Whether a network lies wholly inside an entry. */
+    cover: (network: Network): boolean => index.covers(network),
+
+    /** Takes the list as it is now; `true` when that is another one. */
+    update(): boolean {
+      if (!outdated) return false;
+      outdated = false;
+      const now = allowList.texts().join(' ');
+      if (now === texts) return false;
+      texts = now;
+      index = createNetworkIndex(allowList.entries().map(({ network }) => network));
+      return true;
+    },
+  };
+}

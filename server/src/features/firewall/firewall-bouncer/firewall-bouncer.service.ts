@@ -1,0 +1,120 @@
+import { matchesEtag } from '../../../http/etag.ts';
+import type { BouncerOptions } from '../../../lib/bouncer-options.ts';
+import { Overloaded } from '../../../lib/errors.ts';
+import type { Removal } from './cursor-note.ts';
+import type { CursorStore } from './cursors.store.ts';
+import type { DecisionObject } from './decision.ts';
+import type { DecisionFeed } from './decision-feed.ts';
+import type { DecisionView } from './decision-view.ts';
+import { findDifference } from './difference.ts';
+import { createPositions, type Telling } from './positions.ts';
+import type { Rendering } from './rendering.ts';
+import { isTold, withholdPresent } from './withheld-removals.ts';
+
+/** How often a poll begins anew because another one of the same key was told something meanwhile. */
+const MAX_ATTEMPTS = 20;
+
+export interface PollRequest {
+  readonly cursorId: string;
+  readonly options: BouncerOptions;
+  readonly startup: boolean;
+  readonly ifNoneMatch: string | string[] | undefined;
+}
+
+export interface Poll {
+  readonly rendering: Rendering;
+  readonly deleted: readonly DecisionObject[];
+  readonly etag: string;
+  readonly notModified: boolean;
+  /** Aborted when the client takes so long that it costs others. */
+  readonly cutOff: AbortSignal;
+  /** To be called once, with `true` after the last byte went out. */
+  finish(complete: boolean): void;
+  /** To be called when the client has shown that it read the answer; absent when that would change nothing. */
+  readonly read?: () => void;
+}
+
+interface ServiceParts {
+  readonly feed: DecisionFeed;
+  readonly cursors: CursorStore;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Answers polls: all current bans, and what this key has not yet been told is gone (contract 8.4). */
+export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) {
+  const positions = createPositions({ cursors, onError });
+
+  return {
+    async poll(request: PollRequest): Promise<Poll> {
+      for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+        const poll = await tryPoll(request);
+        if (poll) return poll;
+      }
+      throw new Overloaded('too many polls with one key at the same time');
+    },
+
+    /** For HEAD: the membership without touching any cursor. */
+    async etag(options: BouncerOptions): Promise<string> {
+      const view = feed.view(options);
+      await view.settle();
+      return view.etag();
+    },
+
+    settled: () => positions.settled(),
+  };
+
+  /** `undefined` when the cursor moved meanwhile: what was compared is not what the key was told last. */
+  async function tryPoll(request: PollRequest): Promise<Poll | undefined> {
+    const { cursorId, options, startup, ifNoneMatch } = request;
+    const view = feed.view(options);
+    const cursor = await positions.read(cursorId);
+    // After the cursor was read: what another node has told with it is known here then.
+    await view.settle();
+    const told = await positions.told(
+      cursorId,
+      cursor,
+      (stateId) => view.changesSince(stateId) !== undefined,
+    );
+    if (!told) return undefined;
+    // From here to hold() nothing is awaited: what is compared is what is sent.
+    const { rendering, stateId, packed, etag } = view.snapshot();
+    const cutOff = new AbortController();
+    const release = rendering.hold({ owner: cursorId, cutOff: () => cutOff.abort() });
+    const order = positions.orderOf(cursorId, rendering.at, cursor);
+    const difference = findDifference(told, { ...view, decisions: rendering.decisions }, order);
+    const { removals, deleted } = startup ? NOTHING_GONE : tell(difference.removals, view, options);
+    const telling: Telling = { cursorId, cursor, next: { order, stateId, removals, unseen: [] }, packed };
+    const kept = await positions.keep(telling).catch((error) => {
+      release();
+      throw error;
+    });
+    if (!kept) {
+      release();
+      return undefined;
+    }
+    return {
+      rendering,
+      deleted: deleted.map(({ decision, toldAt }) => view.object(decision, toldAt)),
+      etag,
+      cutOff: cutOff.signal,
+      // Contract 8.6: only where a cursor exists and nothing would be deleted.
+      notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
+      finish(complete) {
+        release();
+        if (complete) positions.noteSent(telling);
+        else positions.withdraw(telling, kept, difference);
+      },
+      ...(deleted.length > 0 && { read: () => positions.noteRead(telling) }),
+    };
+  }
+}
+
+const NOTHING_GONE = { removals: [], deleted: [] };
+
+/** What stays in the position of all that is gone, and what of it the answer tells. */
+function tell(gone: readonly Removal[], view: DecisionView, options: BouncerOptions) {
+  const removals = options.deleted_excludes_present ? withholdPresent(gone, view.withValue) : gone;
+  return { removals, deleted: removals.filter(isTold) };
+}
+
+export type FirewallBouncer = ReturnType<typeof createFirewallBouncer>;

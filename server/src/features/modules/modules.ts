@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Ground } from '../../app-context.ts';
+import type { Route } from '../../http/route.ts';
+import { createRouter } from '../../http/router.ts';
+import { createCallEvents } from '../../module-host/call-events.ts';
+import { LIMITS, type ModuleLimits } from '../../module-host/limits.ts';
+import { createModuleHost } from '../../module-host/module-host.ts';
+import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
+import type { Stores } from '../../open-stores.ts';
+import type { FirewallFloor } from '../firewall/firewall.ts';
+import type { TelephonyFloor } from '../telephony/telephony.ts';
+import { createModuleStateStore } from './modules/module-states.store.ts';
+import { createModules } from './modules/modules.service.ts';
+import { createModuleRecords } from './records/module-records.store.ts';
+import { createModuleValues } from './records/module-values.store.ts';
+
+interface ModuleNeighbours {
+  readonly version: string;
+  /** Asked late: the core's own routes speak of modules. */
+  readonly coreRoutes: () => readonly Route[];
+  readonly limits?: Partial<ModuleLimits>;
+}
+
+/** How long a start waits for modules; a slow one comes later and answers 503 meanwhile. */
+const START_PATIENCE_MS = 2_000;
+
+/** Add-on modules: which are on, who runs them, what they hear. */
+export async function composeModules(
+  { config, clock, log, opened, complain }: Ground,
+  { db }: Stores,
+  { bans }: FirewallFloor,
+  { listen }: TelephonyFloor,
+  { version, coreRoutes, limits }: ModuleNeighbours,
+) {
+  const states = await createModuleStateStore({ db, clock, onError: complain('modules cannot be read') });
+  opened.defer(() => states.close());
+  let coreRouter: ReturnType<typeof createRouter> | undefined;
+  const router = () => {
+    coreRouter ??= createRouter(coreRoutes());
+    return coreRouter;
+  };
+  const host = createModuleHost({
+    modulesDir: config.modulesDir,
+    moduleDataDir: join(config.dataDir, 'module-data'),
+    pbx: { version, timezone: config.timezone },
+    limits: { ...LIMITS, ...limits },
+    clock,
+    log: (module) => (level, text, details) => log[level]({ module, details }, text),
+    valuesOf: (moduleId) => createModuleValues({ db, moduleId }),
+    rowsOf: (moduleId, resource) => createModuleRecords({ db, moduleId, resource }),
+    coreRoutes,
+    coreRouter: router,
+    onCrashLoop(id, reason) {
+      modules.disable(id, 'DisabledByCrashLoop', reason).catch(complain('a module could not be disabled'));
+    },
+  });
+  opened.defer(() => host.close());
+  const modules = createModules({
+    host,
+    states,
+    settings: { changed: changedSettings, shown: shownSettings },
+    onError: complain('modules could not follow'),
+  });
+
+  // What modules hear
+  const callEvents = createCallEvents(host.tell);
+  listen((event) => {
+    if (event.type === 'leg-started' || event.type === 'leg-changed' || event.type === 'leg-ended') {
+      callEvents(event);
+      host.tell(event.type, { leg: event.leg });
+    } else if (event.type === 'call-ended') callEvents(event);
+    else if (
+      event.type !== 'auth-failed' &&
+      event.type !== 'auth-succeeded' &&
+      event.type !== 'engine-up' &&
+      event.type !== 'engine-down'
+    ) {
+      const { type, ...facts } = event;
+      host.tell(type, facts);
+    }
+  });
+  const banned = new Set<string>();
+  bans.listen((category, { text: address }, expiresAt) => {
+    const name = `${category} ${address}`;
+    if (expiresAt === undefined) {
+      if (banned.delete(name)) host.tell('ban-lifted', { address, category });
+    } else if (!banned.has(name)) {
+      banned.add(name);
+      host.tell('ban-added', { address, category, expiresAt: expiresAt === Infinity ? null : expiresAt });
+    }
+  });
+
+  return {
+    modules,
+    host,
+    /** The core's routes and the modules'. */
+    router: () => host.router(router()),
+    /** Starts what is enabled; a module that takes long comes when it is ready. */
+    async start(): Promise<void> {
+      const started = modules.follow().catch(complain('modules could not be started'));
+      const enough = new AbortController();
+      const patience = wait(START_PATIENCE_MS, undefined, { signal: enough.signal, ref: false });
+      await Promise.race([started, patience.catch(() => {})]);
+      enough.abort();
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import Type from 'typebox';
+import { custom, FieldProblem, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import { pageFields, pageOf } from '../../../http/page.ts';
+import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import type { DisableReason, Modules } from './modules.service.ts';
+
+export const moduleResource: Resource = {
+  path: '/api/v3/modules',
+  label: 'Modules',
+  description: 'Add-on modules: what is installed, and which of them are on',
+  levels: ['read', 'write'],
+};
+
+const REASONS = [
+  'DisabledByUser',
+  'DisabledByException',
+  'DisabledByCrashLoop',
+] as const satisfies DisableReason[];
+
+const Endpoint = Type.Object({
+  verb: Type.String(),
+  path: Type.String(),
+  channels: Type.Array(Type.Enum(['localhost', 'bearer_token', 'public'])),
+});
+const ModuleRecord = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    version: Type.String(),
+    developer: Type.String(),
+    description: Type.String(),
+    disabled: Type.Boolean(),
+    disableReason: Type.String({ description: `Empty, or one of ${REASONS.join(', ')}` }),
+    disableReasonText: Type.String(),
+    min_pbx_version: Type.String(),
+    generation: Type.Integer({ minimum: 1, maximum: 3 }),
+    endpoints: Type.Array(Endpoint, { description: 'What it publishes now' }),
+    reads: Type.Array(Type.String(), {
+      description: 'What it reads on its own account; accepted by whoever enables it',
+    }),
+    settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked' }),
+  },
+  { $id: 'Module' },
+);
+
+export function moduleRoutes({ modules }: { modules: () => Modules }): Route[] {
+  const id = { pattern: /^[A-Za-z][A-Za-z0-9]{0,63}$/, description: 'a letter, then letters and digits' };
+  const item = {
+    method: 'GET',
+    access: reads(moduleResource),
+    id,
+    find: (moduleId: string) => modules().read(moduleId),
+    answer: ModuleRecord,
+    handle: ({ found }: { found: unknown }) => found,
+  } as const;
+  const change = { access: writes(moduleResource), id, answer: ModuleRecord, errors: [409, 422] } as const;
+  const exists = (moduleId: string) => modules().read(moduleId);
+
+  return [
+    route({
+      method: 'GET',
+      path: '/modules',
+      function: 'getList',
+      access: reads(moduleResource),
+      summary: 'Installed modules, by id',
+      query: pageFields,
+      answer: Type.Array(ModuleRecord),
+      handle: async ({ query }) => pageOf(await modules().list(), query),
+    }),
+    route({ ...item, path: '/modules/{id}', function: 'getRecord', summary: 'One module' }),
+    route({ ...item, path: '/modules/{id}:getModuleInfo', function: 'getModuleInfo', summary: 'One module' }),
+    route({
+      ...change,
+      method: 'POST',
+      path: '/modules/{id}:enable',
+      function: 'enable',
+      summary: 'Start a module and publish its endpoints',
+      description:
+        'Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
+      find: exists,
+      handle: ({ id: moduleId }) => modules().enable(moduleId),
+    }),
+    route({
+      ...change,
+      method: 'POST',
+      path: '/modules/{id}:disable',
+      function: 'disable',
+      summary: 'Take a module out of service',
+      find: exists,
+      body: {
+        reason: withDefault(oneOf(REASONS), 'DisabledByUser'),
+        reasonText: withDefault(text({ max: 500 }), ''),
+      },
+      async handle({ id: moduleId, body }) {
+        await modules().disable(moduleId, body.reason, body.reasonText);
+        return modules().read(moduleId);
+      },
+    }),
+    route({
+      ...change,
+      method: 'PATCH',
+      path: '/modules/{id}',
+      function: 'patch',
+      summary: 'Change settings of a module',
+      description: 'Only what is sent changes. A module that runs is started again with them.',
+      find: exists,
+      body: { settings: optional(custom({ type: 'object', additionalProperties: true }, settingsOf)) },
+      ignoredFields: Object.keys(ModuleRecord.properties),
+      handle: ({ id: moduleId, body }) => modules().configure(moduleId, body.settings ?? {}),
+    }),
+  ];
+}
+
+function settingsOf(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new FieldProblem('must be an object');
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,144 @@
+import type { Transaction } from 'kysely';
+import { Conflict, NotFound } from '../../../lib/errors.ts';
+import type { RecordRow, RecordValues, RowChange } from '../../../module-host/stored-records.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+
+interface BatchParts {
+  readonly trx: Transaction<Database>;
+  readonly own: { readonly module_id: string; readonly resource: string };
+  /** Reserves so many ids, and locks out other writers of the resource. Returns the last of them. */
+  readonly takeIds: (count: number) => Promise<number>;
+}
+
+/** Values per statement: databases limit its parameters. */
+const PER_STATEMENT = 500;
+
+/**
+ * Writes many records with a handful of statements. What each would have met, had they come one after the other, is
+ * decided in memory: nobody else writes this resource meanwhile.
+ */
+export async function saveBatch(
+  { trx, own, takeIds }: BatchParts,
+  changes: readonly RowChange[],
+): Promise<(string | NotFound | Conflict)[]> {
+  const added = changes.filter(({ id }) => id === undefined).length;
+  let lastId = Number(await takeIds(added)) - added;
+  const values = await storedValues(changes.flatMap(({ id }) => (id === undefined ? [] : recordId(id))));
+  const claims = await ownClaims([...values.keys()]);
+  const wanted = changes.flatMap(({ id, change }) => {
+    const before = id === undefined ? {} : values.get(recordId(id));
+    return before ? Object.entries(change(before).unique) : [];
+  });
+  const holders = await holdersOf(wanted);
+  const written = new Map<number, RecordRow>();
+
+  const outcomes = changes.map(({ id: known, change }): string | NotFound | Conflict => {
+    const id = known === undefined ? ++lastId : recordId(known);
+    const before = known === undefined ? {} : values.get(id);
+    if (!before) return new NotFound(`record ${known} not found`);
+    const row = change(before);
+    const keys = Object.entries(row.unique).map(([field, value]) => ({ field, key: keyOf(field, value) }));
+    const taken = keys.find(({ key }) => (holders.get(key) ?? id) !== id);
+    if (taken) return new Conflict(`${taken.field}: already taken`);
+    for (const key of claims.get(id) ?? []) holders.delete(key);
+    for (const { key } of keys) holders.set(key, id);
+    claims.set(
+      id,
+      keys.map(({ key }) => key),
+    );
+    values.set(id, row.values);
+    written.set(id, row);
+    return String(id);
+  });
+  await write(written);
+  return outcomes;
+
+  function records() {
+    const { module_id, resource } = own;
+    return trx
+      .selectFrom('module_records')
+      .where('module_id', '=', module_id)
+      .where('resource', '=', resource);
+  }
+
+  function claimed() {
+    const { module_id, resource } = own;
+    return trx
+      .selectFrom('module_unique')
+      .where('module_id', '=', module_id)
+      .where('resource', '=', resource);
+  }
+
+  async function storedValues(ids: number[]): Promise<Map<number, RecordValues>> {
+    const found = new Map<number, RecordValues>();
+    for (const part of parts(ids)) {
+      const rows = await records().select(['id', 'data']).where('id', 'in', part).execute();
+      for (const { id, data } of rows) found.set(Number(id), JSON.parse(data) as RecordValues);
+    }
+    return found;
+  }
+
+  /** What the records hold so far. */
+  async function ownClaims(ids: number[]): Promise<Map<number, string[]>> {
+    const found = new Map<number, string[]>();
+    for (const part of parts(ids)) {
+      const rows = await claimed().selectAll().where('record_id', 'in', part).execute();
+      for (const { field, value, record_id } of rows) {
+        const id = Number(record_id);
+        found.set(id, [...(found.get(id) ?? []), keyOf(field, value)]);
+      }
+    }
+    return found;
+  }
+
+  async function holdersOf(pairs: [field: string, value: string][]): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for (const [field, list] of Map.groupBy(pairs, ([name]) => name))
+      for (const part of parts(list.map(([, value]) => value))) {
+        const query = claimed().where('field', '=', field).where('value', 'in', part);
+        for (const { value, record_id } of await query.select(['value', 'record_id']).execute())
+          found.set(keyOf(field, value), Number(record_id));
+      }
+    return found;
+  }
+
+  async function write(rows: ReadonlyMap<number, RecordRow>): Promise<void> {
+    // All claims go before the first comes: two records may have swapped a value.
+    for (const ids of parts([...rows.keys()])) {
+      const { module_id, resource } = own;
+      const gone = trx.deleteFrom('module_unique').where('record_id', 'in', ids);
+      await gone.where('module_id', '=', module_id).where('resource', '=', resource).execute();
+    }
+    for (const part of parts([...rows])) {
+      const values = part.map(([id, row]) => ({
+        ...own,
+        id,
+        data: JSON.stringify(row.values),
+        search_text: row.searchText,
+      }));
+      await trx
+        .insertInto('module_records')
+        .values(values)
+        .onConflict((conflict) =>
+          conflict.columns(['module_id', 'resource', 'id']).doUpdateSet(({ ref }) => ({
+            data: ref('excluded.data'),
+            search_text: ref('excluded.search_text'),
+          })),
+        )
+        .execute();
+      const unique = part.flatMap(([record_id, row]) =>
+        Object.entries(row.unique).map(([field, value]) => ({ ...own, field, value, record_id })),
+      );
+      for (const some of parts(unique)) await trx.insertInto('module_unique').values(some).execute();
+    }
+  }
+}
+
+/** Digits that fit the column; anything else is the id of no record. */
+export const recordId = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
+
+const keyOf = (field: string, value: string): string => `${field}\n${value}`;
+
+function* parts<T>(list: readonly T[]): Generator<T[]> {
+  for (let i = 0; i < list.length; i += PER_STATEMENT) yield list.slice(i, i + PER_STATEMENT);
+}

@@ -1,0 +1,88 @@
+import Type from 'typebox';
+import { answer, bareJson } from '../../../http/answer.ts';
+import { administratorOnly, anyCredential, publicAccess, type Route, route } from '../../../http/route.ts';
+import { StoreUnavailable } from '../../../lib/errors.ts';
+
+interface SystemParts {
+  readonly version: string;
+  /** What is wrong with each store that does not answer now, or refuses writes. */
+  readonly storeProblems: () => Promise<string[]>;
+  /** Of the telephony engine, in one word; absent when it is not ours to know. */
+  readonly engineState?: (() => string) | undefined;
+  readonly metrics: { readonly contentType: string; text(): Promise<string> };
+}
+
+export function systemRoutes({ version, storeProblems, engineState, metrics }: SystemParts): Route[] {
+  const ping = {
+    method: 'GET',
+    function: 'ping',
+    access: publicAccess,
+    summary: 'Whether the service answers',
+    answer: Type.Object({}),
+    handle: () => ({}),
+  } as const;
+
+  // No limit holds back who asks for health, so those who ask at the same moment share one look at the stores.
+  let looking: Promise<string[]> | undefined;
+  const look = () => {
+    looking ??= storeProblems().finally(() => {
+      looking = undefined;
+    });
+    return looking;
+  };
+
+  return [
+    route({ ...ping, path: '/system:ping' }),
+    route({ ...ping, path: '/pbxcore/api/system/ping', outside: true, hidden: true }),
+    route({
+      method: 'GET',
+      path: '/system:checkAuth',
+      function: 'checkAuth',
+      access: anyCredential,
+      summary: 'Whose credential this is',
+      answer: Type.Object({
+        version: Type.String(),
+        authType: Type.Enum(['api_key', 'jwt']),
+        keyId: Type.Optional(Type.String()),
+        login: Type.Optional(Type.String()),
+      }),
+      handle: ({ caller }) => ({
+        version,
+        authType: caller?.kind,
+        ...(caller?.kind === 'api_key' ? { keyId: caller.id } : { login: caller?.login }),
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/health',
+      outside: true,
+      hidden: true,
+      function: 'health',
+      access: publicAccess,
+      unlimited: true, // contract 17.21
+      summary: 'For load balancers: 200 while every store answers and takes writes, else 503',
+      async handle() {
+        const problems = await look();
+        if (problems.length > 0) throw new StoreUnavailable(problems);
+        // An engine that is away is no reason to send callers elsewhere: the interface works without it.
+        return bareJson(
+          { status: 'up', ...(engineState && { engine: engineState() }) },
+          { 'cache-control': 'no-store' },
+        );
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/metrics',
+      outside: true,
+      hidden: true,
+      function: 'metrics',
+      access: administratorOnly,
+      summary: 'Prometheus metrics',
+      async handle() {
+        const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' };
+        return answer({ status: 200, headers, parts: [await metrics.text()] });
+      },
+    }),
+  ];
+}

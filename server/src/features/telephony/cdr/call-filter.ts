@@ -1,0 +1,184 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { SqlKind } from '../../../store/sql/migrate.ts';
+import { wallMs } from '../../../store/sql/wall-ms.ts';
+import { legShows, type NumberFilter, numberEntries } from './call-numbers.ts';
+
+export const SORTS = [
+  'id',
+  'start',
+  'linkedid',
+  'src_num',
+  'dst_num',
+  'did',
+  'disposition',
+  'duration',
+  'billsec',
+] as const;
+export type Sort = (typeof SORTS)[number];
+
+export interface CallFilter {
+  /** Wall clock, see lib/zoned-time. Both ends belong to it. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+  readonly srcNum?: string | undefined;
+  readonly dstNum?: string | undefined;
+  readonly did?: string | undefined;
+  readonly search?: { readonly text: string; readonly numbers: readonly string[] } | undefined;
+  /** Upper case without spaces. */
+  readonly outcome?: string | undefined;
+  readonly linkedid?: string | undefined;
+  readonly idFrom?: number | undefined;
+  /** The last id before which nothing can be committed any more (contract 17.11). */
+  readonly idTo?: number | undefined;
+}
+
+export interface CallOrder {
+  readonly sort: Sort;
+  readonly ascending: boolean;
+}
+
+type Condition = RawBuilder<unknown>;
+const all = (conditions: readonly Condition[]): Condition =>
+  conditions.length === 0 ? sql`1 = 1` : sql.join(conditions, sql` and `);
+
+/** A filter whose numbers have been looked up. */
+export interface FoundFilter extends CallFilter {
+  readonly numbers: readonly NumberFilter[];
+}
+
+/** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): what stands behind `from`. */
+export function createCallSql(kind: SqlKind) {
+  const legStarted = (alias: string): Condition => sql.raw(wallMs(kind, `${alias}.start`));
+
+  function window(column: Condition, { from, to }: CallFilter): Condition[] {
+    return [
+      ...(from === undefined ? [] : [sql`${column} >= ${from}`]),
+      ...(to === undefined ? [] : [sql`${column} <= ${to}`]),
+    ];
+  }
+
+  /** What lies behind `idFrom`. Nearly all of it is settled: the plus keeps a planner from taking it for a short range. */
+  const ids = (column: Condition, { idFrom, idTo }: CallFilter): Condition[] => [
+    ...(idFrom === undefined ? [] : [sql`${column} > ${idFrom}`]),
+    ...(idTo === undefined ? [] : [sql`${column} + 0 <= ${idTo}`]),
+  ];
+
+  const oneLegShows = (alias: string, numbers: readonly NumberFilter[]): Condition[] =>
+    numbers.map((number) => legShows(kind, alias, number));
+
+  function calls(filter: FoundFilter): Condition[] {
+    const { outcome, linkedid } = filter;
+    return [
+      ...window(sql`c.started`, filter),
+      ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
+      ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
+      ...ids(sql`c.last_id`, filter),
+    ];
+  }
+
+  /** One leg must show all that is asked, not one leg this and another that. Not `exists`: it must stay a lookup. */
+  const hasSuchLeg = ({ numbers }: FoundFilter): Condition => sql`(select 1 from cdr_general m
+    where m.linkedid = c.linkedid and ${all(oneLegShows('m', numbers))} limit 1) = 1`;
+
+  /** Calls, or their legs, row by row for what stands before: no planner may turn that around. */
+  const each = (table: string, alias: string, on: Condition): Condition =>
+    kind === 'sqlite'
+      ? sql`cross join ${sql.raw(`${table} ${alias}`)} on ${on}`
+      : sql`cross join lateral (select * from ${sql.raw(`${table} ${alias}`)} where ${on} offset 0) ${sql.raw(alias)}`;
+
+  /** The calls of the filter that stands for the fewest numbers; `undefined` when none can be listed. */
+  function callsOfNumbers({ numbers }: FoundFilter, when: CallFilter): Condition | undefined {
+    const listed = numbers.filter((number) => number.numbers !== undefined);
+    const [narrowest] = listed.sort((a, b) => (a.numbers?.length ?? 0) - (b.numbers?.length ?? 0));
+    if (!narrowest) return undefined;
+    const found = all([numberEntries(kind, narrowest), ...window(sql`n.started`, when)]);
+    return sql`(select distinct n.last_id from call_numbers n where ${found}) f
+      ${each('calls', 'c', sql`c.last_id = f.last_id`)}`;
+  }
+
+  return {
+    window,
+    legStarted,
+
+    /** What a call itself must be, its numbers aside. */
+    ofCall: (filter: FoundFilter): Condition => all(calls(filter)),
+
+    /** Nothing but a window of time and `idFrom`. */
+    isPlain: ({ numbers, outcome, linkedid }: FoundFilter): boolean =>
+      numbers.length === 0 && outcome === undefined && linkedid === undefined,
+
+    isBroad: ({ numbers }: FoundFilter): boolean =>
+      numbers.length > 0 && numbers.every((number) => number.numbers === undefined),
+
+    /** The one filter by number, when nothing else but a window of time is asked. */
+    onlyNumber(filter: FoundFilter): Condition | undefined {
+      const { numbers, outcome, linkedid } = filter;
+      const [first, ...more] = numbers;
+      if (!first?.numbers || more.length > 0 || outcome !== undefined || linkedid !== undefined)
+        return undefined;
+      const found = [...window(sql`n.started`, filter), ...ids(sql`n.last_id`, filter)];
+      return all([numberEntries(kind, first), ...found]);
+    },
+
+    /** `oneByOne`: broad filters are better held against each call than looked up number by number. */
+    calls(filter: FoundFilter, oneByOne: boolean): Condition {
+      const { numbers } = filter;
+      const own = calls(filter);
+      if (numbers.length === 0) return sql`calls c where ${all(own)}`;
+      const narrow = callsOfNumbers(filter, filter);
+      if (narrow) {
+        const leg = numbers.length < 2 ? [] : [hasSuchLeg(filter)];
+        return sql`${narrow} where ${all([...own, ...leg])}`;
+      }
+      if (oneByOne) return sql`calls c where ${all([...own, hasSuchLeg(filter)])}`;
+      const entries = numbers.map((number) => {
+        const found = all([numberEntries(kind, number), ...window(sql`n.started`, filter)]);
+        return sql`c.last_id in (select n.last_id from call_numbers n where ${found})`;
+      });
+      return sql`calls c where ${all([...own, ...entries, ...(numbers.length < 2 ? [] : [hasSuchLeg(filter)])])}`;
+    },
+
+    legs(filter: FoundFilter): Condition {
+      const { numbers, outcome, linkedid, to } = filter;
+      // A call starts with its first leg, so that no leg of a later call can lie in the window.
+      const narrow = callsOfNumbers(filter, { to });
+      const from = narrow
+        ? sql`${narrow} ${each('cdr_general', 'l', sql`l.linkedid = c.linkedid`)}`
+        : sql`cdr_general l`;
+      // The legs of a call are few: the index by time is no help there.
+      const started = narrow ? sql`${legStarted('l')} + 0` : legStarted('l');
+      const where = all([
+        ...window(started, filter),
+        ...(outcome === undefined
+          ? []
+          : [sql`upper(replace(coalesce(l.disposition, ''), ' ', '')) = ${outcome}`]),
+        ...(linkedid === undefined ? [] : [sql`l.linkedid = ${linkedid}`]),
+        ...ids(sql`l.id`, filter),
+        ...oneLegShows('l', numbers),
+      ]);
+      return sql`${from} where ${where}`;
+    },
+  };
+}
+
+export type CallSql = ReturnType<typeof createCallSql>;
+
+const CALL_COLUMNS: Partial<Record<Sort, string>> = { id: 'c.last_id', start: 'c.started' };
+
+/** A total order: ties go by id, in the same direction. */
+export function callOrder({ sort, ascending }: CallOrder): Condition {
+  const direction = sql.raw(ascending ? 'asc' : 'desc');
+  const by = sql.ref(CALL_COLUMNS[sort] ?? `c.${sort}`);
+  return sort === 'id' ? sql`${by} ${direction}` : sql`${by} ${direction}, c.last_id ${direction}`;
+}
+
+export function legOrder(legStarted: Condition, { sort, ascending }: CallOrder): Condition {
+  const direction = sql.raw(ascending ? 'asc' : 'desc');
+  // The plus keeps PostgreSQL from walking all ids until enough of them lie in the window.
+  if (sort === 'id') return sql`l.id + 0 ${direction}`;
+  const by =
+    sort === 'start'
+      ? legStarted
+      : sql`coalesce(${sql.ref(`l.${sort}`)}, ${sort === 'duration' || sort === 'billsec' ? sql.lit(0) : sql.lit('')})`;
+  return sql`${by} ${direction}, l.id ${direction}`;
+}

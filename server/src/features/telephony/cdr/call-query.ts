@@ -1,0 +1,68 @@
+import type { Input } from '../../../http/fields.ts';
+import { RuleBroken } from '../../../lib/errors.ts';
+import { type WallMoment, wallText, wallTime } from '../../../lib/zoned-time.ts';
+import type { CallFilter, CallOrder, Sort } from './call-filter.ts';
+import type { filterFields } from './cdr.schema.ts';
+
+export type FilterInput = Input<ReturnType<typeof filterFields>>;
+
+/** What a list was asked for, and the window that the answer tells (contract 5.2). */
+export interface CallQuery {
+  /** `undefined`: nothing can match. */
+  readonly filter: CallFilter | undefined;
+  readonly window: { from: string | null; to: string | null; default: boolean };
+}
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 365;
+const OUTCOMES = new Set(['ANSWERED', 'NOANSWER', 'BUSY', 'FAILED', 'CHANUNAVAIL']);
+
+export function readCallQuery(
+  input: FilterInput,
+  search: CallFilter['search'],
+  around: { now: number; timezone: string },
+): CallQuery {
+  const { dateFrom, dateTo, src_num, dst_num, did, linkedid, idFrom } = input;
+  const asked = [dateFrom, dateTo, src_num, dst_num, did, linkedid, idFrom, search];
+  const isDefault = asked.every((value) => value === undefined);
+  const from = isDefault ? wallTime(around.now - DEFAULT_DAYS * DAY_MS, around.timezone) : dateFrom?.wall;
+  const to = dateTo && endOf(dateTo);
+  const window = {
+    from: from === undefined ? null : wallText(from),
+    to: to === undefined ? null : wallText(to),
+    default: isDefault,
+  };
+  const outcome = input.disposition?.toUpperCase().replaceAll(' ', '') || undefined;
+  const isEmpty =
+    (from !== undefined && to !== undefined && from > to) ||
+    (outcome !== undefined && !OUTCOMES.has(outcome));
+  const filter = { from, to, srcNum: src_num, dstNum: dst_num, did, search, outcome, linkedid, idFrom };
+  return { filter: isEmpty ? undefined : filter, window };
+}
+
+const endOf = ({ wall, spanMs }: WallMoment): number => wall + spanMs - 1;
+
+/** Newest first, but whoever follows `lastId` goes upwards (contract 17.11). */
+export function readOrder(input: { idFrom?: number; sort?: Sort; order?: 'ASC' | 'DESC' }): CallOrder {
+  const isFollowed = input.idFrom !== undefined && input.sort === undefined;
+  const order = input.order ?? (isFollowed ? 'ASC' : 'DESC');
+  return { sort: input.sort ?? 'id', ascending: order === 'ASC' };
+}
+
+/** For lists; an export may span any time. */
+export function assertYear({ dateFrom, dateTo }: FilterInput): void {
+  if (dateFrom && dateTo && dateTo.wall - dateFrom.wall > MAX_DAYS * DAY_MS)
+    throw new RuleBroken(`dateTo: at most ${MAX_DAYS} days after dateFrom`);
+}
+
+/** Of statistics: both ends are needed, in order (contract 5.7). */
+export function readStatsWindow(input: { dateFrom: WallMoment; dateTo: WallMoment }): {
+  from: number;
+  to: number;
+} {
+  const { dateFrom, dateTo } = input;
+  if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
+  assertYear({ dateFrom, dateTo, grouped: true });
+  return { from: dateFrom.wall, to: endOf(dateTo) };
+}

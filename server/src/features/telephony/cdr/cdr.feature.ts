@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { SqlKind } from '../../../store/sql/migrate.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import { createSqlReader } from '../../../store/sql/sql-reader.ts';
+import { cdrRoutes } from './cdr.routes.ts';
+import { createCdr } from './cdr.service.ts';
+import { createCdrStore } from './cdr.store.ts';
+import { createDeletionSweep } from './deletions.ts';
+import { type CdrLimits, LIMITS } from './limits.ts';
+import { createNumberEndings } from './number-endings.ts';
+import { createRecordings, createRecordingTokens } from './recordings.ts';
+
+interface CdrOptions {
+  readonly db: Kysely<Database>;
+  readonly kind: SqlKind;
+  /** Of PostgreSQL. */
+  readonly url: string | undefined;
+  /** Of SQLite. */
+  readonly file: string;
+  readonly clock: Clock;
+  readonly timezone: string;
+  readonly recordingsDir: string;
+  /** What the tokens of recordings are made with; the same on every node. */
+  readonly secret: Buffer;
+  readonly numbersOfName: (text: string) => Promise<readonly string[]>;
+  readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
+  /** Told of the first failure of each outage of what goes on in the background. */
+  readonly onError: (error: unknown) => void;
+  readonly limits?: Partial<CdrLimits> | undefined;
+}
+
+/** Call records, put together. */
+export function createCdrFeature({ db, kind, url, file, clock, timezone, ...options }: CdrOptions) {
+  const limits = { ...LIMITS, ...options.limits };
+  const atOnce = limits.searchesAtOnce + limits.exportsAtOnce;
+  const reader = createSqlReader({ db, url, file, atOnce });
+  const endings = createNumberEndings({ db, kind, onError: options.onError });
+  const store = createCdrStore({ db, kind, reader });
+  const sweep = createDeletionSweep(store.deletions, options.onError);
+  const cdr = createCdr({
+    store,
+    recordings: createRecordings({ folder: options.recordingsDir }),
+    tokens: createRecordingTokens({ secret: options.secret, clock }),
+    clock,
+    timezone,
+    numbersOfName: options.numbersOfName,
+    limits,
+  });
+  return {
+    routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
+    record: cdr.record,
+    async close(): Promise<void> {
+      await endings.close();
+      await sweep.close();
+      await reader.close();
+    },
+  };
+}

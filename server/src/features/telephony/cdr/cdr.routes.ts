@@ -1,0 +1,191 @@
+import Type from 'typebox';
+import { preferredType } from '../../../http/accept.ts';
+import { enveloped } from '../../../http/answer.ts';
+import {
+  boolean,
+  described,
+  type Input,
+  oneOf,
+  optional,
+  queryFlag,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
+import { streamedFile } from '../../../http/file-answer.ts';
+import {
+  type Call as HttpCall,
+  type Resource,
+  type Route,
+  reads,
+  route,
+  writes,
+} from '../../../http/route.ts';
+import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
+import { assertYear, readOrder, readStatsWindow } from './call-query.ts';
+import {
+  CallSchema,
+  clamped,
+  DeletedSchema,
+  filterFields,
+  LegSchema,
+  ListSchema,
+  listFields,
+  MetadataSchema,
+  moment,
+  ProviderTotalsSchema,
+} from './cdr.schema.ts';
+import type { Cdr } from './cdr.service.ts';
+import type { Asker } from './key-turns.ts';
+import { recordingRoutes } from './recordings.routes.ts';
+
+export const cdrResource: Resource = {
+  path: '/api/v3/cdr',
+  label: 'Call Records',
+  description: 'Call history, recordings and statistics',
+  levels: ['read', 'write'],
+};
+
+/** A leg's id, or a linkedid, which may hold nearly anything. */
+const callId = {
+  pattern: /^[^\0-\x1f\x7f/:]{1,255}$/,
+  description: 'digits: a leg; else a linkedid',
+} as const;
+
+interface RouteParts {
+  readonly cdr: Cdr;
+  readonly timezone: string;
+  /** By id. */
+  readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
+}
+
+export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[] {
+  const access = reads(cdrResource);
+  const list = listFields(timezone);
+  const filters = filterFields(timezone);
+  const exported = async (call: HttpCall<unknown, Input<typeof filters>>, format: ExportFormat) => {
+    const { query, headers } = call;
+    const stream = exportStream(await cdr.openExport(query, askerOf(call)), format, query.grouped);
+    const file = { name: `calls.${format}`, type: EXPORT_TYPES[format], stream };
+    return streamedFile(file, headers['accept-encoding']);
+  };
+
+  async function deletions(since: number, limit: number, warn: HttpCall['warn']) {
+    const { isIncomplete, ...deleted } = await cdr.deletedSince(since, limit);
+    if (isIncomplete) warn('deletedSince: some deletions are no longer known, read the whole history again');
+    const pagination = { total: 0, limit, offset: 0, hasMore: deleted.hasMore, lastId: null };
+    return { records: [], pagination, deleted };
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/cdr',
+      function: 'getList',
+      access,
+      summary: 'List calls',
+      description: `Calls with their legs, newest first; with \`idFrom\` alone in the order of their newest leg. Without any date, number, linkedid, search or idFrom: the last 30 days.
+With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
+Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.
+
+A filter by number, DID, name or disposition, \`grouped=false\`, or another order than by \`id\` or \`start\` is a search. A key
+has one at a time: another one waits a moment, then it is 429. A search that takes longer than 10 s is 503. In a long history
+one or two digits are too broad (422), unless dates leave few calls.`,
+      query: list,
+      answer: ListSchema,
+      produces: ['text/csv', 'application/x-ndjson'],
+      errors: [422],
+      async handle(call) {
+        const { query } = call;
+        const format = wantedFormat(call.headers.accept);
+        if (format) return exported(call, format);
+        const { limit, offset, deletedSince } = query;
+        if (deletedSince !== undefined) return deletions(deletedSince, limit, call.warn);
+        assertYear(query);
+        const page = { limit, offset, ...readOrder(query) };
+        const { data, window } = await cdr.list(query, page, askerOf(call));
+        return enveloped(data, { meta: { timezone, window } });
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:export',
+      function: 'export',
+      access,
+      summary: 'Export calls as CSV (a row per leg) or NDJSON (a call per line)',
+      description: `A key has one export at a time: another one waits a moment, then it is 429. A client that reads very slowly is
+let go: the connection breaks, so that a short file is never taken for a whole one.`,
+      query: {
+        ...filters,
+        format: withDefault(oneOf(EXPORT_FORMATS), 'csv'),
+      },
+      produces: ['text/csv', 'application/x-ndjson'],
+      handle: (call) => exported(call, call.query.format),
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:getMetadata',
+      function: 'getMetadata',
+      access,
+      summary: 'Between which dates the newest records lie',
+      query: { limit: clamped(1000, 100) },
+      answer: MetadataSchema,
+      handle: ({ query }) => cdr.metadata(query.limit),
+    }),
+    route({
+      method: 'GET',
+      path: '/cdr:getStatsByProvider',
+      function: 'getStatsByProvider',
+      access,
+      summary: 'Count calls by provider and direction',
+      query: {
+        dateFrom: moment(timezone, 'From this time on; a date means its start'),
+        dateTo: moment(timezone, 'Up to this time, the second or day included; at most 365 days later'),
+        provider: optional(text({ max: 255 })),
+      },
+      answer: ProviderTotalsSchema,
+      errors: [422],
+      async handle({ query }) {
+        const [totals, names] = await Promise.all([
+          cdr.providerTotals(readStatsWindow(query), query.provider || undefined),
+          providerNames(),
+        ]);
+        return totals.map((row) => ({ ...row, providerName: names.get(row.provider) ?? row.provider }));
+      },
+    }),
+    ...recordingRoutes({ cdr }),
+    route({
+      method: 'GET',
+      path: '/cdr/{id}',
+      function: 'getRecord',
+      access,
+      summary: 'Read a leg or a call',
+      id: callId,
+      find: cdr.find,
+      answer: Type.Union([LegSchema, CallSchema]),
+      handle: ({ found }) => found,
+    }),
+    route({
+      method: 'DELETE',
+      path: '/cdr/{id}',
+      function: 'delete',
+      access: writes(cdrResource),
+      summary: 'Delete a leg, or a call with all its legs',
+      id: callId,
+      find: cdr.find,
+      query: { deleteRecording: queryFlag(false) },
+      body: { deleteRecording: described(optional(boolean), 'Instead of the parameter of the same name') },
+      answer: DeletedSchema,
+      handle: ({ id, query, body }) => cdr.remove(id, body.deleteRecording ?? query.deleteRecording),
+    }),
+  ];
+}
+
+const askerOf = ({ asker, signal }: HttpCall): Asker => ({ name: asker, signal });
+
+/** JSON, unless the client likes another one better. */
+function wantedFormat(accept: string | string[] | undefined): ExportFormat | undefined {
+  const type = preferredType(accept, ['application/json', ...EXPORT_FORMATS.map(mediaType)]);
+  return EXPORT_FORMATS.find((format) => mediaType(format) === type);
+}
+
+const mediaType = (format: ExportFormat): string => EXPORT_TYPES[format].split(';')[0] as string;

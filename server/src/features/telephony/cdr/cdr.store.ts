@@ -1,0 +1,166 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { SqlKind } from '../../../store/sql/migrate.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import type { SqlReader, SqlSearch } from '../../../store/sql/sql-reader.ts';
+import { type Call, type CallRow, joinLegs } from './call.ts';
+import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
+import { type CallFilter, createCallSql } from './call-filter.ts';
+import { isOneOf } from './call-numbers.ts';
+import { createCallPages, type PageWanted } from './call-pages.ts';
+import { createDeletions } from './deletions.ts';
+import { LEG_FIELDS, type LegRow } from './leg.ts';
+import { LEG_LINES } from './leg-lines.ts';
+import { createLegWriter } from './leg-writer.ts';
+import { createProviderTotals } from './provider-totals.ts';
+
+/** What finds the records of a page: a search, or the reader itself. */
+export type Finder = Pick<SqlSearch, 'rows'>;
+
+interface StoreParts {
+  readonly db: Kysely<Database>;
+  readonly kind: SqlKind;
+  /** Answers what may take long. */
+  readonly reader: SqlReader;
+  /** When a filter by number is better held against each call. */
+  readonly few?: { numbers: number; calls: number };
+}
+
+/** `cdr_general` and what triggers keep beside it. */
+export function createCdrStore({ db, kind, reader, few }: StoreParts) {
+  const callSql = createCallSql(kind);
+  const pagesBy = (finder: Finder) => createCallPages({ db, reader: finder, callSql, few });
+  const writer = createLegWriter({ db, kind });
+  /** On SQLite whoever writes has the database alone until the commit: ids are committed in their order. */
+  const settled = async (sequence: string): Promise<number | undefined> => {
+    if (kind === 'sqlite') return undefined;
+    const { rows: found } = await sql<{ id: number }>`select settled_id(${sequence}) as id`.execute(db);
+    return found[0]?.id;
+  };
+  const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
+  /** Put together once: for a single row that takes longer than to read it. */
+  const lookUpBy = <T>(query: RawBuilder<T>) => {
+    const compiled = query.compile(db);
+    return (value: unknown): Promise<T[]> => reader.lookUp<T>({ ...compiled, parameters: [value] });
+  };
+  const legById = lookUpBy(sql<LegRow>`select * from cdr_general where id = ${0}`);
+  const callByLinkedid = lookUpBy(sql<CallRow>`select * from calls where linkedid = ${''}`);
+  const legsByLinkedid = lookUpBy(legsQuery(callSql.legStarted('l'), sql`l.linkedid = ${''}`));
+
+  return {
+    /** For pages that an index finds. */
+    finder: (signal: AbortSignal): Finder => ({ rows: (query) => reader.rows(query, signal) }),
+    /** For all others. */
+    openSearch: reader.openSearch,
+
+    async calls(
+      filter: CallFilter,
+      page: PageWanted,
+      finder: Finder = reader,
+    ): Promise<{ total: number; calls: Call[] }> {
+      const { total, ids } = await pagesBy(finder).calls(filter, page);
+      if (ids.length === 0) return { total, calls: [] };
+      const wanted = sql`from calls c where ${isOneOf(kind, sql`c.last_id`, ids)}`;
+      const [found, legs] = await Promise.all([
+        rows(sql<CallRow>`select c.* ${wanted}`),
+        rows(legsQuery(callSql.legStarted('l'), sql`l.linkedid in (select c.linkedid ${wanted})`)),
+      ]);
+      const byId = new Map(found.map((call) => [call.last_id, call]));
+      // A call that got another leg meanwhile has another id; the next page shows it.
+      const calls = ids.flatMap((id) => byId.get(id) ?? []);
+      return { total, calls: joinLegs(calls, legs) };
+    },
+
+    legs: (filter: CallFilter, page: PageWanted, finder: Finder = reader) =>
+      pagesBy(finder).legs(filter, page),
+
+    /** At most so many legs belong to the calls of a window: the blocks of ids that hold them are counted, not they. */
+    async legsWithin(filter: CallFilter): Promise<number> {
+      return (await rows(blocksOf(filter))).length * BLOCK_IDS;
+    },
+
+    async findLeg(id: number): Promise<LegRow | undefined> {
+      return (await legById(id))[0];
+    },
+
+    async findCall(linkedid: string): Promise<Call | undefined> {
+      const [calls, legs] = await Promise.all([callByLinkedid(linkedid), legsByLinkedid(linkedid)]);
+      return joinLegs(calls, legs)[0];
+    },
+
+    /** Removes a leg, or all legs of a call; resolves to what is gone. */
+    async remove(where: { id: number } | { linkedid: string }): Promise<LegRow[]> {
+      const [column, value] =
+        'id' in where ? (['id', where.id] as const) : (['linkedid', where.linkedid] as const);
+      return db.deleteFrom('cdr_general').where(column, '=', value).returningAll().execute();
+    },
+
+    /** Start times of the newest legs. */
+    async newestStarts(limit: number): Promise<string[]> {
+      const started = callSql.legStarted('l');
+      const found = await rows(sql<{ start: string }>`
+        select l.start from (select * from cdr_general order by id desc limit ${limit}) l
+        where ${started} > 0 order by ${started}`);
+      return found.map(({ start }) => start);
+    },
+
+    /** The last id before which no leg can be committed any more. Rows must be read after it was asked. */
+    settledLeg: () => settled('cdr_general_id_seq'),
+    deletions: createDeletions({ db, kind, settled: () => settled('cdr_deletions_position_seq') }),
+    providerTotals: createProviderTotals({ db, reader }),
+    legsAtOnce: writer.legsAtOnce,
+    record: writer.record,
+
+    /** What an export reads, in one view of the database. */
+    async openExport(wanted: CallFilter, grouped: boolean, signal: AbortSignal) {
+      const { srcNum, dstNum, did, search, outcome } = wanted;
+      const isFiltered = [srcNum, dstNum, did, search, outcome].some((asked) => asked !== undefined);
+      const view = await reader.openView({ signal, searches: isFiltered || !grouped });
+      const inView = createCallPages({ db, reader: view, callSql, few });
+      const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
+      return {
+        async *legs(format: 'csv' | 'ndjson'): AsyncGenerator<Uint8Array | string> {
+          const lines = (query: RawBuilder<unknown>) => view.lines(query.compile(db), LEG_LINES[format]);
+          const filter = await inView.withNumbers(wanted);
+          if (!grouped) {
+            yield* lines(sql`select ${LEG_CELLS} from ${callSql.legs(filter)} order by l.id`);
+            return;
+          }
+          if (!callSql.isPlain(filter)) {
+            const calls = sql`select c.linkedid from ${await inView.matchingCalls(filter)}`;
+            yield* lines(
+              sql`select ${LEG_CELLS} from cdr_general l where l.linkedid in (${calls}) order by l.id`,
+            );
+            return;
+          }
+          const range = await inView.legIds(filter);
+          if (!range) return;
+          // Legs in the order of their ids, each asked whether its call belongs: nothing has to be sorted first.
+          if (kind === 'postgres') await view.rows(sql`set local enable_sort = off`.compile(db));
+          const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'inner join');
+          yield* lines(sql`
+            select ${LEG_CELLS} from cdr_general l ${join} calls c on c.linkedid = l.linkedid
+            where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)} order by l.id`);
+        },
+        async *calls(): AsyncGenerator<Call[]> {
+          const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
+          const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
+          for await (const batch of found) {
+            const linkedids = batch.map(({ linkedid }) => linkedid);
+            const ofBatch = isOneOf(kind, sql`l.linkedid`, linkedids);
+            const legs = await view.rows<LegRow>(legsQuery(callSql.legStarted('l'), ofBatch).compile(db));
+            yield joinLegs(batch, legs);
+          }
+        },
+        close: () => view.close(),
+      };
+    },
+  };
+}
+
+export type CdrStore = ReturnType<typeof createCdrStore>;
+
+const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
+
+/** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
+const legsQuery = (started: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql<LegRow>`
+  select l.* from cdr_general l where ${where} order by ${started} + 0, l.id`;

@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { TooManyRequests } from '../../../lib/errors.ts';
+import { createKeyTurns } from './key-turns.ts';
+
+const forever = new AbortController().signal;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function begin(atOnce: number) {
+  const turns = createKeyTurns({ what: 'search', atOnce, ownWaitMs: 100, retryAfterSeconds: 3 });
+  const log: string[] = [];
+  return {
+    turns,
+    log,
+    /** Writes down when its turn comes, or why it does not; resolves to what ends it. */
+    ask: (name: string, signal = forever) =>
+      turns.take({ name, signal }).then(
+        (end) => {
+          log.push(`${name} begins`);
+          return end;
+        },
+        (error: Error) => {
+          log.push(`${name}: ${error instanceof TooManyRequests ? 'refused' : error.message}`);
+          return () => {};
+        },
+      ),
+  };
+}
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+test('each name has one turn at a time, and all together so many', async () => {
+  const { ask, log } = begin(2);
+  const endA = await ask('a');
+  const again = ask('a');
+  const endB = await ask('b');
+  const late = ask('c');
+  await settled();
+  expect(log).toEqual(['a begins', 'b begins']);
+  endB();
+  await late;
+  endA();
+  endA();
+  await again;
+  expect(log).toEqual(['a begins', 'b begins', 'c begins', 'a begins']);
+});
+
+test('whoever waits too long for another of its own is refused; whoever waits for a place is not', async () => {
+  const { ask, log } = begin(1);
+  const end = await ask('a');
+  void ask('a');
+  const other = ask('b');
+  void ask('b');
+  await vi.advanceTimersByTimeAsync(100);
+  expect(log).toEqual(['a begins', 'a: refused', 'b: refused']);
+  end();
+  await other;
+  expect(log.at(-1)).toBe('b begins');
+});
+
+test('what is aborted while it waits never begins', async () => {
+  const { ask, log } = begin(1);
+  const end = await ask('a');
+  const gone = new AbortController();
+  const waiting = ask('b', gone.signal);
+  gone.abort(new Error('gone'));
+  await waiting;
+  end();
+  await settled();
+  expect(log).toEqual(['a begins', 'b: gone']);
+  await ask('c', gone.signal);
+  expect(log.at(-1)).toBe('c: gone');
+});
+
+test('it is full only while somebody waits whom a place would help', async () => {
+  const { ask, turns } = begin(1);
+  const end = await ask('a');
+  void ask('a');
+  expect(turns.isFull()).toBe(false);
+  const other = ask('b');
+  expect(turns.isFull()).toBe(true);
+  end();
+  (await other)();
+  expect(turns.isFull()).toBe(false);
+});
+
+test('a name that has had a turn comes after those that have not', async () => {
+  const { ask, log } = begin(1);
+  const end = await ask('a');
+  void ask('a');
+  void ask('a');
+  void ask('b');
+  end();
+  await settled();
+  expect(log).toEqual(['a begins', 'b begins']);
+});
+
+test('a crowd of one name is refused at once', async () => {
+  const { ask, log } = begin(1);
+  await ask('a');
+  for (let i = 0; i < 21; i++) void ask('a');
+  await settled();
+  expect(log).toEqual(['a begins', 'a: refused']);
+});

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
+import type { EndedLeg } from '../../../engine/events.ts';
+import { createLegRecorder } from './leg-recorder.ts';
+import type { NewLeg } from './leg-writer.ts';
+
+const NOON = Date.UTC(2026, 4, 4, 10);
+const leg = (id: string, fields: Partial<EndedLeg> = {}): EndedLeg => ({
+  id,
+  linkedId: 'call-1',
+  startedAt: NOON,
+  answeredAt: NOON + 4_500,
+  endedAt: NOON + 65_400,
+  source: { channel: 'SIP/201', number: '201', name: "O'Neil <b>\r\n" },
+  destination: { channel: 'SIP/202', number: '202', name: 'Ben' },
+  did: '',
+  disposition: 'ANSWERED',
+  fromProvider: '',
+  toProvider: 'SIP-TRUNK-1',
+  dtmfDigits: '12#',
+  isTransfer: true,
+  isApplication: false,
+  sourceCallId: 'a@b',
+  destinationCallId: 'c@d',
+  ...fields,
+});
+
+function begin() {
+  const stored: NewLeg[] = [];
+  const told: string[] = [];
+  const errors: unknown[] = [];
+  const database = { isDown: false };
+  const recorder = createLegRecorder({
+    async record(row) {
+      if (database.isDown) throw new Error('down');
+      stored.push(row);
+    },
+    timezone: 'Europe/Berlin',
+    onStored: (ids) => told.push(...ids),
+    onError: (error) => errors.push(error),
+    retryMs: 5,
+  });
+  return { stored, told, errors, database, recorder };
+}
+
+test('a leg is stored in the words and the zone of the table', async () => {
+  const { stored, recorder } = begin();
+  recorder.legEnded(leg('leg-1'));
+  await recorder.close();
+  expect(stored).toEqual([
+    expect.objectContaining({
+      UNIQUEID: 'leg-1',
+      linkedid: 'call-1',
+      start: '2026-05-04 12:00:00.000',
+      answer: '2026-05-04 12:00:04.500',
+      endtime: '2026-05-04 12:01:05.400',
+      duration: 65,
+      billsec: 60,
+      src_name: "O'Neil <b>\r\n",
+      disposition: 'ANSWERED',
+      to_account: 'SIP-TRUNK-1',
+      transfer: 1,
+      is_app: '0',
+    }),
+  ]);
+});
+
+test('a leg that nobody answered has no time of answer and nothing to bill', async () => {
+  const { stored, recorder } = begin();
+  recorder.legEnded(leg('leg-1', { answeredAt: null, disposition: 'CHANUNAVAIL' }));
+  await recorder.close();
+  expect(stored[0]).toMatchObject({ answer: '', billsec: 0, duration: 65, dialstatus: 'CHANUNAVAIL' });
+});
+
+test('while the database is away legs wait, and then come in their order', async () => {
+  const { stored, errors, database, recorder } = begin();
+  database.isDown = true;
+  recorder.legEnded(leg('leg-1'));
+  recorder.recordingFinished('call-1', 'leg-1', '2026/05/04/leg-1.mp3');
+  recorder.legEnded(leg('leg-2'));
+  await eventually(() => expect(errors).toHaveLength(1));
+  database.isDown = false;
+  await eventually(() => expect(stored).toHaveLength(3));
+  expect(stored.map(({ UNIQUEID }) => UNIQUEID)).toEqual(['leg-1', 'leg-1', 'leg-2']);
+  expect(stored[1]).toEqual({
+    UNIQUEID: 'leg-1',
+    linkedid: 'call-1',
+    recordingfile: '2026/05/04/leg-1.mp3',
+  });
+  expect(errors, 'one complaint per outage').toHaveLength(1);
+  await recorder.close();
+});
+
+test('closing stores what is left', async () => {
+  const { stored, errors, database, recorder } = begin();
+  database.isDown = true;
+  recorder.legEnded(leg('leg-1'));
+  await eventually(() => expect(errors).toHaveLength(1));
+  database.isDown = false;
+  await recorder.close();
+  expect(stored).toHaveLength(1);
+});
+
+test('what is stored is told, once per leg and once per recording, and never before', async () => {
+  const { told, errors, database, recorder } = begin();
+  database.isDown = true;
+  recorder.legEnded(leg('leg-1'));
+  recorder.recordingFinished('call-1', 'leg-1', 'a.wav');
+  await eventually(() => expect(errors).toHaveLength(1));
+  expect(told).toEqual([]);
+  database.isDown = false;
+  await eventually(() => expect(told).toEqual(['leg-1', 'leg-1']));
+  await recorder.close();
+});

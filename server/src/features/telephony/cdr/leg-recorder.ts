@@ -1,0 +1,116 @@
+import type { EndedLeg } from '../../../engine/events.ts';
+import { wallText, wallTime } from '../../../lib/zoned-time.ts';
+import type { NewLeg } from './leg-writer.ts';
+
+const RETRY_MS = 1000;
+const BATCH = 200;
+/** About an hour of a busy exchange; beyond that the oldest go. */
+const KEPT = 100_000;
+
+interface RecorderParts {
+  readonly record: (leg: NewLeg) => Promise<void>;
+  readonly timezone: string;
+  /** What was told of these legs is in the database. */
+  readonly onStored?: ((legIds: readonly string[]) => void) | undefined;
+  /** Told of the first failure of each outage, and of every leg that had to be given up. */
+  readonly onError: (error: unknown) => void;
+  readonly retryMs?: number;
+}
+
+/** Writes what the engine tells of ended legs. A database that is away for a while loses none of them. */
+export function createLegRecorder(parts: RecorderParts) {
+  const { record, timezone, onStored, onError, retryMs = RETRY_MS } = parts;
+  let waiting: NewLeg[] = [];
+  let isFailing = false;
+  let isClosed = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, BATCH);
+      try {
+        // In their order: a recording is added to a leg that is there. Written twice is written once.
+        await Promise.all(batch.map(record));
+        waiting = waiting.slice(batch.length);
+        isFailing = false;
+        onStored?.(batch.map(({ UNIQUEID }) => UNIQUEID));
+      } catch (error) {
+        if (!isFailing) onError(error);
+        isFailing = true;
+        if (!isClosed) timer = setTimeout(start, retryMs).unref();
+        return;
+      }
+    }
+  }
+
+  function start(): void {
+    timer = undefined;
+    running ??= drain().finally(() => {
+      running = undefined;
+    });
+  }
+
+  function put(leg: NewLeg): void {
+    if (waiting.length >= KEPT) {
+      onError(new Error(`leg ${waiting[0]?.UNIQUEID} could not be stored and is given up`));
+      waiting = waiting.slice(1);
+    }
+    waiting.push(leg);
+    if (!timer) start();
+  }
+
+  return {
+    legEnded: (leg: EndedLeg): void => put(rowOf(leg, timezone)),
+    recordingFinished: (linkedId: string, legId: string, file: string): void =>
+      put({ UNIQUEID: legId, linkedid: linkedId, recordingfile: file }),
+    /** Tries once more to store what is left. */
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(timer);
+      await running;
+      start();
+      await running;
+    },
+  };
+}
+
+const DIAL_STATUS = {
+  ANSWERED: 'ANSWER',
+  'NO ANSWER': 'NOANSWER',
+  BUSY: 'BUSY',
+  FAILED: 'CONGESTION',
+  CHANUNAVAIL: 'CHANUNAVAIL',
+} as const;
+
+function rowOf(leg: EndedLeg, timezone: string): NewLeg {
+  const when = (at: number | null) => (at === null ? '' : wallText(wallTime(at, timezone)));
+  const seconds = (from: number | null) =>
+    from === null ? 0 : Math.max(0, Math.floor((leg.endedAt - from) / 1000));
+  return {
+    UNIQUEID: leg.id,
+    linkedid: leg.linkedId,
+    start: when(leg.startedAt),
+    answer: when(leg.answeredAt),
+    endtime: when(leg.endedAt),
+    duration: seconds(leg.startedAt),
+    billsec: seconds(leg.answeredAt),
+    src_chan: leg.source.channel,
+    src_num: leg.source.number,
+    src_name: leg.source.name,
+    dst_chan: leg.destination.channel,
+    dst_num: leg.destination.number,
+    dst_name: leg.destination.name,
+    did: leg.did,
+    disposition: leg.disposition,
+    dialstatus: DIAL_STATUS[leg.disposition],
+    from_account: leg.fromProvider,
+    to_account: leg.toProvider,
+    dtmf_digits: leg.dtmfDigits,
+    transfer: leg.isTransfer ? 1 : 0,
+    is_app: leg.isApplication ? '1' : '0',
+    src_call_id: leg.sourceCallId,
+    dst_call_id: leg.destinationCallId,
+    work_completed: '1',
+  };
+}

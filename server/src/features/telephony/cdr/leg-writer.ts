@@ -1,0 +1,74 @@
+import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
+import type { SqlKind } from '../../../store/sql/migrate.ts';
+import type { CallLegTable, Database } from '../../../store/sql/schema.ts';
+import { countCalls } from '../../../store/sql/sqlite-call-count.ts';
+import { isOneOf } from './call-numbers.ts';
+
+export type NewLeg = Omit<Insertable<CallLegTable>, 'id'> & { linkedid: string; UNIQUEID: string };
+
+/** Writes legs; triggers, or on SQLite we ourselves after the last one, count their calls. */
+export function createLegWriter({ db, kind }: { db: Kysely<Database>; kind: SqlKind }) {
+  const add = kind === 'sqlite' ? addAndCount : addAlike;
+
+  return {
+    /** How many to record at once: for SQLite, which works on the thread of the caller, a few milliseconds. */
+    legsAtOnce: kind === 'sqlite' ? 32 : 200,
+
+    /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. */
+    async record(legs: readonly NewLeg[]): Promise<void> {
+      const wanted = mergeLegs(legs);
+      await db.transaction().execute(async (trx) => {
+        const ids = wanted.map(({ UNIQUEID }) => UNIQUEID);
+        const linkedids = [...new Set(wanted.map(({ linkedid }) => linkedid))];
+        const stored = await sql<{ id: number; UNIQUEID: string; linkedid: string }>`
+          select id, ${sql.ref('UNIQUEID')}, linkedid from cdr_general
+          where ${isOneOf(kind, sql`linkedid`, linkedids)} and ${isOneOf(kind, sql.ref('UNIQUEID'), ids)}`.execute(
+          trx,
+        );
+        const idOf = new Map(stored.rows.map((leg) => [legKey(leg), leg.id]));
+        const added: NewLeg[] = [];
+        for (const leg of wanted) {
+          const id = idOf.get(legKey(leg));
+          if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
+          // What is told later about a leg that was deleted meanwhile brings nothing back.
+          else if (leg.start !== undefined) added.push(leg);
+        }
+        if (added.length > 0) await add(trx, added);
+      });
+    },
+  };
+}
+
+/** PostgreSQL counts calls per statement; rows of one statement have the same columns. */
+async function addAlike(trx: Transaction<Database>, legs: readonly NewLeg[]): Promise<void> {
+  for (const alike of Object.values(Object.groupBy(legs, (leg) => Object.keys(leg).join())))
+    await trx
+      .insertInto('cdr_general')
+      .values(alike ?? [])
+      .execute();
+}
+
+const COUNT = countCalls('(select value from json_each(?1))');
+
+/** SQLite counts calls per row, unless it is told that somebody will. */
+async function addAndCount(trx: Transaction<Database>, legs: readonly NewLeg[]): Promise<void> {
+  const run = (text: string, ...values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values));
+  await run('insert into leg_batches values (1)');
+  for (const leg of legs) await run(insertText(Object.keys(leg)), ...Object.values(leg));
+  const linkedids = JSON.stringify([...new Set(legs.map(({ linkedid }) => linkedid))]);
+  for (const statement of COUNT) await run(statement, linkedids);
+  await run('delete from leg_batches');
+}
+
+const insertText = (columns: readonly string[]): string =>
+  `insert into cdr_general (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})`;
+
+const legKey = ({ UNIQUEID, linkedid }: { UNIQUEID: string; linkedid: string }): string =>
+  JSON.stringify([linkedid, UNIQUEID]);
+
+/** What is told of one leg one after the other, told at once. */
+function mergeLegs(legs: readonly NewLeg[]): NewLeg[] {
+  const merged = new Map<string, NewLeg>();
+  for (const leg of legs) merged.set(legKey(leg), { ...merged.get(legKey(leg)), ...leg });
+  return [...merged.values()];
+}

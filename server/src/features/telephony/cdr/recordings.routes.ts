@@ -1,0 +1,70 @@
+import { createReadStream } from 'node:fs';
+import { answer } from '../../../http/answer.ts';
+import { text } from '../../../http/fields.ts';
+import { type Call as HttpCall, type Method, publicAccess, type Route, route } from '../../../http/route.ts';
+import { Forbidden, NotFound, RangeNotSatisfiable } from '../../../lib/errors.ts';
+import { readRange } from './byte-range.ts';
+import type { Cdr } from './cdr.service.ts';
+import type { Leg } from './leg.ts';
+
+const AUDIO = ['audio/wav', 'audio/mpeg', 'audio/ogg', 'audio/webm'];
+
+/** Recordings by token: an audio tag sends no header, so the token is the only credential (contract 5.5). */
+export function recordingRoutes({ cdr }: { cdr: Cdr }): Route[] {
+  const describe = (method: Method, action: 'playback' | 'download') =>
+    route({
+      method,
+      path: `/cdr:${action}`,
+      function: action,
+      access: publicAccess,
+      summary: action === 'playback' ? 'Play a recording' : 'Download a recording',
+      description: 'The address comes with a call record and serves for an hour. One range is honoured.',
+      query: { token: text({ min: 1, max: 4096 }) },
+      produces: AUDIO,
+      errors: [206, 403, 404, 416],
+      handle: (call) => send(call, action),
+    });
+
+  async function send(
+    { query, headers }: HttpCall<unknown, { token: string }>,
+    action: 'playback' | 'download',
+  ) {
+    const found = await cdr.recordingOf(query.token);
+    if (found === 'expired') throw new Forbidden('this address has expired');
+    if (found === 'gone') throw new NotFound('recording not found');
+    const { leg, file } = found;
+    const range = readRange(headers.range === undefined ? undefined : String(headers.range), file.size);
+    const common = {
+      'accept-ranges': 'bytes',
+      'cache-control': 'private, no-store',
+      'referrer-policy': 'no-referrer',
+    };
+    if (range === 'unsatisfiable') throw new RangeNotSatisfiable(file.size);
+    const { start, end } = range === 'whole' ? { start: 0, end: file.size - 1 } : range;
+    return answer({
+      status: range === 'whole' ? 200 : 206,
+      headers: {
+        ...common,
+        'content-type': file.contentType,
+        'content-disposition':
+          action === 'playback' ? 'inline' : `attachment; filename="${downloadName(leg, file.extension)}"`,
+        'content-length': end - start + 1,
+        ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
+      },
+      parts: [],
+      ...(file.size > 0 && { stream: createReadStream(file.path, { start, end }) }),
+    });
+  }
+
+  return (['playback', 'download'] as const).flatMap((action) => [
+    describe('GET', action),
+    describe('HEAD', action),
+  ]);
+}
+
+const digitsOf = (text: string): string => text.replace(/\D/g, '');
+
+function downloadName(leg: Leg, extension: string): string {
+  const [day = '', time = ''] = leg.start.slice(0, 19).split(' ').map(digitsOf);
+  return `call_${digitsOf(leg.src_num)}_to_${digitsOf(leg.dst_num)}_${day}-${time}.${extension}`;
+}

@@ -1,0 +1,227 @@
+import { readFields } from '../../../http/fields.ts';
+import { Conflict, type Failure, InvalidFields, NotFound } from '../../../lib/errors.ts';
+import {
+  type Employee,
+  type EmployeeChange,
+  type EmployeeFields,
+  filterProblems,
+  NUMBER_TAKEN,
+  patched,
+  refusal,
+  secretWarnings,
+} from './employee.ts';
+import { type BatchResult, ignoredWarnings, readEmployee, shownNumber, together } from './employee-batch.ts';
+import { patchFields, ringProblems } from './employee-fields.ts';
+import { type Employees, goneWarnings } from './employees.service.ts';
+
+/** For one call (contract 17.12). */
+export const MAX_CHANGES = 100;
+
+interface ChangeRequest {
+  readonly sent: readonly unknown[];
+  readonly skipErrors: boolean;
+}
+
+export interface ChangedBatch {
+  readonly results: BatchResult[];
+  readonly created: number;
+  readonly updated: number;
+  readonly warnings: string[];
+}
+
+interface Change {
+  readonly sent: Record<string, unknown>;
+  readonly change: EmployeeChange;
+  readonly warnings: string[];
+}
+
+/** One employee as PATCH would read it. */
+function readChange(sent: unknown): Change | { failure: Failure } {
+  if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) {
+    return { failure: new InvalidFields('must be an object') };
+  }
+  const record = sent as Record<string, unknown>;
+  try {
+    const { values, unknown } = readFields(patchFields, record);
+    const { user_avatar: avatar, ...change } = values;
+    return { sent: record, change, warnings: ignoredWarnings(unknown, avatar) };
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    return { failure: error };
+  }
+}
+
+function judgeChange(
+  { sent, change }: Change,
+  old: Employee,
+  isTaken: (number: string) => boolean,
+  filters: ReadonlySet<string>,
+): Employee | { failure: Failure } {
+  const problems = [...ringProblems(sent, old.fwd_forwarding), ...filterProblems(change, filters)];
+  if (problems.length > 0) return { failure: new InvalidFields(problems) };
+  const next = { ...old, ...patched(old, change) };
+  const failure = refusal(next, isTaken(next.number));
+  return failure ? { failure } : next;
+}
+
+const idOf = (sent: unknown): number => {
+  const id = typeof sent === 'object' && sent !== null ? (sent as { id?: unknown }).id : sent;
+  return /^\d{1,9}$/.test(String(id)) ? Number(id) : 0;
+};
+const notFound = (id: number): Failure =>
+  id === 0 ? new InvalidFields('id: must be digits') : new NotFound(`id: employee ${id} not found`);
+
+/** Several PATCHes in one step; each names its employee by `id`. One may take a number that another gave up before. */
+export async function updateBatch(
+  employees: Employees,
+  { sent, skipErrors }: ChangeRequest,
+): Promise<ChangedBatch> {
+  const rows = sent.map(readChange);
+  const changes = rows.flatMap((row) => ('change' in row ? [row.change] : []));
+  const filters = await employees.filtersFor(changes);
+  const known = await lookUpWarnings(employees, rows, (i) => idOf(sent[i]));
+  const { failures, good } = await employees.write(async (writer) => {
+    const stored = new Map(await writer.byIds(sent.map(idOf)));
+    const wanted = changes.flatMap(({ number }) => number ?? []);
+    const holders = new Map([...(await writer.byNumbers(wanted))].map(([number, { id }]) => [number, id]));
+    const updates: Employee[] = [];
+    const found = rows.map((row, i) => {
+      if ('failure' in row) return row.failure;
+      const old = stored.get(idOf(sent[i]));
+      if (!old) return notFound(idOf(sent[i]));
+      const isTaken = (number: string) => (holders.get(number) ?? old.id) !== old.id;
+      const next = judgeChange(row, old, isTaken, filters);
+      if ('failure' in next) return next.failure;
+      if (holders.get(old.number) === old.id) holders.delete(old.number);
+      holders.set(next.number, old.id);
+      stored.set(old.id, next);
+      updates.push(next);
+      return undefined;
+    });
+    refuseUnless(skipErrors, found);
+    await writer.update(updates);
+    return { failures: found, good: new Map(updates.map((employee) => [employee.id, employee])) };
+  });
+  const results = sent.map((row, index): BatchResult => {
+    const failure = failures[index];
+    const id = idOf(row);
+    const number = good.get(id)?.number ?? shownNumber(row);
+    return { index, number, ok: !failure, id: String(id || ''), errors: failure?.reasons ?? [] };
+  });
+  const warnings = rows.flatMap((row, i) => {
+    if (failures[i] || 'failure' in row) return [];
+    const employee = good.get(idOf(sent[i])) as Employee;
+    const ofSecret = row.change.sip_secret ? secretWarnings(employee) : [];
+    return labelled(i, [...row.warnings, ...ofSecret, ...(known[i] ?? [])]);
+  });
+  const updated = results.filter(({ ok }) => ok).length;
+  return { results, created: 0, updated, warnings };
+}
+
+/** A number that somebody has is changed as by PATCH, any other created as by POST. */
+export async function upsertBatch(
+  employees: Employees,
+  { sent, skipErrors }: ChangeRequest,
+): Promise<ChangedBatch> {
+  const rows = sent.map(readChange);
+  const changes = rows.flatMap((row) => ('change' in row ? [row.change] : []));
+  const filters = await employees.filtersFor(changes);
+  const holders = await employees.byNumbers(changes.flatMap(({ number }) => number ?? []));
+  const known = await lookUpWarnings(employees, rows, (_, { number = '' }) => holders.get(number)?.id);
+  const warnings: string[] = [];
+  const { failures, ids, created } = await employees.write(async (writer) => {
+    const existing = await writer.byNumbers(changes.flatMap(({ number }) => number ?? []));
+    const seen = new Set<string>();
+    const updates: Employee[] = [];
+    const inserts: EmployeeFields[] = [];
+    const found = rows.map((row, i) => {
+      if ('failure' in row) return row.failure;
+      const { number } = row.change;
+      if (number === undefined) return new InvalidFields('number: required');
+      if (seen.has(number)) return new Conflict(NUMBER_TAKEN);
+      const old = existing.get(number);
+      if (old) {
+        const next = judgeChange(row, old, () => false, filters);
+        if ('failure' in next) return next.failure;
+        updates.push(next);
+        warnings.push(
+          ...labelled(i, [...row.warnings, ...(row.change.sip_secret ? secretWarnings(next) : [])]),
+          ...labelled(i, known[i] ?? []),
+        );
+      } else {
+        const read = readEmployee(sent[i]);
+        if ('failure' in read) return read.failure;
+        const problems = filterProblems(read.fields, filters);
+        if (problems.length > 0) return new InvalidFields(problems);
+        const failure = refusal(read.fields, false);
+        if (failure) return failure;
+        inserts.push(read.fields);
+        warnings.push(...labelled(i, [...read.warnings, ...(known[i] ?? [])]));
+      }
+      seen.add(number);
+      return undefined;
+    });
+    refuseUnless(skipErrors, found);
+    await writer.update(updates);
+    const made = await writer.insert(inserts);
+    const idsOf = new Map(updates.map(({ number, id }) => [number, id]));
+    for (const [i, { number }] of inserts.entries()) idsOf.set(number, made[i] as number);
+    return { failures: found, ids: idsOf, created: inserts.length };
+  });
+  const results = sent.map((row, index): BatchResult => {
+    const failure = failures[index];
+    const number = shownNumber(row).trim();
+    const id = failure ? '' : String(ids.get(number) ?? '');
+    return { index, number, ok: !failure, id, errors: failure?.reasons ?? [] };
+  });
+  const updated = results.filter(({ ok }) => ok).length - created;
+  return { results, created, updated, warnings };
+}
+
+/** Several DELETEs in one step. */
+export async function deleteBatch(
+  employees: Employees,
+  { sent, skipErrors }: ChangeRequest,
+): Promise<{ results: Omit<BatchResult, 'number'>[]; deleted: number; warnings: string[] }> {
+  const wanted = sent.map(idOf);
+  const { failures, gone } = await employees.write(async (writer) => {
+    const stored = new Map(await writer.byIds(wanted));
+    const leaving: Employee[] = [];
+    const found = wanted.map((id) => {
+      const employee = stored.get(id);
+      if (!employee) return notFound(id);
+      stored.delete(id);
+      leaving.push(employee);
+      return undefined;
+    });
+    refuseUnless(skipErrors, found, 'ids');
+    for (const { id } of leaving) await writer.delete(id);
+    await writer.forgetOldDeletions();
+    return { failures: found, gone: leaving };
+  });
+  const results = wanted.map((id, index) => {
+    const failure = failures[index];
+    return { index, ok: !failure, id: String(id || ''), errors: failure?.reasons ?? [] };
+  });
+  const warnings: string[] = [];
+  for (const { number } of gone) warnings.push(...goneWarnings(number, await employees.forwardingTo(number)));
+  return { results, deleted: gone.length, warnings };
+}
+
+/** Before the write, which must not fail after it. */
+const lookUpWarnings = (
+  employees: Employees,
+  rows: readonly (Change | { failure: Failure })[],
+  own: (index: number, change: EmployeeChange) => number | undefined,
+): Promise<string[][]> =>
+  Promise.all(
+    rows.map(async (row, i) => ('change' in row ? employees.warningsOf(row.change, own(i, row.change)) : [])),
+  );
+
+const labelled = (index: number, texts: readonly string[]): string[] =>
+  texts.map((text) => `employees[${index}].${text}`);
+
+function refuseUnless(skip: boolean, failures: readonly (Failure | undefined)[], list = 'employees'): void {
+  const first = failures.find((failure) => failure !== undefined);
+  if (first && !skip) throw together(first, failures, list);
+}

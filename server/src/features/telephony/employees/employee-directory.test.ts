@@ -1,0 +1,123 @@
+import { rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSql, type Sql } from '../../../store/sql/open.ts';
+import { DEFAULTS, type EmployeeFields } from './employee.ts';
+import { createEmployeeDirectory, type EmployeeDirectory } from './employee-directory.ts';
+import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employees.store.ts';
+
+let folder: string;
+let now: number;
+let sql: Sql;
+let store: EmployeeStore;
+let directory: EmployeeDirectory;
+
+beforeEach(async () => {
+  now = 0;
+  folder = await mkdtemp(join(tmpdir(), 'pbxcore-directory-'));
+  sql = await openSql({ file: join(folder, 'x.sqlite') });
+  store = createEmployeeStore({ db: sql.db, clock: { now: () => now } });
+  directory = await createEmployeeDirectory({
+    db: sql.db,
+    clock: { now: () => 0 },
+    onError: (error) => {
+      throw error;
+    },
+  });
+});
+afterEach(async () => {
+  directory.close();
+  await sql.close();
+  rmSync(folder, { recursive: true });
+});
+
+const person = (number: string, fields: Partial<EmployeeFields> = {}): EmployeeFields => ({
+  ...DEFAULTS,
+  number,
+  user_username: `Person ${number}`,
+  sip_secret: 'correct-horse',
+  ...fields,
+});
+const add = (...numbers: string[]) =>
+  store.write((writer) => writer.insert(numbers.map((number) => person(number))));
+const numbers = () => directory.all().map(({ number }) => number);
+
+test('the directory follows creates, changes and deletions, and tells of each', async () => {
+  let changes = 0;
+  directory.onChange(() => changes++);
+  const [one = 0, two = 0] = await add('30', '201');
+  await directory.follow();
+  expect(numbers()).toEqual(['30', '201']);
+  expect(directory.byNumber('201')).toMatchObject({
+    id: two,
+    user_username: 'Person 201',
+    sip_secret: 'correct-horse',
+  });
+
+  await store.write((writer) => writer.update([{ ...person('205'), id: two }]));
+  await directory.follow();
+  expect(numbers()).toEqual(['30', '205']);
+  expect(directory.byNumber('201')).toBeUndefined();
+
+  await store.write((writer) => writer.delete(one));
+  await add('30');
+  await directory.follow();
+  expect(directory.byNumber('30')?.id).not.toBe(one);
+  expect(directory.size()).toBe(2);
+  expect(changes).toBe(3);
+
+  await directory.follow();
+  expect(changes).toBe(3);
+});
+
+test('numbers that change hands in one step end with their new holders', async () => {
+  const [one = 0, two = 0] = await add('201', '202');
+  await directory.follow();
+  await store.write(async (writer) => {
+    await writer.update([{ ...person('203'), id: one }]);
+    await writer.update([{ ...person('201'), id: two }]);
+  });
+  await directory.follow();
+  expect(directory.byNumber('201')?.id).toBe(two);
+  expect(directory.byNumber('202')).toBeUndefined();
+  expect(directory.byNumber('203')?.id).toBe(one);
+});
+
+test('who missed more deletions than are remembered reads everything', async () => {
+  const [gone = 0] = await add('201', '202');
+  await directory.follow();
+  await store.write((writer) => writer.delete(gone));
+  await sql.db
+    .updateTable('employee_changes')
+    .set({ version: KEPT_VERSIONS * 3 })
+    .execute();
+  now = 91 * 86_400_000;
+  const [other = 0] = await add('203');
+  await store.write(async (writer) => {
+    await writer.delete(other);
+    await writer.forgetOldDeletions();
+  });
+  expect(await sql.db.selectFrom('employee_deletions').selectAll().execute()).toHaveLength(1);
+  await directory.follow();
+  expect(numbers()).toEqual(['202']);
+});
+
+test('a failed write leaves no trace, also not in the version', async () => {
+  await add('201');
+  const version = () => sql.db.selectFrom('employee_changes').select('version').executeTakeFirstOrThrow();
+  const before = await version();
+  await expect(add('202', '201')).rejects.toThrow();
+  expect(await version()).toEqual(before);
+  await directory.follow();
+  expect(numbers()).toEqual(['201']);
+});
+
+test('the list of ten thousand is made once, not at every question', async () => {
+  for (let from = 10_000; from < 20_000; from += 1000)
+    await add(...Array.from({ length: 1000 }, (_, i) => String(from + i)));
+  await directory.follow();
+  expect(directory.all()).toHaveLength(10_000);
+  expect(directory.all()).toBe(directory.all());
+});

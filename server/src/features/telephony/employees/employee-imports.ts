@@ -1,0 +1,173 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import { NotFound, TooManyRequests } from '../../../lib/errors.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import {
+  DEFAULTS,
+  type Employee,
+  type EmployeeFields,
+  filterProblems,
+  generateSecret,
+  NUMBER_TAKEN,
+  patched,
+  refusal,
+} from './employee.ts';
+import { type ImportRow, readEmployeeCsv } from './employee-csv.ts';
+import type { Employees } from './employees.service.ts';
+
+export const STRATEGIES = ['skip_duplicates', 'update_existing', 'fail_on_duplicate'] as const;
+export type Strategy = (typeof STRATEGIES)[number];
+export const ROW_STATUSES = ['new', 'update', 'duplicate', 'error'] as const;
+
+const LIFETIME_MS = 15 * 60_000;
+/** Waiting to be confirmed. Each may be of 10 MiB, so a caller cannot fill the disk with them. */
+const MAX_WAITING = 200;
+const SWEEP_MS = 60_000;
+
+interface ImportParts {
+  readonly db: Kysely<Database>;
+  readonly employees: Pick<Employees, 'byNumbers' | 'filterIds' | 'write'>;
+  readonly clock: Clock;
+  /** Told when expired uploads cannot be removed; it is tried again. */
+  readonly onError: (error: unknown) => void;
+  readonly sweepMs?: number;
+}
+
+/** What becomes of a row, given who holds its number and which filters exist. */
+interface Verdict {
+  readonly row: ImportRow;
+  readonly status: (typeof ROW_STATUSES)[number];
+  readonly errors: readonly string[];
+  readonly fields?: EmployeeFields;
+  readonly existing?: Employee;
+}
+
+function judge(
+  row: ImportRow,
+  existing: Employee | undefined,
+  filters: ReadonlySet<string>,
+  strategy: Strategy,
+): Verdict {
+  if (row.errors.length > 0) return { row, status: 'error', errors: row.errors };
+  if (existing && strategy === 'fail_on_duplicate') return { row, status: 'error', errors: [NUMBER_TAKEN] };
+  if (existing && strategy === 'skip_duplicates') return { row, status: 'duplicate', errors: [] };
+  if (!existing && row.errorsIfNew.length > 0) return { row, status: 'error', errors: row.errorsIfNew };
+  const problems = filterProblems(row.change, filters);
+  if (problems.length > 0) return { row, status: 'error', errors: problems };
+  const fields = existing
+    ? patched(existing, row.change)
+    : { ...DEFAULTS, ...row.change, sip_secret: row.change.sip_secret || generateSecret() };
+  const failure = refusal(fields, false);
+  if (failure) return { row, status: 'error', errors: failure.reasons };
+  return { row, status: existing ? 'update' : 'new', errors: [], fields, ...(existing && { existing }) };
+}
+
+const numbersOf = (rows: readonly ImportRow[]): string[] =>
+  rows.filter(({ errors }) => errors.length === 0).map(({ change }) => change.number);
+
+const isSame = (a: EmployeeFields, b: EmployeeFields): boolean =>
+  (Object.keys(b) as (keyof EmployeeFields)[]).every((name) => a[name] === b[name]);
+
+/** Employees from a file, in two steps: look, then do (contract 3.5). */
+export function createEmployeeImports({ db, employees, clock, onError, sweepMs = SWEEP_MS }: ImportParts) {
+  const hashOf = (uploadId: string) => createHash('sha256').update(uploadId).digest('hex');
+
+  const sweep = () =>
+    db
+      .deleteFrom('employee_imports')
+      .where('expires_at', '<=', clock.now())
+      .execute()
+      .then(() => {}, onError);
+  let sweeping: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    sweeping ??= sweep().finally(() => {
+      sweeping = undefined;
+    });
+  }, sweepMs);
+  timer.unref();
+
+  async function refuseMoreThan(most: number, caller: string): Promise<void> {
+    const waiting = await db
+      .selectFrom('employee_imports')
+      .select('expires_at')
+      .where('caller', '=', caller)
+      .where('expires_at', '>', clock.now())
+      .orderBy('expires_at')
+      .execute();
+    const [oldest] = waiting;
+    if (!oldest || waiting.length <= most) return;
+    throw new TooManyRequests(
+      `at most ${MAX_WAITING} uploads may wait to be confirmed`,
+      (oldest.expires_at - clock.now()) / 1000,
+    );
+  }
+
+  return {
+    /** What would happen. Keeps the rows for `confirm`, stores nothing else. */
+    async preview(csv: string, strategy: Strategy, caller: string) {
+      await refuseMoreThan(MAX_WAITING - 1, caller);
+      const { rows, unknownColumns } = readEmployeeCsv(csv);
+      const existing = await employees.byNumbers(numbersOf(rows));
+      const filters = await employees.filterIds();
+      const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
+      const uploadId = randomBytes(24).toString('hex');
+      const hash = hashOf(uploadId);
+      await db
+        .insertInto('employee_imports')
+        .values({
+          hash,
+          caller,
+          expires_at: clock.now() + LIFETIME_MS,
+          strategy,
+          // As JSON, because a row that is refused may hold what no database stores.
+          rows: JSON.stringify(rows),
+        })
+        .execute();
+      try {
+        // Once more: others of the same caller may have come in meanwhile.
+        await refuseMoreThan(MAX_WAITING, caller);
+      } catch (error) {
+        await db.deleteFrom('employee_imports').where('hash', '=', hash).execute();
+        throw error;
+      }
+      return { uploadId, verdicts, unknownColumns };
+    },
+
+    /** One use, 15 minutes, same caller only. Rows are judged again: employees may have changed since the preview. */
+    async confirm(uploadId: string, chosen: Strategy | undefined, caller: string): Promise<Verdict[]> {
+      const filters = await employees.filterIds();
+      return employees.write(async (writer) => {
+        const upload = await writer.trx
+          .deleteFrom('employee_imports')
+          .where('hash', '=', hashOf(uploadId))
+          .where('caller', '=', caller)
+          .where('expires_at', '>', clock.now())
+          .returning(['strategy', 'rows'])
+          .executeTakeFirst();
+        if (!upload) throw new NotFound('upload_id: not found, it is used, expired or of another caller');
+        const strategy = chosen ?? (upload.strategy as Strategy);
+        const rows = JSON.parse(upload.rows) as ImportRow[];
+        const existing = await writer.byNumbers(numbersOf(rows));
+        const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
+        await writer.insert(
+          verdicts.flatMap(({ status, fields }) => (status === 'new' && fields ? [fields] : [])),
+        );
+        const updates = verdicts.filter(({ status }) => status === 'update');
+        await writer.update(
+          updates.flatMap(({ fields, existing: old }) =>
+            fields && old && !isSame(fields, old) ? [{ ...fields, id: old.id }] : [],
+          ),
+        );
+        return verdicts;
+      });
+    },
+
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await sweeping;
+    },
+  };
+}
+
+export type EmployeeImports = ReturnType<typeof createEmployeeImports>;

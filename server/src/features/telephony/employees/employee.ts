@@ -1,0 +1,125 @@
+import { randomInt } from 'node:crypto';
+import { Conflict, type Failure, RuleBroken } from '../../../lib/errors.ts';
+
+export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
+/** How voice is encrypted: not at all, or with keys that come with the call (SRTP with SDES). */
+export const MEDIA_ENCRYPTIONS = ['none', 'sdes'] as const;
+export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
+/** Targets of a forward that are no number. */
+export const SPECIAL_TARGETS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
+const FORWARDS = ['fwd_forwarding', 'fwd_forwardingonbusy', 'fwd_forwardingonunavailable'] as const;
+
+/** What is stored of an employee (contract 3.2). An unset text is empty. */
+export interface EmployeeFields {
+  readonly number: string;
+  readonly user_username: string;
+  readonly sip_secret: string;
+  readonly user_email: string;
+  readonly mobile_number: string;
+  readonly mobile_dialstring: string;
+  readonly sip_transport: (typeof TRANSPORTS)[number];
+  readonly sip_dtmfmode: (typeof DTMF_MODES)[number];
+  readonly sip_media_encryption: (typeof MEDIA_ENCRYPTIONS)[number];
+  readonly sip_enableRecording: boolean;
+  /** `none`, or the id of a network filter. */
+  readonly sip_networkfilterid: string;
+  readonly sip_manualattributes: string;
+  /** Seconds before `fwd_forwarding` takes over. */
+  readonly fwd_ringlength: number;
+  readonly fwd_forwarding: string;
+  readonly fwd_forwardingonbusy: string;
+  readonly fwd_forwardingonunavailable: string;
+}
+
+export interface Employee extends EmployeeFields {
+  readonly id: number;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+/** Of the optional fields, on create and on PUT. */
+export const DEFAULTS = {
+  user_email: '',
+  mobile_number: '',
+  mobile_dialstring: '',
+  sip_transport: 'udp',
+  sip_dtmfmode: 'auto',
+  sip_media_encryption: 'none',
+  sip_enableRecording: true,
+  sip_networkfilterid: 'none',
+  sip_manualattributes: '',
+  fwd_ringlength: 45,
+  fwd_forwarding: '',
+  fwd_forwardingonbusy: '',
+  fwd_forwardingonunavailable: '',
+} as const satisfies Omit<EmployeeFields, 'number' | 'user_username' | 'sip_secret'>;
+
+/** Without characters that are easily taken for one another: people type it into phones. */
+const SECRET_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
+
+export const generateSecret = (): string =>
+  Array.from({ length: 20 }, () => SECRET_ALPHABET[randomInt(SECRET_ALPHABET.length)]).join('');
+
+const RING_WITH_FORWARD = { min: 3, max: 180 };
+const ringIsGood = (seconds: number): boolean =>
+  seconds >= RING_WITH_FORWARD.min && seconds <= RING_WITH_FORWARD.max;
+
+/** An empty secret means the stored one. */
+export type EmployeeChange = Partial<EmployeeFields>;
+
+/** The stored employee with only the sent fields changed, and what a change brings with it (contract 3.3). */
+export function patched(stored: EmployeeFields, sent: EmployeeChange): EmployeeFields {
+  const next = { ...stored, ...sent, sip_secret: sent.sip_secret || stored.sip_secret };
+  if (sent.mobile_number === '' && stored.mobile_number !== '' && sent.mobile_dialstring === undefined) {
+    next.mobile_dialstring = '';
+  }
+  if (sent.fwd_forwarding !== undefined && sent.fwd_ringlength === undefined) {
+    if (sent.fwd_forwarding === '') next.fwd_ringlength = 0;
+    else if (!ringIsGood(stored.fwd_ringlength)) next.fwd_ringlength = DEFAULTS.fwd_ringlength;
+  }
+  return next;
+}
+
+/** Rules across fields; each broken one in words (contract 3.3). */
+function brokenRules(employee: EmployeeFields): string[] {
+  const broken: string[] = [];
+  if (employee.fwd_forwarding !== '' && !ringIsGood(employee.fwd_ringlength)) {
+    broken.push(`fwd_ringlength: must be 3-180 seconds with fwd_forwarding (got ${employee.fwd_ringlength})`);
+  }
+  if (employee.sip_media_encryption === 'sdes' && employee.sip_transport !== 'tls') {
+    broken.push(
+      `sip_media_encryption: sdes needs sip_transport tls, or its keys would be sent in clear (got ${employee.sip_transport})`,
+    );
+  }
+  for (const name of FORWARDS) {
+    if (employee[name] === employee.number) broken.push(`${name}: must not be the own number`);
+  }
+  return broken;
+}
+
+export const NUMBER_TAKEN = 'number: already taken';
+
+/** Contract 1.1: 9 the conflict, then 10 the rules across fields. */
+export function refusal(employee: EmployeeFields, isTaken: boolean): Failure | undefined {
+  if (isTaken) return new Conflict(NUMBER_TAKEN);
+  const broken = brokenRules(employee);
+  return broken.length > 0 ? new RuleBroken(broken) : undefined;
+}
+
+/** What is wrong with the network filter, given those that exist (contract 17.8). */
+export function filterProblems(
+  { sip_networkfilterid: id = 'none' }: EmployeeChange,
+  existing: ReadonlySet<string>,
+): string[] {
+  return id === 'none' || existing.has(id) ? [] : [`sip_networkfilterid: network filter ${id} not found`];
+}
+
+/** What is allowed but unwise. */
+export function secretWarnings({ sip_secret, number }: EmployeeFields): string[] {
+  if (sip_secret === number) return ['sip_secret: is the number, everybody guesses it'];
+  return [...sip_secret].length < 8 ? ['sip_secret: has fewer than 8 characters'] : [];
+}
+
+/** What people call or see as the mobile phone. */
+export const mobileOf = (employee: Pick<Employee, 'mobile_number' | 'mobile_dialstring'>): string =>
+  employee.mobile_dialstring || employee.mobile_number;

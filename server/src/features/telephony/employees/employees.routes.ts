@@ -1,0 +1,221 @@
+import Type, { type Static } from 'typebox';
+import type { Input } from '../../../http/fields.ts';
+import { custom, described, FieldProblem, oneOf, optional, text } from '../../../http/fields.ts';
+import { pageFields } from '../../../http/page.ts';
+import { type Call, digits, type Route, reads, route, writes } from '../../../http/route.ts';
+import { readInstant } from '../../../lib/zoned-time.ts';
+import { AVATAR_IGNORED } from './employee-batch.ts';
+import {
+  createFields,
+  EMPLOYEE_RESPONSE_FIELDS,
+  patchFields,
+  putFields,
+  ringProblems,
+} from './employee-fields.ts';
+import type { SortKey } from './employee-list.ts';
+import { employeeResource, type ToEmployeeRecord, toFullItem, toListItem } from './employee-record.ts';
+import { EmployeeList, EmployeeRecord } from './employees.schema.ts';
+import type { Employees, Saved } from './employees.service.ts';
+
+/** Both spellings of each name that clients use (contract 3.2). */
+const SORT_KEYS: ReadonlyMap<string, SortKey> = new Map([
+  ['number', 'number_key'],
+  ['user_username', 'name_key'],
+  ['username', 'name_key'],
+  ['user_email', 'email_key'],
+  ['email', 'email_key'],
+  ['mobile', 'mobile_key'],
+]);
+
+const sortName = optional(
+  custom<string>(
+    { type: 'string', enum: [...SORT_KEYS.keys()], description: 'By name unless one of these' },
+    String,
+  ),
+);
+const sortWay = optional(
+  custom<string>({ type: 'string', enum: ['asc', 'desc'], description: 'In any case' }, (value) =>
+    String(value).toLowerCase(),
+  ),
+);
+const listQuery = (timezone: string) => ({
+  ...pageFields,
+  updatedSince: optional(
+    custom<number>(
+      {
+        type: 'string',
+        description:
+          'Only employees that were created or changed at this time or later: `updated_at` of the newest known',
+        examples: ['2026-03-01T00:00:00+01:00'],
+      },
+      (value) => {
+        const at = readInstant(String(value), timezone);
+        if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS');
+        return at;
+      },
+    ),
+  ),
+  fields: described(optional(oneOf(['full'])), 'Items with all fields but the secret'),
+  deletedSince: optional(
+    custom<number>(
+      {
+        type: 'integer',
+        minimum: 0,
+        description:
+          'Instead of employees: the ids of those that were deleted behind this position, at most 90 days ago. Begin ' +
+          'with 0, then send `deleted.cursor`. Only `limit` is looked at beside it',
+      },
+      (value) => {
+        if (!/^\d{1,15}$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
+        return Math.min(Number(value), 2 ** 31 - 1);
+      },
+    ),
+  ),
+  search: described(
+    optional(text({ max: 255 })),
+    'In any case: contained in name, number, e-mail or mobile. `id:` and `number:` before it ask for the exact value, ' +
+      '`email:` and `mobile:` for that field only',
+  ),
+  order: sortName,
+  orderWay: sortWay,
+  order_by: sortName,
+  order_direction: sortWay,
+});
+
+interface EmployeeRouteParts {
+  readonly employees: Employees;
+  readonly toRecord: ToEmployeeRecord;
+  readonly timezone: string;
+}
+
+const DELETIONS_AT_ONCE = 1000;
+
+export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteParts): Route[] {
+  const shared = {
+    id: digits,
+    find: employees.find,
+    ignoredFields: EMPLOYEE_RESPONSE_FIELDS,
+    answer: EmployeeRecord,
+  } as const;
+  const read = reads(employeeResource);
+  const write = writes(employeeResource);
+
+  function told({ warn, caller }: Call, { employee, warnings }: Saved): Static<typeof EmployeeRecord> {
+    for (const warning of warnings) warn(warning);
+    return toRecord(employee, caller);
+  }
+
+  async function deletions(since: number, limit = DELETIONS_AT_ONCE, warn: Call['warn']) {
+    const { isIncomplete, ...deleted } = await employees.deletedSince(since, limit);
+    if (isIncomplete) warn('deletedSince: some deletions are no longer known, read all employees again');
+    return { data: [], recordsTotal: await employees.count(), recordsFiltered: 0, deleted };
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/employees',
+      function: 'getList',
+      access: read,
+      summary: 'List or search employees',
+      query: listQuery(timezone),
+      answer: EmployeeList,
+      async handle({ query, caller, warn }) {
+        const { order, orderWay, order_by, order_direction, fields, deletedSince, ...page } = query;
+        if (deletedSince !== undefined) return deletions(deletedSince, page.limit, warn);
+        const sort = SORT_KEYS.get(order ?? order_by ?? '');
+        const wanted = {
+          ...page,
+          order: sort ?? 'name_key',
+          descending: sort !== undefined && (orderWay ?? order_direction) === 'desc',
+        };
+        if (fields === 'full') {
+          const { rows, total, filtered } = await employees.listWhole(wanted);
+          const data = rows.map((row) => toFullItem(toRecord(row, caller)));
+          return { data, recordsTotal: total, recordsFiltered: filtered };
+        }
+        const { rows, total, filtered } = await employees.list(wanted);
+        return { data: rows.map(toListItem), recordsTotal: total, recordsFiltered: filtered };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/employees:getDefault',
+      function: 'getDefault',
+      access: read,
+      summary: 'A new employee with a free number, a random secret and the defaults; not stored',
+      answer: EmployeeRecord,
+      handle: async ({ caller }) => toRecord({ id: '', ...(await employees.defaults()) }, caller),
+    }),
+    route({
+      method: 'POST',
+      path: '/employees',
+      function: 'create',
+      access: write,
+      summary: 'Create an employee',
+      status: 201,
+      body: createFields,
+      check: (sent) => ringProblems(sent),
+      ignoredFields: EMPLOYEE_RESPONSE_FIELDS,
+      answer: EmployeeRecord,
+      errors: [409, 422],
+      handle: async (call) => told(call, await employees.create(withoutAvatar(call))),
+    }),
+    route({
+      method: 'GET',
+      path: '/employees/{id}',
+      function: 'getRecord',
+      access: read,
+      summary: 'Read an employee',
+      ...shared,
+      handle: ({ found, caller }) => toRecord(found, caller),
+    }),
+    route({
+      method: 'PUT',
+      path: '/employees/{id}',
+      function: 'update',
+      access: write,
+      summary: 'Replace an employee; an absent field returns to its default, an absent secret stays',
+      body: putFields,
+      check: (sent) => ringProblems(sent),
+      errors: [409, 422],
+      ...shared,
+      handle: async (call) => told(call, await employees.replace(call.found.id, withoutAvatar(call))),
+    }),
+    route({
+      method: 'PATCH',
+      path: '/employees/{id}',
+      function: 'patch',
+      access: write,
+      summary: 'Change the sent fields of an employee',
+      description:
+        'Clearing `mobile_number` clears `mobile_dialstring`. Clearing `fwd_forwarding` sets `fwd_ringlength` to 0; setting it ' +
+        'without a ring length sets 45 when the stored one is outside 3..180.',
+      body: patchFields,
+      check: (sent, found) => ringProblems(sent, found.fwd_forwarding),
+      errors: [409, 422],
+      ...shared,
+      handle: async (call) => told(call, await employees.patch(call.found.id, withoutAvatar(call))),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/employees/{id}',
+      function: 'delete',
+      access: write,
+      summary: 'Delete an employee; a warning names those who forward to the number',
+      ...shared,
+      answer: Type.Object({ deleted_id: Type.String() }),
+      async handle({ found, warn }) {
+        for (const warning of await employees.delete(found)) warn(warning);
+        return { deleted_id: String(found.id) };
+      },
+    }),
+  ];
+}
+
+/** Pictures are not kept; a read record sends an empty one back. */
+function withoutAvatar<B extends Input<typeof patchFields>>({ body, warn }: Call<B>): Omit<B, 'user_avatar'> {
+  const { user_avatar: avatar, ...fields } = body;
+  if (avatar) warn(AVATAR_IGNORED);
+  return fields;
+}

@@ -1,0 +1,173 @@
+import { Conflict, InvalidFields, NotFound } from '../../../lib/errors.ts';
+import { DuplicateKey } from '../../../store/sql/sql-errors.ts';
+import {
+  DEFAULTS,
+  type Employee,
+  type EmployeeChange,
+  type EmployeeFields,
+  filterProblems,
+  generateSecret,
+  NUMBER_TAKEN,
+  patched,
+  refusal,
+  secretWarnings,
+} from './employee.ts';
+import type { EmployeeDirectory } from './employee-directory.ts';
+import type { EmployeeStore, EmployeeWriter } from './employees.store.ts';
+import { freeNumber } from './free-number.ts';
+
+interface EmployeeParts {
+  readonly store: EmployeeStore;
+  readonly directory: EmployeeDirectory;
+  /** Ids of the network filters that exist. */
+  readonly filterIds: () => Promise<ReadonlySet<string>>;
+  readonly extensionLength: number;
+  /** Lines of manual attributes that the telephony engine is not told, in words. */
+  readonly unusedAttributes: (text: string) => string[];
+}
+
+export interface Saved {
+  readonly employee: Employee;
+  readonly warnings: string[];
+}
+
+/** Employees (contract 3). */
+export function createEmployees(parts: EmployeeParts) {
+  const { store, directory, filterIds, extensionLength, unusedAttributes } = parts;
+  /** Writes, then brings the copy in memory up to date. */
+  async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
+    try {
+      const done = await store.write(work);
+      await directory.follow();
+      return done;
+    } catch (error) {
+      if (error instanceof DuplicateKey) throw new Conflict(NUMBER_TAKEN, { cause: error });
+      throw error;
+    }
+  }
+
+  async function check(writer: EmployeeWriter, fields: EmployeeFields, own?: number): Promise<void> {
+    const holder = (await writer.byNumbers([fields.number])).get(fields.number);
+    const failure = refusal(fields, holder !== undefined && holder.id !== own);
+    if (failure) throw failure;
+  }
+
+  /** Only of what was sent: a filter that is gone does not stand in the way of other changes. */
+  async function refuseMissingFilter(sent: EmployeeChange): Promise<void> {
+    const problems = filterProblems(sent, await filtersFor([sent]));
+    if (problems.length > 0) throw new InvalidFields(problems);
+  }
+
+  /** The filters that exist, if one is named. */
+  async function filtersFor(employees: readonly EmployeeChange[]): Promise<ReadonlySet<string>> {
+    const isNamed = employees.some(({ sip_networkfilterid: id = 'none' }) => id !== 'none');
+    return isNamed ? filterIds() : new Set();
+  }
+
+  async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Employee> {
+    return write(async (writer) => {
+      const stored = await writer.find(id);
+      const changed = { ...stored, ...next(stored), updated_at: writer.now };
+      await check(writer, changed, id);
+      await writer.update([changed]);
+      return changed;
+    });
+  }
+
+  /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */
+  async function warningsOf(sent: EmployeeChange, own?: number): Promise<string[]> {
+    const warnings: string[] = [];
+    if (sent.mobile_number) {
+      for (const { id, number, user_username } of await store.withMobile(sent.mobile_number)) {
+        if (id !== own) warnings.push(`mobile_number: also that of ${number} ${user_username}`);
+      }
+    }
+    for (const problem of unusedAttributes(sent.sip_manualattributes ?? '')) {
+      warnings.push(`sip_manualattributes: ${problem}`);
+    }
+    return warnings;
+  }
+
+  return {
+    write,
+    warningsOf,
+    list: store.list,
+    listWhole: store.listWhole,
+    byNumbers: store.byNumbers,
+    filterIds,
+    filtersFor,
+    all: store.all,
+    deletedSince: store.deletedSince,
+    forwardingTo: store.forwardingTo,
+    count: store.count,
+
+    async find(id: string): Promise<Employee> {
+      const employee = await store.find(Number(id));
+      if (!employee) throw new NotFound(`employee ${id} not found`);
+      return employee;
+    },
+
+    async defaults(): Promise<EmployeeFields> {
+      return {
+        ...DEFAULTS,
+        number: freeNumber(await store.numbers(), extensionLength),
+        user_username: '',
+        sip_secret: generateSecret(),
+      };
+    },
+
+    async create(fields: EmployeeFields): Promise<Saved> {
+      await refuseMissingFilter(fields);
+      const warnings = await warningsOf(fields);
+      const employee = await write(async (writer) => {
+        await check(writer, fields);
+        const [id] = await writer.insert([fields]);
+        return { ...fields, id: id as number, created_at: writer.now, updated_at: writer.now };
+      });
+      return { employee, warnings: [...secretWarnings(fields), ...warnings] };
+    },
+
+    /** PUT: an absent field has its default by now, only the secret stays. */
+    async replace(
+      id: number,
+      sent: Omit<EmployeeFields, 'sip_secret'> & { sip_secret?: string },
+    ): Promise<Saved> {
+      await refuseMissingFilter(sent);
+      const warnings = await warningsOf(sent, id);
+      const employee = await change(id, (stored) => ({
+        ...sent,
+        sip_secret: sent.sip_secret || stored.sip_secret,
+      }));
+      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+    },
+
+    async patch(id: number, sent: EmployeeChange): Promise<Saved> {
+      await refuseMissingFilter(sent);
+      const warnings = await warningsOf(sent, id);
+      const employee = await change(id, (stored) => patched(stored, sent));
+      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+    },
+
+    /** Resolves to what should be known: who forwards to a number that is gone. */
+    async delete(employee: Employee): Promise<string[]> {
+      const forwarding = await store.forwardingTo(employee.number);
+      await write(async (writer) => {
+        await writer.find(employee.id);
+        await writer.delete(employee.id);
+        await writer.forgetOldDeletions();
+      });
+      return goneWarnings(employee.number, forwarding);
+    },
+  };
+}
+
+export function goneWarnings(
+  number: string,
+  forwarding: readonly { number: string; user_username: string }[],
+): string[] {
+  if (forwarding.length === 0) return [];
+  const names = forwarding.map((other) => `${other.number} ${other.user_username}`);
+  return [`${number} is gone, but these forward to it: ${names.join(', ')}`];
+}
+
+export type Employees = ReturnType<typeof createEmployees>;

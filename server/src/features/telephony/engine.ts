@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Ground } from '../../app-context.ts';
+import { createAsteriskEngine } from '../../engine/asterisk/asterisk-engine.ts';
+import { obtainInstallation } from '../../engine/asterisk/installation/installation.ts';
+import { lockOwner } from '../../engine/asterisk/installation/process-lock.ts';
+import { createEngineParts } from '../../engine/asterisk/parts.ts';
+import { createEngineStatus, type EngineStatus } from '../../engine/asterisk/process/engine-status.ts';
+import { endLeftBehind } from '../../engine/asterisk/process/left-behind.ts';
+import type { Site } from '../../engine/asterisk/site.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { createNoneEngine } from '../../engine/none-engine.ts';
+import { loadCertificate } from '../../http/certificate.ts';
+import { createEngineLog } from './engine-log.ts';
+
+export interface EngineFloor {
+  readonly engine: Engine;
+  /** In one word, for the health answer. */
+  readonly state: () => EngineStatus['state'];
+  /** The same, and why; for the start. */
+  readonly status: () => Pick<EngineStatus, 'state' | 'lastError'>;
+}
+
+/** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
+export async function composeEngine(ground: Ground): Promise<EngineFloor> {
+  const { config, clock, log, complain } = ground;
+  const { telephony, dataDir } = config;
+  if (telephony.engine === 'none' || process.platform !== 'linux') {
+    const lastError = 'Asterisk is run on Linux only';
+    if (telephony.engine !== 'none') log.warn(`no telephony engine: ${lastError}`);
+    endLeftBehindBeside(ground);
+    return {
+      engine: createNoneEngine(),
+      state: () => 'none',
+      status: () => ({ state: 'none', lastError }),
+    };
+  }
+  const status = createEngineStatus({ clock, onChange: createEngineLog({ log, clock }) });
+  const { asterisk, stateDir, programEnvironment: env } = telephony;
+  const shared = {
+    createParts: createEngineParts,
+    status,
+    isExpected: telephony.engine === 'asterisk',
+    clock,
+    onError: complain('the telephony engine'),
+  };
+  const site = await siteOf(ground);
+  const { remote } = asterisk;
+  if (remote) endLeftBehindBeside(ground);
+  // Before anybody can ask: what an earlier service said last is not true any more.
+  if ((await lockOwner(join(stateDir, 'service.lock'))) === undefined) status.saveIn(stateDir);
+  await status.saved();
+  const engine = remote
+    ? createAsteriskEngine({
+        ...shared,
+        from: {
+          site: {
+            ...site,
+            etcDir: remote.etcDir,
+            logDir: remote.logDir,
+            journalFile: journalIn(remote.logDir),
+            ami: remote,
+            version: { major: 0, text: 'of a remote engine' },
+            modulesDir: undefined,
+            shareDir: undefined,
+          },
+          tls: remote.isTls ? (remote.caFile ? { ca: readFileSync(remote.caFile) } : {}) : undefined,
+        },
+      })
+    : createAsteriskEngine({
+        ...shared,
+        from: {
+          site,
+          env: { ...env, TZ: config.timezone },
+          obtain: (onProgress, signal) =>
+            obtainInstallation({
+              program: asterisk.program,
+              bundleDir: asterisk.bundleDir,
+              mayFetch: asterisk.mayFetch,
+              env,
+              clock,
+              signal,
+              onProgress,
+              onPassedOver: (reason) => log.warn(`passed over: ${reason}`),
+            }),
+        },
+      });
+  ground.opened.defer(() => engine.close());
+  return { engine, state: () => status.current().state, status: status.current };
+
+  async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: Ground) {
+    // Phones see the certificate that browsers see. Without it all but TLS works.
+    await loadCertificate({ dataDir, files: tls, now: clock.now() }).catch(complain('SIP over TLS'));
+    const logDir = join(stateDir, 'log');
+    return {
+      stateDir,
+      etcDir: join(stateDir, 'etc'),
+      logDir,
+      spoolDir: join(stateDir, 'spool'),
+      libDir: join(stateDir, 'lib'),
+      recordingsDir: resolve(recordingsDir),
+      journalFile: journalIn(logDir),
+      sipHost: telephony.sipHost,
+      sipPort: telephony.sipPort,
+      tlsPort: telephony.sipTlsPort,
+      tlsCertFile: resolve(tls?.certFile ?? join(dataDir, 'tls-cert.pem')),
+      tlsKeyFile: resolve(tls?.keyFile ?? join(dataDir, 'tls-key.pem')),
+      rtpFrom: telephony.rtpPorts.from,
+      rtpTo: telephony.rtpPorts.to,
+      silenceSeconds: telephony.silenceSeconds,
+      sessionSeconds: telephony.sessionSeconds,
+      externalAddress: telephony.externalAddress,
+      localNetworks: telephony.localNetworks,
+      systemName: await systemName(stateDir),
+      inboundExtension: telephony.inboundExtension,
+      extensionLength,
+      timezone,
+    } satisfies Omit<Site, 'ami' | 'version' | 'modulesDir' | 'shareDir'>;
+  }
+}
+
+/** Beside the start, which does not wait for it; the end does. */
+function endLeftBehindBeside({ config, opened, complain }: Ground): void {
+  const ended = endLeftBehind(config.telephony.stateDir).catch(complain('an engine that was left behind'));
+  opened.defer(() => ended);
+}
+
+const journalIn = (logDir: string): string => join(logDir, 'cel-custom', 'journal.csv');
+
+/** Made once: ids of calls begin with it, and those of two nodes must differ. */
+async function systemName(stateDir: string): Promise<string> {
+  const file = join(stateDir, 'system-name');
+  const known = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (/^pbx[a-f0-9]{6}$/.test(known)) return known;
+  const made = `pbx${randomBytes(3).toString('hex')}`;
+  await mkdir(stateDir, { recursive: true, mode: 0o700 });
+  await writeFile(file, `${made}\n`, { mode: 0o600 });
+  return made;
+}

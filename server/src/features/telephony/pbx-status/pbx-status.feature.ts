@@ -1,0 +1,35 @@
+import type { EngineView } from '../../../engine/engine-view.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
+import { createEngineProviderStates } from './engine-provider-states.ts';
+import { pbxStatusRoutes } from './pbx-status.routes.ts';
+import { followProviderMoves } from './provider-moves.ts';
+import { createStatusBoard } from './status-board.ts';
+
+interface PbxStatusParts {
+  /** Of this node's own engine; `undefined` when it has none. */
+  readonly view: EngineView | undefined;
+  readonly ttl: TtlStore;
+  readonly redisPrefix: string;
+  readonly clock: Clock;
+  readonly timezone: string;
+  /** Told when other nodes cannot be told. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** What the engine says, for every node and every feature that asks. */
+export function createPbxStatusFeature({ view, timezone, ...parts }: PbxStatusParts) {
+  const board = createStatusBoard({ view, ...parts });
+  return {
+    board,
+    routes: pbxStatusRoutes({ board, timezone }),
+    providerStates: createEngineProviderStates({ board }),
+    onProviderMoved(
+      record: Parameters<typeof followProviderMoves>[0]['record'],
+      onError: (error: unknown) => void,
+    ) {
+      if (view) followProviderMoves({ view, record, onError });
+    },
+    close: board.close,
+  };
+}

@@ -1,0 +1,92 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineSnapshot } from '../../../engine/engine-view.ts';
+import { createEmbeddedTtlStore } from '../../../store/ttl/embedded-ttl-store.ts';
+import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
+import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
+
+const NOON = Date.UTC(2026, 4, 4, 10);
+const HOUR = 3_600_000;
+
+describe('what the node with the engine tells the others', () => {
+  let folder: string;
+  let ttl: TtlStore;
+  /** Of the store; each node may differ from it. */
+  let now: number;
+  const node = (aheadMs = 0) =>
+    createSharedSnapshotStore({ ttl, redisPrefix: 'test', clock: { now: () => now + aheadMs } });
+  const snapshot = (fields: Partial<EngineSnapshot> = {}): EngineSnapshot => ({
+    extensions: new Map([['201', { number: '201', devices: [] }]]),
+    providers: new Map(),
+    legs: new Map(),
+    failedLogins: new Map([['201', [{ address: '192.0.2.7', since: NOON }]]]),
+    asOf: now,
+    awaySince: undefined,
+    ...fields,
+  });
+
+  beforeEach(async () => {
+    now = NOON;
+    folder = await mkdtemp(join(tmpdir(), 'pbxcore-test-'));
+    ttl = await createEmbeddedTtlStore({
+      file: join(folder, 'ttl'),
+      clock: { now: () => now },
+      steady: { now: () => now },
+      onError() {},
+    });
+  });
+  afterEach(async () => {
+    await ttl.close();
+    await rm(folder, { recursive: true });
+  });
+
+  test('nothing written means that nobody has an engine', async () =>
+    expect(await node().read()).toBeUndefined());
+
+  test('what was written is read as it was, and only once while it stays the same', async () => {
+    await node().write(snapshot());
+    const reader = node();
+    const first = await reader.read();
+    expect(first).toEqual(snapshot());
+    expect(await reader.read()).toBe(first);
+  });
+
+  test('a beat keeps it alive; without one the engine is away since the last', async () => {
+    const writer = node();
+    const reader = node();
+    const id = await writer.write(snapshot());
+    now += 14_000;
+    expect(await writer.beat(id)).toBe(true);
+    now += 15_000;
+    expect((await reader.read())?.awaySince).toBeUndefined();
+    now += 1;
+    expect((await reader.read())?.awaySince).toBe(now - 15_001);
+  });
+
+  test('an engine that nobody has spoken for in a day is forgotten', async () => {
+    await node().write(snapshot());
+    now += 24 * HOUR + 1;
+    expect(await node().read()).toBeUndefined();
+  });
+
+  test('a reader whose clock differs by an hour is not misled', async () => {
+    const writer = node();
+    await writer.write(snapshot());
+    for (const ahead of [HOUR, -HOUR]) expect((await node(ahead).read())?.awaySince).toBeUndefined();
+    await writer.write(snapshot({ awaySince: now - 30_000 }));
+    for (const ahead of [HOUR, -HOUR])
+      expect((await node(ahead).read())?.awaySince).toBe(now + ahead - 30_000);
+  });
+
+  test('a node whose clock is behind that of its predecessor is heard', async () => {
+    const before = node(HOUR);
+    const id = await before.write(snapshot());
+    const after = node();
+    const moved = snapshot({ extensions: new Map() });
+    await after.write(moved);
+    expect((await node().read())?.extensions.size).toBe(0);
+    expect(await before.beat(id), 'what the predecessor wrote is gone').toBe(false);
+  });
+});

@@ -1,0 +1,65 @@
+import type { EngineView } from '../../../engine/engine-view.ts';
+import type { SharedSnapshotStore } from './shared-snapshot.store.ts';
+
+/** A burst of registrations is written once. */
+const GATHER_MS = 200;
+const BEAT_MS = 5000;
+
+interface PublisherParts {
+  readonly view: EngineView;
+  readonly shared: SharedSnapshotStore;
+  /** Told of the first failure of each outage. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Runs on the node that has the engine: writes what it knows for the other nodes, and that it still knows it. */
+export function createSnapshotPublisher({ view, shared, onError }: PublisherParts) {
+  let bodyId: string | undefined;
+  let isDirty = true;
+  let isFailing = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+
+  async function publish(): Promise<void> {
+    if (!view.hasEngine()) return;
+    try {
+      if (!isDirty && bodyId !== undefined && (await shared.beat(bodyId))) return;
+      isDirty = false;
+      bodyId = await shared.write(view.current());
+      isFailing = false;
+    } catch (error) {
+      isDirty = true;
+      if (!isFailing) onError(error);
+      isFailing = true;
+    }
+  }
+
+  function schedule(ms: number): void {
+    if (isClosed) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      running = publish().finally(() => {
+        running = undefined;
+        schedule(isDirty && !isFailing ? GATHER_MS : BEAT_MS);
+      });
+    }, ms);
+    timer.unref();
+  }
+
+  view.onChange(() => {
+    // A change while one waits or is being written goes with the next writing.
+    const isComing = isDirty || running !== undefined;
+    isDirty = true;
+    if (!isComing) schedule(GATHER_MS);
+  });
+  schedule(0);
+
+  return {
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

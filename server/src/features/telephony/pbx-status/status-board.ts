@@ -1,0 +1,64 @@
+import type { EngineSnapshot, EngineView } from '../../../engine/engine-view.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { EngineAway } from '../../../lib/errors.ts';
+import { LAST_WORD_MS } from '../../../lib/last-word.ts';
+import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
+import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
+import { createSnapshotPublisher } from './snapshot-publisher.ts';
+
+/** What is known of phones, providers and calls, with how far it can be trusted. */
+export interface Board extends Omit<EngineSnapshot, 'asOf'> {
+  /** `lost`: configured, but nothing is known that is still true. */
+  readonly engine: 'none' | 'up' | 'lost';
+  readonly asOf: number;
+}
+
+interface BoardParts {
+  /** Of this node's own engine; `undefined` when it has none. */
+  readonly view: EngineView | undefined;
+  readonly ttl: TtlStore;
+  readonly redisPrefix: string;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const NOTHING = {
+  extensions: new Map(),
+  providers: new Map(),
+  legs: new Map(),
+  failedLogins: new Map(),
+  awaySince: undefined,
+};
+
+/** The node that has the engine knows by itself and tells the others; those without read what it tells. */
+export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: BoardParts) {
+  const shared = createSharedSnapshotStore({ ttl, redisPrefix, clock });
+  // Embedded keys are nobody else's.
+  const publisher =
+    view && ttl.kind === 'redis' ? createSnapshotPublisher({ view, shared, onError }) : undefined;
+
+  async function read(): Promise<Board> {
+    const snapshot = view?.hasEngine() ? view.current() : await shared.read();
+    const now = clock.now();
+    if (!snapshot) return { ...NOTHING, engine: 'none', asOf: now };
+    const { asOf, awaySince } = snapshot;
+    const isLost = asOf === undefined || (awaySince !== undefined && now - awaySince > LAST_WORD_MS);
+    return { ...snapshot, engine: isLost ? 'lost' : 'up', asOf: asOf ?? awaySince ?? now };
+  }
+
+  return {
+    /** Rejects when this node must ask others and cannot. */
+    read,
+
+    /** Asks the engine anew where this node has it; other nodes hold what it tells within a second anyway. */
+    async refresh(): Promise<void> {
+      if (view?.hasEngine()) return view.refresh();
+      const { awaySince } = await read();
+      if (awaySince !== undefined) throw new EngineAway('the telephony engine cannot be reached');
+    },
+
+    close: async (): Promise<void> => publisher?.close(),
+  };
+}
+
+export type StatusBoard = ReturnType<typeof createStatusBoard>;

@@ -1,0 +1,113 @@
+import { byteOrder } from '../../../lib/network.ts';
+import { PARSER_PATTERN_RULE, readParserPattern } from '../../../lib/parser-pattern.ts';
+import { rangeProblem } from '../../../lib/provider-range.ts';
+
+export const REGISTRATION_TYPES = ['inbound', 'outbound', 'none'] as const;
+export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
+export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
+export const CID_SOURCES = ['default', 'from', 'rpid', 'pai', 'custom'] as const;
+export const DID_SOURCES = ['default', 'to', 'diversion', 'custom'] as const;
+
+/** What a client decides about a trunk (contract 4.2). */
+export interface SipProviderFields {
+  readonly description: string;
+  readonly host: string;
+  readonly username: string;
+  readonly secret: string;
+  readonly registration_type: (typeof REGISTRATION_TYPES)[number];
+  readonly qualify: boolean;
+  readonly qualifyfreq: number;
+  readonly transport: (typeof TRANSPORTS)[number];
+  readonly dtmfmode: (typeof DTMF_MODES)[number];
+  readonly port: number;
+  readonly disabled: boolean;
+  readonly note: string;
+  readonly networkfilterid: string;
+  readonly manualattributes: string;
+  readonly fromuser: string;
+  readonly fromdomain: string;
+  readonly outbound_proxy: string;
+  readonly disablefromuser: boolean;
+  readonly cid_source: (typeof CID_SOURCES)[number];
+  readonly cid_custom_header: string;
+  readonly cid_parser_start: string;
+  readonly cid_parser_end: string;
+  readonly cid_parser_regex: string;
+  readonly did_source: (typeof DID_SOURCES)[number];
+  readonly did_custom_header: string;
+  readonly did_parser_start: string;
+  readonly did_parser_end: string;
+  readonly did_parser_regex: string;
+  readonly cid_did_debug: boolean;
+  /** Addresses, ranges and names from which the provider calls besides `host`. */
+  readonly additionalHosts: readonly string[];
+}
+
+export interface SipProvider extends SipProviderFields {
+  readonly id: string;
+  readonly createdAt: number;
+  /** When it was created, or last enabled or disabled. */
+  readonly switchedAt: number;
+}
+
+/** A trunk that registers but lacks its credentials is stored, never started (contract 4.3). */
+export const lacksCredentials = (provider: SipProviderFields): boolean =>
+  provider.registration_type !== 'none' && (provider.username === '' || provider.secret === '');
+
+export const isInService = (provider: SipProviderFields): boolean =>
+  !provider.disabled && !lacksCredentials(provider);
+
+/**
+ * What is stored but not put into service, in words: written before it had a bound, or by another tool (contract 17.9).
+ * It stays as it is until somebody writes that field.
+ */
+export function unserved(provider: SipProviderFields): string[] {
+  const ranges = [
+    ['host', provider.host] as const,
+    ...provider.additionalHosts.map((host, index) => [`additionalHosts[${index}].address`, host] as const),
+  ];
+  const patterns = (['cid_parser_regex', 'did_parser_regex'] as const).filter(
+    (name) => !readParserPattern(provider[name]),
+  );
+  return [
+    ...ranges.flatMap(([name, host]) => {
+      const problem = rangeProblem(host);
+      return problem ? [`${name}: ${host} is not used: ${problem}`] : [];
+    }),
+    ...patterns.map((name) => `${name}: not used: ${PARSER_PATTERN_RULE}`),
+  ];
+}
+
+/** Contract 4.2: by type, description, id. There is one type. */
+export const inListOrder = (a: SipProvider, b: SipProvider): number =>
+  byteOrder(a.description, b.description) || byteOrder(a.id, b.id);
+
+/** Every name and address under which the provider may reach us. */
+export const hostsOf = ({ host, outbound_proxy: proxy, additionalHosts }: SipProviderFields): string[] => [
+  host,
+  ...(proxy === '' ? [] : [proxyHost(proxy)]),
+  ...additionalHosts,
+];
+
+/** `sip:user@proxy.example:5060;lr` → `proxy.example`. */
+function proxyHost(proxy: string): string {
+  const address = proxy.replace(/^sips?:/i, '').replace(/[;?].*$/, '');
+  const place = address.slice(address.lastIndexOf('@') + 1);
+  const bracketed = /^\[([^\]]*)\]/.exec(place)?.[1];
+  if (bracketed !== undefined) return bracketed;
+  // More than one colon and no brackets: a bare IPv6 address, without port.
+  return /^[^:]*:[^:]*$/.test(place) ? place.slice(0, place.indexOf(':')) : place;
+}
+
+/** The unsaved copy of a provider: what would clash or must not leave is taken out (contract 4.1). */
+export function copyOf(provider: SipProvider): SipProvider {
+  return {
+    ...provider,
+    id: '',
+    description: cut(`Copy of ${provider.description}`, 255),
+    username: provider.username === '' ? '' : `${cut(provider.username, 95)}_copy`,
+    secret: '',
+  };
+}
+
+const cut = (text: string, max: number): string => [...text].slice(0, max).join('');

@@ -1,0 +1,92 @@
+import { boolean, described, integer, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import { additionalHosts, host, networkFilterId, parserRegex } from './provider-fields.ts';
+import { CID_SOURCES, DID_SOURCES, DTMF_MODES, REGISTRATION_TYPES, TRANSPORTS } from './sip-provider.ts';
+
+/** `SIP-`, `SIP-TRUNK-` or `SIP-PROVIDER-`, then 1..64 characters (contract 4.1). */
+export const providerId = {
+  pattern: /^SIP-(?:TRUNK-|PROVIDER-)?[A-Za-z0-9_-]{1,64}$/,
+  description: '`SIP-`, `SIP-TRUNK-` or `SIP-PROVIDER-`, then 1..64 of letters, digits, `_` and `-`',
+} as const;
+
+const line = (max: number) => withDefault(text({ max }), '');
+/** Line breaks are the only control characters allowed (contract 1.6). */
+const NO_TABS = { test: /^[^\t]*$/, says: 'control characters are not allowed' };
+const lines = (max: number) => text({ max, whiteSpace: true, pattern: NO_TABS });
+
+/** Contract 4.2. PUT reads the same fields; what is absent takes its default. */
+export const providerFields = {
+  description: described(text({ min: 1, max: 255 }), 'Name of the provider'),
+  host: described(host, 'SIP server: host name or address'),
+  username: withDefault(
+    text({
+      max: 100,
+      pattern: { test: /^[A-Za-z0-9_.+-]*$/, says: 'only letters, digits and _ . + - are allowed' },
+    }),
+    '',
+  ),
+  secret: described(
+    optional(text({ max: 100, untrimmed: true })),
+    'Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH',
+  ),
+  registration_type: described(
+    optional(oneOf(REGISTRATION_TYPES)),
+    'Who registers. Absent: `outbound` when username and secret are both given, else `none`',
+  ),
+  qualify: described(withDefault(boolean, true), 'Ask from time to time whether the provider answers'),
+  qualifyfreq: described(withDefault(integer({ min: 10, max: 3600 }), 60), 'Seconds between two questions'),
+  transport: withDefault(oneOf(TRANSPORTS), 'udp,tcp'),
+  dtmfmode: withDefault(oneOf(DTMF_MODES), 'auto'),
+  port: withDefault(integer({ min: 1, max: 65_535 }), 5060),
+  disabled: withDefault(boolean, false),
+  note: withDefault(lines(500), ''),
+  networkfilterid: withDefault(networkFilterId, 'none'),
+  manualattributes: described(
+    withDefault(text({ max: 4096, untrimmed: true, whiteSpace: true, pattern: NO_TABS }), ''),
+    'Additional settings for the telephony engine',
+  ),
+  fromuser: line(100),
+  fromdomain: line(255),
+  outbound_proxy: line(255),
+  disablefromuser: withDefault(boolean, false),
+  cid_source: described(
+    withDefault(oneOf(CID_SOURCES), 'default'),
+    'Where the number of the caller is found',
+  ),
+  cid_custom_header: line(255),
+  cid_parser_start: line(255),
+  cid_parser_end: line(255),
+  cid_parser_regex: withDefault(parserRegex, ''),
+  did_source: described(withDefault(oneOf(DID_SOURCES), 'default'), 'Where the dialled number is found'),
+  did_custom_header: line(255),
+  did_parser_start: line(255),
+  did_parser_end: line(255),
+  did_parser_regex: withDefault(parserRegex, ''),
+  cid_did_debug: withDefault(boolean, false),
+  additionalHosts: described(
+    withDefault<readonly string[]>(additionalHosts, []),
+    'Further hosts from which the provider calls; a write replaces all',
+  ),
+};
+
+/** On create a client may choose the id; an empty one, as `getDefault` and `copy` give it, is none. */
+export const newProviderFields = {
+  ...providerFields,
+  id: described(
+    optional(text({ max: 80, pattern: { test: idOrNothing(), says: `must be ${providerId.description}` } })),
+    'Generated when absent',
+  ),
+};
+
+function idOrNothing(): RegExp {
+  return new RegExp(`^$|${providerId.pattern.source}`);
+}
+
+/** Sent back by clients that put a read record (contract 1.5). */
+export const PROVIDER_RESPONSE_FIELDS = [
+  'id',
+  'type',
+  'networkfilter_represent',
+  'represent',
+  'statusClass',
+  'search_index',
+];

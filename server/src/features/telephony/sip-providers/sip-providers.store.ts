@@ -1,0 +1,148 @@
+import type { Kysely, Selectable } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import { flagText, isSet } from '../../../lib/flag.ts';
+import type { Database, SipProviderTable } from '../../../store/sql/schema.ts';
+import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
+import {
+  hostsOf,
+  inListOrder,
+  isInService,
+  type SipProvider,
+  type SipProviderFields,
+} from './sip-provider.ts';
+
+interface StoreOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  /** Told when the table cannot be read in the background. */
+  readonly onError: (error: unknown) => void;
+}
+
+export type SipProviderChange = Partial<SipProviderFields & Pick<SipProvider, 'switchedAt'>>;
+
+/** Records are read from the table; engine, bans and statuses follow a copy of it. */
+export async function createSipProviderStore({ db, clock, onError }: StoreOptions) {
+  let known: { version: number; providers: SipProvider[] } | undefined;
+  const copy = await createSqlCopy({ load, clock, onError });
+
+  async function load() {
+    // The version comes first: what is written meanwhile is read again next time, never missed.
+    const { version } = await db
+      .selectFrom('sip_provider_changes')
+      .select('version')
+      .executeTakeFirstOrThrow();
+    if (known?.version !== version) known = { version, providers: await list() };
+    return known;
+  }
+
+  async function list(): Promise<SipProvider[]> {
+    const rows = await db.selectFrom('sip_providers').selectAll().execute();
+    return rows.map(fromRow).sort(inListOrder);
+  }
+
+  async function write<T>(work: (trx: Kysely<Database>) => Promise<T>): Promise<T> {
+    const result = await db.transaction().execute(async (trx) => {
+      await trx
+        .updateTable('sip_provider_changes')
+        .set((eb) => ({ version: eb('version', '+', 1) }))
+        .execute();
+      return work(trx);
+    });
+    // It is stored. If the copy cannot follow now, `onError` is told and it follows by itself.
+    await copy.reload().catch(() => {});
+    return result;
+  }
+
+  return {
+    list,
+
+    /** At most a few seconds old, for those who ask often; rejects when it cannot be read. */
+    recent: async (): Promise<SipProvider[]> => (await copy.fresh()).providers,
+
+    async find(id: string): Promise<SipProvider | undefined> {
+      const row = await db.selectFrom('sip_providers').selectAll().where('id', '=', id).executeTakeFirst();
+      return row && fromRow(row);
+    },
+
+    /** Rejects with `DuplicateKey` when the id is taken. */
+    async insert(provider: SipProvider): Promise<void> {
+      const { id, createdAt, ...fields } = provider;
+      const row = { ...toRow(fields), id, created_at: createdAt } as SipProviderTable;
+      await write((trx) => trx.insertInto('sip_providers').values(row).execute());
+    },
+
+    /** Writes only what is given; `undefined` when there is no such provider any more. */
+    async update(id: string, change: SipProviderChange): Promise<SipProvider | undefined> {
+      const row = await write((trx) =>
+        trx
+          .updateTable('sip_providers')
+          // Nothing to write: SQL wants a column all the same.
+          .set({ id, ...toRow(change) })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst(),
+      );
+      return row && fromRow(row);
+    },
+
+    async delete(id: string): Promise<void> {
+      await write(async (trx) => {
+        await trx.deleteFrom('sip_providers').where('id', '=', id).execute();
+        await trx.deleteFrom('provider_history').where('provider_id', '=', id).execute();
+      });
+    },
+
+    /** Descriptions of the providers bound to a network filter. */
+    async boundTo(networkFilterId: string): Promise<string[]> {
+      const rows = await db
+        .selectFrom('sip_providers')
+        .select('description')
+        .where('networkfilterid', '=', networkFilterId)
+        .orderBy('id')
+        .execute();
+      return rows.map((row) => row.description);
+    },
+
+    /** The whole desired state: every provider that shall run now, with its secret. */
+    inService: (): SipProvider[] => copy.current().providers.filter(isInService),
+
+    /** Names and addresses that must never be banned, those of disabled providers too. */
+    providerHosts: (): string[] => [...new Set(copy.current().providers.flatMap(hostsOf))],
+
+    /** Told when a provider was added, changed or removed, by whomever. */
+    onChange(listener: () => void): void {
+      copy.onChange(() => listener());
+    },
+
+    close: () => copy.close(),
+  };
+}
+
+export type SipProviderStore = Awaited<ReturnType<typeof createSipProviderStore>>;
+
+function fromRow(row: Selectable<SipProviderTable>): SipProvider {
+  const { additional_hosts: hosts, created_at: createdAt, switched_at: switchedAt, ...same } = row;
+  return {
+    ...same,
+    qualify: isSet(row.qualify),
+    disabled: isSet(row.disabled),
+    disablefromuser: isSet(row.disablefromuser),
+    cid_did_debug: isSet(row.cid_did_debug),
+    additionalHosts: JSON.parse(hosts) as string[],
+    createdAt,
+    switchedAt,
+  } as SipProvider;
+}
+
+function toRow(change: SipProviderChange): Partial<SipProviderTable> {
+  const { additionalHosts, switchedAt, ...same } = change;
+  const entries = Object.entries(same).map(([name, value]) => [
+    name,
+    typeof value === 'boolean' ? flagText(value) : value,
+  ]);
+  return {
+    ...Object.fromEntries(entries),
+    ...(additionalHosts && { additional_hosts: JSON.stringify(additionalHosts) }),
+    ...(switchedAt !== undefined && { switched_at: switchedAt }),
+  };
+}

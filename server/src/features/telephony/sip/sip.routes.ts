@@ -1,0 +1,141 @@
+import Type from 'typebox';
+import { enveloped } from '../../../http/answer.ts';
+import { described, queryFlag } from '../../../http/fields.ts';
+import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import { isoWithOffset } from '../../../lib/local-time.ts';
+import { EXTENSION_STATES } from './extension-status.ts';
+import { createSip, type Known, type SipParts } from './sip.service.ts';
+
+export const sipResource: Resource = {
+  path: '/api/v3/sip',
+  label: 'SIP',
+  description: 'Who can be reached now: phones of employees, and providers',
+  levels: ['read', 'write'],
+};
+
+const rtt = Type.Union([Type.Number(), Type.Null()], { description: 'Round trip in milliseconds' });
+const ShortStatus = Type.Object(
+  { extension: Type.String(), status: Type.Enum([...EXTENSION_STATES]) },
+  { $id: 'ShortExtensionStatus' },
+);
+const FailedLogin = Type.Object({
+  ip: Type.String(),
+  since: Type.String(),
+  reason: Type.Optional(
+    Type.Literal('without TLS', {
+      description:
+        'The secret is right, but `sip_transport` is `tls` and the phone uses UDP or TCP; else absent',
+    }),
+  ),
+});
+const Status = Type.Object(
+  {
+    ...ShortStatus.properties,
+    callerid: Type.String(),
+    devices: Type.Array(
+      Type.Object({ ip: Type.String(), port: Type.Integer(), user_agent: Type.String(), rtt }),
+    ),
+    rtt,
+    failed_logins: Type.Optional(
+      Type.Array(FailedLogin, {
+        description:
+          'Where somebody fails to log in as this extension, a phone with an old secret for instance; the latest first, until it succeeds from there or has not tried for an hour. Absent when there is none.',
+      }),
+    ),
+  },
+  { $id: 'ExtensionStatus' },
+);
+const Peer = Type.Object(
+  {
+    id: Type.String({ description: 'Extension number, or id of a provider' }),
+    state: Type.Enum(['OK', 'UNKNOWN']),
+    'detailed-state': Type.String(),
+  },
+  { $id: 'SipPeer' },
+);
+const Registration = Type.Object(
+  {
+    id: Type.String(),
+    state: Type.String({ description: 'As in the status of the provider, in upper case' }),
+    host: Type.String(),
+    username: Type.String(),
+  },
+  { $id: 'SipRegistration' },
+);
+
+const LOST = 'the telephony engine cannot be reached, so nothing is known';
+
+export function sipRoutes(parts: SipParts): Route[] {
+  const { timezone } = parts;
+  const sip = createSip(parts);
+  const access = reads(sipResource);
+  const extension = {
+    id: { pattern: /^\d{2,8}$/, description: 'extension number' },
+    find: sip.find,
+    answer: Status,
+  } as const;
+
+  function answered(
+    call: { warn(text: string): void },
+    { data, asOf, isLost }: Known<object>,
+    beside: { shared?: true } = {},
+  ) {
+    if (isLost) call.warn(LOST);
+    return enveloped(data, { meta: { asOf: isoWithOffset(asOf, timezone) }, ...beside });
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/sip:getStatuses',
+      function: 'getStatuses',
+      access,
+      summary: 'Whether employees can be reached, by extension number',
+      query: { simplified: described(queryFlag(false), 'Only `extension` and `status` of each') },
+      answer: Type.Union([Type.Record(Type.String(), Status), Type.Record(Type.String(), ShortStatus)]),
+      handle: async (call) => answered(call, await sip.statuses(call.query.simplified), { shared: true }),
+    }),
+    route({
+      method: 'GET',
+      path: '/sip/{id}:getStatus',
+      function: 'getStatus',
+      access,
+      summary: 'Whether an employee can be reached',
+      ...extension,
+      handle: async (call) => answered(call, await sip.statusOf(call.found)),
+    }),
+    route({
+      method: 'POST',
+      path: '/sip/{id}:forceCheck',
+      function: 'forceCheck',
+      access: writes(sipResource),
+      summary: 'The same, asked of the telephony engine now',
+      ...extension,
+      async handle(call) {
+        const isFresh = await sip.refresh();
+        const known = await sip.statusOf(call.found);
+        if (!isFresh && !known.isLost)
+          call.warn('the telephony engine cannot be asked now; this is its last word');
+        return answered(call, known);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/sip:getPeersStatuses',
+      function: 'getPeersStatuses',
+      access,
+      summary: 'Phones of employees and providers, in one list',
+      answer: Type.Array(Peer),
+      handle: async (call) => answered(call, await sip.peers()),
+    }),
+    route({
+      method: 'GET',
+      path: '/sip:getRegistry',
+      function: 'getRegistry',
+      access,
+      summary: 'Registrations with providers',
+      answer: Type.Array(Registration),
+      handle: async (call) => answered(call, await sip.registry()),
+    }),
+  ];
+}

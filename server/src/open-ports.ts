@@ -1,0 +1,54 @@
+import type { Ground } from './app-context.ts';
+import { loadCertificate } from './http/certificate.ts';
+import { createKernel, type KernelParts } from './http/kernel.ts';
+import type { createMetrics } from './http/metrics.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+import { createRequestLog } from './http/request-log.ts';
+import type { Router } from './http/router.ts';
+import { type Listeners, listen } from './http/server.ts';
+import { createSourceAddress } from './http/source-address.ts';
+
+interface Answering {
+  readonly router: Router;
+  readonly identify: KernelParts['identify'];
+  readonly metrics: ReturnType<typeof createMetrics>;
+}
+
+/** Opens the ports, as the last thing: whoever can connect is answered. */
+export async function openPorts(
+  { config, clock, steady, log, opened, complain }: Ground,
+  { router, identify, metrics }: Answering,
+): Promise<Listeners> {
+  const { timezone, dataDir, httpsPort } = config;
+  const logRequest = createRequestLog({ log });
+  const sourceAddress = createSourceAddress({ trustedProxies: config.trustedProxies });
+  const handle = createKernel({
+    router,
+    sourceAddress: sourceAddress.of,
+    identify,
+    anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock: steady }),
+    callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock: steady }),
+    clock,
+    timezone,
+    onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),
+    observe(exchange) {
+      metrics.observe(exchange);
+      logRequest(exchange);
+    },
+  });
+  const certificate =
+    httpsPort === undefined
+      ? undefined
+      : await loadCertificate({ dataDir, files: config.tls, now: clock.now() });
+  const listeners = await listen({
+    handle,
+    onAccepted: sourceAddress.accepted,
+    host: config.host,
+    httpPort: config.httpPort,
+    https: certificate && { port: httpsPort as number, ...certificate },
+    timezone,
+    onDefect: complain('a request failed outside its handler'),
+  });
+  opened.defer(() => listeners.close());
+  return listeners;
+}

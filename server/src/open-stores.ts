@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ground } from './app-context.ts';
+import { StoreRefusesWrites } from './lib/errors.ts';
+import { openSql } from './store/sql/open.ts';
+import { createSettings } from './store/sql/settings.ts';
+import { createEmbeddedTtlStore } from './store/ttl/embedded-ttl-store.ts';
+import { createRedisTtlStore } from './store/ttl/redis-ttl-store.ts';
+
+/** Where everything is remembered: SQL for what lasts, expiring keys for what does not. */
+export async function openStores({ config, clock, steady, opened, complain }: Ground) {
+  const { dataDir, databaseUrl, redisUrl } = config;
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const sqliteFile = join(dataDir, 'pbxcore.sqlite');
+  const sql = await openSql({ url: databaseUrl, file: sqliteFile });
+  opened.defer(() => sql.close());
+  const ttl = redisUrl
+    ? await createRedisTtlStore({ url: redisUrl, clock, steady, onError: complain('Redis is not usable') })
+    : await createEmbeddedTtlStore({
+        file: join(dataDir, 'ttl.sqlite'),
+        clock,
+        steady,
+        onError: complain('bans and cursors cannot be saved'),
+      });
+  opened.defer(() => ttl.close());
+  return { sql, db: sql.db, sqliteFile, ttl, settings: createSettings({ db: sql.db }) };
+}
+
+export type Stores = Awaited<ReturnType<typeof openStores>>;
+
+/** What is wrong with each store that does not answer now, or refuses writes (contract 17.21). */
+export async function storeProblems({ sql, ttl }: Stores): Promise<string[]> {
+  const problems = await Promise.all([
+    problemOf('database', sql),
+    problemOf(ttl.kind === 'redis' ? 'expiring keys (Redis)' : 'expiring keys', ttl),
+  ]);
+  return problems.filter((problem) => problem !== undefined);
+}
+
+async function problemOf(name: string, store: Stores['sql' | 'ttl']): Promise<string | undefined> {
+  try {
+    await store.ping();
+    return undefined;
+  } catch (error) {
+    // The embedded store reads from memory: what it cannot do is write to its file.
+    const answers = error instanceof StoreRefusesWrites || store.kind === 'embedded';
+    return `${answers ? 'refuses writes' : 'not answering'}: ${name}`;
+  }
+}
