@@ -74,16 +74,6 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(options: ClientOptions) {
   const { request, json } = createSender(options);
   return {
-    system: {
-      /** Whether the service answers */
-      ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
-      /** Whose credential this is */
-      checkAuth: () =>
-        json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
-          'GET',
-          '/system:checkAuth',
-        ),
-    },
     auth: {
       /** Log in; the refresh token comes as a cookie */
       login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
@@ -234,6 +224,25 @@ export function createClient(options: ClientOptions) {
       update: (body?: Fail2banUpdateBody) => json<Envelope<Fail2BanRules>>('PUT', '/fail2ban', { body }),
       /** Change the sent fields of the rules */
       patch: (body?: Fail2banPatchBody) => json<Envelope<Fail2BanRules>>('PATCH', '/fail2ban', { body }),
+    },
+    firewallBouncer: {
+      /** All current bans, and those gone since this key polled last */
+      getDecisionsStream: (query?: FirewallBouncerGetDecisionsStreamQuery) =>
+        json<{ new: Decision[]; deleted: Decision[] }>('GET', '/firewall-bouncer/v1/decisions/stream', {
+          query,
+        }),
+      /** Whether a poll would be answered; no cursor is touched */
+      getDecisionsStreamHead: () => request('HEAD', '/firewall-bouncer/v1/decisions/stream'),
+      /** The allow-list; clients subtract it from `new` */
+      getWhitelist: () => json<string[]>('GET', '/firewall-bouncer/v1/whitelist'),
+      /** Look decisions up by address, range or value; `null` when there is none */
+      getDecisions: (query?: FirewallBouncerGetDecisionsQuery) =>
+        json<Decision[] | null>('GET', '/firewall-bouncer/v1/decisions', { query }),
+      /** Probe a key */
+      getDecisionsHead: () => request('HEAD', '/firewall-bouncer/v1/decisions'),
+      /** Keep a bouncer’s usage report with its key */
+      putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
+        request('POST', '/firewall-bouncer/v1/usage-metrics', { body }),
     },
     employees: {
       /** List or search employees */
@@ -463,25 +472,6 @@ export function createClient(options: ClientOptions) {
           }>
         >('POST', '/extensions:available', { body }),
     },
-    firewallBouncer: {
-      /** All current bans, and those gone since this key polled last */
-      getDecisionsStream: (query?: FirewallBouncerGetDecisionsStreamQuery) =>
-        json<{ new: Decision[]; deleted: Decision[] }>('GET', '/firewall-bouncer/v1/decisions/stream', {
-          query,
-        }),
-      /** Whether a poll would be answered; no cursor is touched */
-      getDecisionsStreamHead: () => request('HEAD', '/firewall-bouncer/v1/decisions/stream'),
-      /** The allow-list; clients subtract it from `new` */
-      getWhitelist: () => json<string[]>('GET', '/firewall-bouncer/v1/whitelist'),
-      /** Look decisions up by address, range or value; `null` when there is none */
-      getDecisions: (query?: FirewallBouncerGetDecisionsQuery) =>
-        json<Decision[] | null>('GET', '/firewall-bouncer/v1/decisions', { query }),
-      /** Probe a key */
-      getDecisionsHead: () => request('HEAD', '/firewall-bouncer/v1/decisions'),
-      /** Keep a bouncer’s usage report with its key */
-      putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
-        request('POST', '/firewall-bouncer/v1/usage-metrics', { body }),
-    },
     modules: {
       /** Installed modules, by id */
       getList: (query?: ModulesGetListQuery) => json<Envelope<Module[]>>('GET', '/modules', { query }),
@@ -498,6 +488,16 @@ export function createClient(options: ClientOptions) {
       /** Take a module out of service */
       disable: (id: string | number, body?: ModulesDisableBody) =>
         json<Envelope<Module>>('POST', at('/modules/{id}:disable', id), { body }),
+    },
+    system: {
+      /** Whether the service answers */
+      ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
+      /** Whose credential this is */
+      checkAuth: () =>
+        json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
+          'GET',
+          '/system:checkAuth',
+        ),
     },
     openapi: {
       /** This document */
@@ -1497,6 +1497,32 @@ export interface Fail2banPatchBody {
   PBXFirewallMaxReqSec?: string | number;
 }
 
+export interface FirewallBouncerGetDecisionsStreamQuery {
+  /** `true`: forget what this key was told */
+  startup?: string;
+  /** Accepted and ignored */
+  scopes?: string;
+  /** Accepted and ignored */
+  origins?: string;
+}
+
+export interface FirewallBouncerGetDecisionsQuery {
+  /** Decisions equal to or containing this address */
+  ip?: string;
+  /** Decisions containing this range */
+  range?: string;
+  /** `false`: decisions inside `range` instead of around it */
+  contains?: string;
+  /** Decisions with exactly this value */
+  value?: string;
+  /** `Ip` or `Range`, in any letter case */
+  scope?: string;
+  /** Anything but `ban` finds nothing */
+  type?: string;
+}
+
+export type FirewallBouncerPutUsageMetricsBody = Record<string, unknown>;
+
 export interface EmployeesGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
@@ -2048,32 +2074,6 @@ export interface ExtensionsGetForSelectQuery {
 export interface ExtensionsAvailableBody {
   number: string;
 }
-
-export interface FirewallBouncerGetDecisionsStreamQuery {
-  /** `true`: forget what this key was told */
-  startup?: string;
-  /** Accepted and ignored */
-  scopes?: string;
-  /** Accepted and ignored */
-  origins?: string;
-}
-
-export interface FirewallBouncerGetDecisionsQuery {
-  /** Decisions equal to or containing this address */
-  ip?: string;
-  /** Decisions containing this range */
-  range?: string;
-  /** `false`: decisions inside `range` instead of around it */
-  contains?: string;
-  /** Decisions with exactly this value */
-  value?: string;
-  /** `Ip` or `Range`, in any letter case */
-  scope?: string;
-  /** Anything but `ban` finds nothing */
-  type?: string;
-}
-
-export type FirewallBouncerPutUsageMetricsBody = Record<string, unknown>;
 
 export interface ModulesGetListQuery {
   /** Clamped to 1..1000, never refused */

@@ -2,8 +2,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Clock } from './lib/clock.ts';
 
-/** What every part of the house stands on. */
-export interface Ground {
+/** What everything is built with. */
+export interface AppContext {
   readonly config: Config;
   readonly clock: Clock;
   /** For how long something lasts, whatever the other one is set to (ADR 28). */
@@ -12,5 +12,5 @@ export interface Ground {
   /** What is opened is deferred here by the line under it; closing runs in reverse. */
   readonly opened: AsyncDisposableStack;
   /** A listener for errors that nobody waits for. */
-  complain(what: string): (error: unknown) => void;
+  errorLogger(what: string): (error: unknown) => void;
 }

@@ -1,38 +1,20 @@
 import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
-import type { Ground } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
 import type { Config } from './config.ts';
 import type { Engine } from './engine/engine.ts';
-import { createNamedCallers } from './engine/named-callers.ts';
-import { composeAccess } from './features/access/access.ts';
-import { apiKeyRoutes } from './features/access/api-keys/api-keys.routes.ts';
-import { authRoutes } from './features/access/auth/auth.routes.ts';
-import { fail2banRoutes } from './features/firewall/fail2ban/fail2ban.routes.ts';
-import { firewallRoutes } from './features/firewall/firewall/firewall.routes.ts';
-import { composeFirewall } from './features/firewall/firewall.ts';
-import { decisionObject } from './features/firewall/firewall-bouncer/decision.ts';
-import { bouncerRoutes } from './features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
-import { networkFilterRoutes } from './features/firewall/network-filters/network-filters.routes.ts';
-import { moduleRoutes } from './features/modules/modules/modules.routes.ts';
-import { composeModules } from './features/modules/modules.ts';
-import { docsRoutes } from './features/system/docs/docs.routes.ts';
-import { openapiRoutes } from './features/system/openapi/openapi.routes.ts';
-import { systemRoutes } from './features/system/system/system.routes.ts';
+import { createAccessArea } from './features/access/access.ts';
+import { createFirewallArea } from './features/firewall/firewall.ts';
+import { createModulesArea } from './features/modules/modules.ts';
+import { createSystemArea } from './features/system/system.ts';
 import type { CdrLimits } from './features/telephony/cdr/limits.ts';
-import { composeEngine } from './features/telephony/engine.ts';
-import { extensionRoutes } from './features/telephony/extensions/extensions.routes.ts';
-import { providerRoutes } from './features/telephony/providers/providers.routes.ts';
-import { sipRoutes } from './features/telephony/sip/sip.routes.ts';
-import { sipLines } from './features/telephony/sip-lines.ts';
-import { composeTelephony } from './features/telephony/telephony.ts';
+import { createTelephonyArea } from './features/telephony/telephony.ts';
 import { createMetrics } from './http/metrics.ts';
-import { openapiDocument } from './http/openapi.ts';
-import { permissionCatalogue } from './http/permissions.ts';
 import type { Route } from './http/route.ts';
 import { type Clock, type Pause, systemPause } from './lib/clock.ts';
 import type { ModuleLimits } from './module-host/limits.ts';
 import { openPorts } from './open-ports.ts';
-import { openStores, storeProblems } from './open-stores.ts';
+import { openStores } from './open-stores.ts';
 
 export interface App {
   readonly httpPort: number | undefined;
@@ -68,8 +50,8 @@ export interface AppOptions {
 export const VERSION: string = packageJson.version;
 
 /**
- * Builds the whole service, floor by floor, and opens its ports. If a step fails, what was opened is closed again.
- * A floor that needs something from a later one gets a function, called only once the house stands.
+ * Builds the whole service, area by area, and opens its ports. If a step fails, what was opened is closed again.
+ * An area that needs something from a later one gets a function, called only once everything is built.
  */
 export async function createApp({
   config,
@@ -77,103 +59,68 @@ export async function createApp({
   steady,
   pause = systemPause,
   log,
-  engine: given,
+  engine,
   moduleLimits = {},
   cdrLimits,
 }: AppOptions): Promise<App> {
-  const { timezone } = config;
   const opened = new AsyncDisposableStack();
-  const ground: Ground = {
-    config,
-    clock,
-    steady,
-    log,
-    opened,
-    complain: (what) => (error) => log.error({ err: error }, what),
-  };
+  const errorLogger = (what: string) => (error: unknown) => log.error({ err: error }, what);
+  const context: AppContext = { config, clock, steady, log, opened, errorLogger };
 
   try {
-    const stores = await openStores(ground);
-    const firewall = await composeFirewall(ground, stores, {
+    const stores = await openStores(context);
+    const firewall = await createFirewallArea(context, stores, {
       providerHosts: () => telephony.providerHosts(),
       isAnotherWorking: (address, account) => telephony.isAnotherWorking(address, account),
-      usersOfFilter: async (id) => [...(await access.keysBoundTo(id)), ...(await telephony.filterUsers(id))],
+      countEmployees: () => telephony.countEmployees(),
+      usersOfFilter: async (id) => [
+        ...(await access.keys.usersOfFilter(id)),
+        ...(await telephony.usersOfFilter(id)),
+      ],
       refuseOwnFilter: (caller, id, trx) => access.keys.refuseOwnFilter(caller, id, trx),
+      notePoll: (caller, address, userAgent) => access.keys.notePoll(caller, address, userAgent),
+      keepMetrics: (caller, report) => access.keys.keepMetrics(caller, report),
     });
-    const access = await composeAccess(ground, stores, firewall, {
+    const access = await createAccessArea(context, stores, firewall, {
       pause,
-      isDeclared: (path) => permissions().isDeclared(path),
+      isDeclared: (path) => system.isDeclared(path),
     });
-    const recordingSecret = access.secrets.jwt;
-    const {
-      engine: plainEngine,
-      state: engineState,
-      status: engineStatus,
-    } = given ? { engine: given, state: undefined, status: undefined } : await composeEngine(ground);
     // An engine that is up already may speak before the modules are there.
-    let nameOf = async (_number: string): Promise<string | undefined> => undefined;
-    const engine = createNamedCallers(plainEngine, (number) => nameOf(number));
-    const telephony = await composeTelephony(ground, stores, firewall, {
+    let callerName = async (_number: string): Promise<string | undefined> => undefined;
+    const telephony = await createTelephonyArea(context, stores, firewall, {
       engine,
-      recordingSecret,
+      recordingSecret: access.secrets.jwt,
       cdrLimits,
+      callerName: (number) => callerName(number),
     });
-    const addOns = await composeModules(ground, stores, firewall, telephony, {
+    const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,
       coreRoutes: () => coreRoutes,
       limits: moduleLimits,
     });
-    nameOf = addOns.host.callerName;
+    callerName = modules.callerName;
     const metrics = createMetrics({
-      gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.feed.size }],
+      gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions }],
     });
-
-    // The whole interface
-    const { describeFilter, bans, sweep, fail2ban } = firewall;
-    const { employees, sipProviders, pbxStatus, cdr } = telephony;
+    const routes = () => [...coreRoutes, ...modules.publishedRoutes()];
+    const system = createSystemArea(stores, {
+      version: VERSION,
+      engineState: telephony.engineState,
+      metrics,
+      routes,
+      routesVersion: modules.version,
+    });
     const coreRoutes: Route[] = [
-      ...systemRoutes({ version: VERSION, storeProblems: () => storeProblems(stores), engineState, metrics }),
-      ...authRoutes({ auth: access.auth }),
-      ...apiKeyRoutes({ keys: access.keys, timezone, describeFilter }),
-      ...networkFilterRoutes({ filters: firewall.filters }),
-      ...firewallRoutes({ firewall: firewall.firewall, decisionObject }),
-      ...fail2banRoutes({
-        store: fail2ban,
-        settings: stores.settings,
-        settleBans: bans.settle,
-        sweep: sweep.sweep,
-        countEmployees: employees.count,
-      }),
-      ...employees.routes,
-      ...sipProviders.routes,
-      ...providerRoutes(sipProviders.common),
-      ...cdr.routes,
-      ...sipRoutes({
-        board: pbxStatus.board,
-        employees: employees.directory,
-        providers: sipProviders.statuses,
-        timezone,
-      }),
-      ...pbxStatus.routes,
-      ...extensionRoutes({ employees: employees.directory }),
-      ...bouncerRoutes({
-        ...firewall,
-        clock: steady,
-        notePoll: access.notePoll,
-        keepMetrics: access.keepMetrics,
-      }),
-      ...moduleRoutes({ modules: () => addOns.modules }),
-      ...openapiRoutes({ document: () => document(), permissions: () => permissions() }),
-      ...docsRoutes(),
+      ...access.routes,
+      ...firewall.routes,
+      ...telephony.routes,
+      ...modules.routes,
+      ...system.routes,
     ];
-    const routes = () => [...coreRoutes, ...addOns.host.routes()];
-    // Made again when a module comes or goes.
-    const permissions = perVersion(addOns.host.version, () => permissionCatalogue(routes()));
-    const document = perVersion(addOns.host.version, () => openapiDocument(routes(), VERSION));
 
-    await addOns.start();
-    const { httpPort, httpsPort } = await openPorts(ground, {
-      router: addOns.router(),
+    await modules.start();
+    const { httpPort, httpsPort } = await openPorts(context, {
+      router: modules.router(),
       identify: access.identify,
       metrics,
     });
@@ -185,11 +132,11 @@ export async function createApp({
       httpPort,
       httpsPort,
       generatedPassword,
-      sipLines: () => (engineStatus ? sipLines({ telephony: config.telephony, engine: engineStatus() }) : []),
+      sipLines: telephony.sipLines,
       get routes() {
         return routes();
       },
-      leaveEngine: () => engine.leaveRunning?.(),
+      leaveEngine: telephony.leaveEngine,
       // Whoever comes second waits as well; the stack itself would let them go at once.
       close() {
         closing ??= opened.disposeAsync();
@@ -200,13 +147,4 @@ export async function createApp({
     await opened.disposeAsync();
     throw error;
   }
-}
-
-/** What is made from the routes, kept as long as they stay the same. */
-function perVersion<T>(version: () => number, make: () => T): () => T {
-  let made: { version: number; value: T } | undefined;
-  return () => {
-    if (made?.version !== version()) made = { version: version(), value: make() };
-    return made.value;
-  };
 }

@@ -1,4 +1,4 @@
-import type { Ground } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
 import { loadCertificate } from './http/certificate.ts';
 import { createKernel, type KernelParts } from './http/kernel.ts';
 import type { createMetrics } from './http/metrics.ts';
@@ -16,7 +16,7 @@ interface Answering {
 
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
-  { config, clock, steady, log, opened, complain }: Ground,
+  { config, clock, steady, log, opened, errorLogger }: AppContext,
   { router, identify, metrics }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
@@ -47,7 +47,7 @@ export async function openPorts(
     httpPort: config.httpPort,
     https: certificate && { port: httpsPort as number, ...certificate },
     timezone,
-    onDefect: complain('a request failed outside its handler'),
+    onDefect: errorLogger('a request failed outside its handler'),
   });
   opened.defer(() => listeners.close());
   return listeners;

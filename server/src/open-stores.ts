@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Ground } from './app-context.ts';
+import type { AppContext } from './app-context.ts';
 import { StoreRefusesWrites } from './lib/errors.ts';
 import { openSql } from './store/sql/open.ts';
 import { createSettings } from './store/sql/settings.ts';
@@ -8,19 +8,19 @@ import { createEmbeddedTtlStore } from './store/ttl/embedded-ttl-store.ts';
 import { createRedisTtlStore } from './store/ttl/redis-ttl-store.ts';
 
 /** Where everything is remembered: SQL for what lasts, expiring keys for what does not. */
-export async function openStores({ config, clock, steady, opened, complain }: Ground) {
+export async function openStores({ config, clock, steady, opened, errorLogger }: AppContext) {
   const { dataDir, databaseUrl, redisUrl } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const sqliteFile = join(dataDir, 'pbxcore.sqlite');
   const sql = await openSql({ url: databaseUrl, file: sqliteFile });
   opened.defer(() => sql.close());
   const ttl = redisUrl
-    ? await createRedisTtlStore({ url: redisUrl, clock, steady, onError: complain('Redis is not usable') })
+    ? await createRedisTtlStore({ url: redisUrl, clock, steady, onError: errorLogger('Redis is not usable') })
     : await createEmbeddedTtlStore({
         file: join(dataDir, 'ttl.sqlite'),
         clock,
         steady,
-        onError: complain('bans and cursors cannot be saved'),
+        onError: errorLogger('bans and cursors cannot be saved'),
       });
   opened.defer(() => ttl.close());
   return { sql, db: sql.db, sqliteFile, ttl, settings: createSettings({ db: sql.db }) };

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { AuthFailed, EngineEvent } from '../../src/engine/events.ts';
-import { composeEngine } from '../../src/features/telephony/engine.ts';
+import { createConfiguredEngine } from '../../src/features/telephony/engine.ts';
 import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
@@ -30,13 +30,13 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
   beforeAll(async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-blame-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
-    const composed = await composeEngine({
+    const composed = await createConfiguredEngine({
       config: engineConfig(dataDir, server),
       clock: systemClock,
       steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
       opened,
-      complain: (what) => (error) => console.error(what, error),
+      errorLogger: (what) => (error) => console.error(what, error),
     });
     engine = composed.engine;
     engine.listen((event) => events.push(event));

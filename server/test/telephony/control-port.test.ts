@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EngineEvent } from '../../src/engine/events.ts';
-import { composeEngine } from '../../src/features/telephony/engine.ts';
+import { createConfiguredEngine } from '../../src/features/telephony/engine.ts';
 import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { findBundle } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
@@ -23,13 +23,13 @@ describe.skipIf(!available)('the control port of the engine', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-control-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
-    const { engine } = await composeEngine({
+    const { engine } = await createConfiguredEngine({
       config: engineConfig(dataDir, createLoopbackNet().next()),
       clock: systemClock,
       steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
       opened,
-      complain: (what) => (error) => console.error(what, error),
+      errorLogger: (what) => (error) => console.error(what, error),
     });
     engine.listen((event) => events.push(event));
     await soon(() => expect(events).toContainEqual({ type: 'engine-up' }));

@@ -7,7 +7,7 @@ import { readEngineStatus } from '../../src/engine/asterisk/process/engine-statu
 import type { DesiredProvider } from '../../src/engine/desired-state.ts';
 import type { EngineRig } from '../../src/engine/engine.suite.ts';
 import type { Engine } from '../../src/engine/engine.ts';
-import { composeEngine } from '../../src/features/telephony/engine.ts';
+import { createConfiguredEngine } from '../../src/features/telephony/engine.ts';
 import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
 import { type Phone, startPhone } from '../real/baresip.ts';
 import { BUNDLE_DIR } from '../real/engine-bundle.ts';
@@ -36,13 +36,13 @@ export async function createAsteriskRigs() {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-engine-'));
   const company = await startProvider(net.next());
   const opened = new AsyncDisposableStack();
-  const { engine } = await composeEngine({
+  const { engine } = await createConfiguredEngine({
     config: engineConfig(dataDir, address),
     clock: systemClock,
     steady: systemSteadyClock,
     log: pino({ level: process.env.TEST_LOG ?? 'silent' }),
     opened,
-    complain: (what) => (error) => console.error(what, error),
+    errorLogger: (what) => (error) => console.error(what, error),
   });
   const provider: DesiredProvider = {
     id: 'SIP-TRUNK-0000TEST',

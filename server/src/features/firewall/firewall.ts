@@ -1,37 +1,48 @@
-import type { Ground } from '../../app-context.ts';
+import type { Kysely } from 'kysely';
+import type { AppContext } from '../../app-context.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { Route } from '../../http/route.ts';
 import type { Network } from '../../lib/network.ts';
 import type { Stores } from '../../open-stores.ts';
 import { createFilterRevision } from '../../store/sql/filter-revision.ts';
-import type { ApiKeys } from '../access/api-keys/api-keys.service.ts';
-import { createAllowList } from './bans/allow-list.ts';
-import { createAllowListSweep } from './bans/allow-list-sweep.ts';
-import { createBanPolicy } from './bans/ban-policy.ts';
-import { createBanStore } from './bans/bans.store.ts';
-import { createFailureCounter } from './bans/failures.ts';
+import type { Database } from '../../store/sql/schema.ts';
+import { createBanFeature } from './bans/bans.feature.ts';
+import { fail2banRoutes } from './fail2ban/fail2ban.routes.ts';
 import { createFail2BanStore } from './fail2ban/fail2ban.store.ts';
+import { firewallRoutes } from './firewall/firewall.routes.ts';
 import { createFirewall } from './firewall/firewall.service.ts';
 import { createCursorStore } from './firewall-bouncer/cursors.store.ts';
 import { createDecisionFeed } from './firewall-bouncer/decision-feed.ts';
+import { bouncerRoutes } from './firewall-bouncer/firewall-bouncer.routes.ts';
 import { createFirewallBouncer } from './firewall-bouncer/firewall-bouncer.service.ts';
-import { represent } from './network-filters/network-filters.routes.ts';
+import { compileFilter } from './network-filters/network-filter.ts';
+import { networkFilterRoutes, represent } from './network-filters/network-filters.routes.ts';
 import { createNetworkFilterStore } from './network-filters/network-filters.store.ts';
 
-interface FirewallNeighbours {
+/** What later areas know; asked only once they are there. */
+interface FirewallNeeds {
   /** Addresses of providers, which are never banned. */
   readonly providerHosts: () => Network[];
   /** Whether another account than this one is registered from the address and can be reached. */
   readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
+  readonly countEmployees: () => Promise<number>;
   /** What refers to a filter, in words. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
   /** Throws when the caller is a key bound to this filter. */
-  readonly refuseOwnFilter: ApiKeys['refuseOwnFilter'];
+  readonly refuseOwnFilter: (
+    caller: Caller | undefined,
+    filterId: number,
+    trx: Kysely<Database>,
+  ) => Promise<void>;
+  readonly notePoll: (caller: Caller | undefined, address: string, userAgent: string) => void;
+  readonly keepMetrics: (caller: Caller | undefined, report: object) => Promise<void>;
 }
 
 /** What is banned, what is allowed, and what bouncers are told of it. */
-export async function composeFirewall(
-  { config, clock, steady, log, opened, complain }: Ground,
+export async function createFirewallArea(
+  { config, clock, steady, log, opened, errorLogger }: AppContext,
   { db, ttl, settings }: Stores,
-  { providerHosts, isAnotherWorking, usersOfFilter, refuseOwnFilter }: FirewallNeighbours,
+  needs: FirewallNeeds,
 ) {
   const { redisPrefix, trustedProxies } = config;
   const revision = createFilterRevision({ db });
@@ -39,7 +50,7 @@ export async function composeFirewall(
     db,
     clock,
     revision,
-    onError: complain('network filters cannot be read'),
+    onError: errorLogger('network filters cannot be read'),
     onUnreadable: (entry) => log.warn(entry, 'not an address, not exported'),
   });
   opened.defer(() => filters.close());
@@ -47,46 +58,36 @@ export async function composeFirewall(
     db,
     clock,
     revision,
-    onError: complain('fail2ban rules cannot be read'),
+    onError: errorLogger('fail2ban rules cannot be read'),
   });
   opened.defer(() => fail2ban.close());
-  const bans = createBanStore({
+  const banning = createBanFeature({
     ttl,
     keyPrefix: config.banKeyPrefix,
-    onUnreadable: (key) => log.warn({ key }, 'not an address, not exported'),
-  });
-  const allowList = createAllowList({ filters, fail2ban });
-  const feed = createDecisionFeed({ bans, filters, allowList, clock: steady });
-  const allowed = () => allowList.entries().map(({ network }) => network);
-  const policy = createBanPolicy({ allowed, trustedProxies, providerHosts });
-  const sweep = createAllowListSweep({
-    allowList,
-    bans,
-    onError: complain('the allow-list could not be applied'),
-  });
-  opened.defer(() => sweep.close());
-  const failures = createFailureCounter({
-    ttl,
     redisPrefix,
-    rules: fail2ban,
-    allowList,
-    policy,
-    bans,
-    isAnotherWorking,
-    onBan: (ban) => log.warn(ban, 'address banned'),
-    onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
-  });
-  const cursors = createCursorStore({ ttl, redisPrefix });
-  const bouncer = createFirewallBouncer({ feed, cursors, onError: complain('a cursor could not be saved') });
-  opened.defer(() => bouncer.settled());
-  const firewall = createFirewall({
-    db,
-    bans,
     filters,
-    allowList,
-    sweep,
-    policy,
-    failures,
+    fail2ban,
+    trustedProxies,
+    providerHosts: needs.providerHosts,
+    isAnotherWorking: needs.isAnotherWorking,
+    log,
+    onSweepError: errorLogger('the allow-list could not be applied'),
+  });
+  opened.defer(() => banning.close());
+  const { bans, allowList, sweep, failures } = banning;
+  const feed = createDecisionFeed({ bans, filters, allowList, clock: steady });
+  const cursors = createCursorStore({ ttl, redisPrefix });
+  const bouncer = createFirewallBouncer({
+    feed,
+    cursors,
+    onError: errorLogger('a cursor could not be saved'),
+  });
+  opened.defer(() => bouncer.settled());
+  const { usersOfFilter, refuseOwnFilter, notePoll, keepMetrics, countEmployees } = needs;
+  const firewall = createFirewall({
+    ...banning,
+    db,
+    filters,
     decisions: feed,
     settings,
     clock,
@@ -94,25 +95,36 @@ export async function composeFirewall(
     usersOfFilter,
     refuseOwnFilter,
   });
+  const routes: Route[] = [
+    ...networkFilterRoutes({ filters }),
+    ...firewallRoutes({ firewall }),
+    ...fail2banRoutes({
+      store: fail2ban,
+      settings,
+      settleBans: bans.settle,
+      sweep: sweep.sweep,
+      countEmployees,
+    }),
+    ...bouncerRoutes({ bouncer, feed, allowList, clock: steady, notePoll, keepMetrics }),
+  ];
 
   return {
-    filters,
-    fail2ban,
+    routes,
     bans,
-    feed,
-    allowList,
-    sweep,
     failures,
-    cursors,
-    bouncer,
-    firewall,
+    fail2ban,
+    filters,
+    compileFilter,
     filterExists: async (id: number) => (await filters.find(id)) !== undefined,
     /** How an operator recognises a filter; `undefined` when it does not exist. */
     describeFilter(id: string): string | undefined {
       const filter = filters.current().find((row) => String(row.id) === id);
       return filter && represent(filter);
     },
+    /** What a deleted key was told is not needed any more. */
+    forgetKey: cursors.remove,
+    countDecisions: feed.size,
   };
 }
 
-export type FirewallFloor = Awaited<ReturnType<typeof composeFirewall>>;
+export type FirewallArea = Awaited<ReturnType<typeof createFirewallArea>>;

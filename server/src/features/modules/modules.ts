@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Ground } from '../../app-context.ts';
+import type { AppContext } from '../../app-context.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
@@ -8,14 +8,15 @@ import { LIMITS, type ModuleLimits } from '../../module-host/limits.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
 import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
 import type { Stores } from '../../open-stores.ts';
-import type { FirewallFloor } from '../firewall/firewall.ts';
-import type { TelephonyFloor } from '../telephony/telephony.ts';
+import type { FirewallArea } from '../firewall/firewall.ts';
+import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
+import { moduleRoutes } from './modules/modules.routes.ts';
 import { createModules } from './modules/modules.service.ts';
 import { createModuleRecords } from './records/module-records.store.ts';
 import { createModuleValues } from './records/module-values.store.ts';
 
-interface ModuleNeighbours {
+interface ModuleNeeds {
   readonly version: string;
   /** Asked late: the core's own routes speak of modules. */
   readonly coreRoutes: () => readonly Route[];
@@ -26,14 +27,14 @@ interface ModuleNeighbours {
 const START_PATIENCE_MS = 2_000;
 
 /** Add-on modules: which are on, who runs them, what they hear. */
-export async function composeModules(
-  { config, clock, log, opened, complain }: Ground,
+export async function createModulesArea(
+  { config, clock, log, opened, errorLogger }: AppContext,
   { db }: Stores,
-  { bans }: FirewallFloor,
-  { listen }: TelephonyFloor,
-  { version, coreRoutes, limits }: ModuleNeighbours,
+  { bans }: FirewallArea,
+  { listen }: TelephonyArea,
+  { version, coreRoutes, limits }: ModuleNeeds,
 ) {
-  const states = await createModuleStateStore({ db, clock, onError: complain('modules cannot be read') });
+  const states = await createModuleStateStore({ db, clock, onError: errorLogger('modules cannot be read') });
   opened.defer(() => states.close());
   let coreRouter: ReturnType<typeof createRouter> | undefined;
   const router = () => {
@@ -52,7 +53,7 @@ export async function composeModules(
     coreRoutes,
     coreRouter: router,
     onCrashLoop(id, reason) {
-      modules.disable(id, 'DisabledByCrashLoop', reason).catch(complain('a module could not be disabled'));
+      modules.disable(id, 'DisabledByCrashLoop', reason).catch(errorLogger('a module could not be disabled'));
     },
   });
   opened.defer(() => host.close());
@@ -60,7 +61,7 @@ export async function composeModules(
     host,
     states,
     settings: { changed: changedSettings, shown: shownSettings },
-    onError: complain('modules could not follow'),
+    onError: errorLogger('modules could not follow'),
   });
 
   // What modules hear
@@ -92,13 +93,18 @@ export async function composeModules(
   });
 
   return {
-    modules,
-    host,
+    /** How the core manages modules. */
+    routes: moduleRoutes({ modules: () => modules }),
+    /** What the modules publish now. */
+    publishedRoutes: host.routes,
+    /** Counts up whenever that changes. */
+    version: host.version,
+    callerName: host.callerName,
     /** The core's routes and the modules'. */
     router: () => host.router(router()),
     /** Starts what is enabled; a module that takes long comes when it is ready. */
     async start(): Promise<void> {
-      const started = modules.follow().catch(complain('modules could not be started'));
+      const started = modules.follow().catch(errorLogger('modules could not be started'));
       const enough = new AbortController();
       const patience = wait(START_PATIENCE_MS, undefined, { signal: enough.signal, ref: false });
       await Promise.race([started, patience.catch(() => {})]);

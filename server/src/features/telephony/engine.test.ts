@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../../config.ts';
 import { readEngineStatus } from '../../engine/asterisk/process/engine-status.ts';
 import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
-import { composeEngine } from './engine.ts';
+import { createConfiguredEngine } from './engine.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -18,13 +18,13 @@ test('where the data directory has a name that the engine cannot use there is no
   const dataDir = join(dir, 'a, b');
   await mkdir(dataDir);
   const opened = new AsyncDisposableStack();
-  const { state, engine } = await composeEngine({
+  const { state, engine } = await createConfiguredEngine({
     config: readConfig({ PBXCORE_DATA_DIR: dataDir, PBXCORE_ENGINE: 'asterisk' }),
     clock: systemClock,
     steady: systemSteadyClock,
     log: pino({ level: 'silent' }),
     opened,
-    complain: () => (error) => expect(error).toBeUndefined(),
+    errorLogger: () => (error) => expect(error).toBeUndefined(),
   });
   expect(state()).toBe('none');
   await expect(engine.activeCalls()).rejects.toThrow('not reachable');

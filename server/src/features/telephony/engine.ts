@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Ground } from '../../app-context.ts';
+import type { AppContext } from '../../app-context.ts';
 import { createAsteriskEngine } from '../../engine/asterisk/asterisk-engine.ts';
 import { obtainInstallation } from '../../engine/asterisk/installation/installation.ts';
 import { lockOwner } from '../../engine/asterisk/installation/process-lock.ts';
@@ -15,7 +15,7 @@ import { createNoneEngine } from '../../engine/none-engine.ts';
 import { loadCertificate } from '../../http/certificate.ts';
 import { createEngineLog } from './engine-log.ts';
 
-export interface EngineFloor {
+export interface ConfiguredEngine {
   readonly engine: Engine;
   /** In one word, for the health answer. */
   readonly state: () => EngineStatus['state'];
@@ -24,13 +24,13 @@ export interface EngineFloor {
 }
 
 /** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
-export async function composeEngine(ground: Ground): Promise<EngineFloor> {
-  const { config, clock, log, complain } = ground;
+export async function createConfiguredEngine(context: AppContext): Promise<ConfiguredEngine> {
+  const { config, clock, log, errorLogger } = context;
   const { telephony, dataDir } = config;
   if (telephony.engine === 'none' || process.platform !== 'linux') {
     const lastError = 'Asterisk is run on Linux only';
     if (telephony.engine !== 'none') log.warn(`no telephony engine: ${lastError}`);
-    endLeftBehindBeside(ground);
+    endLeftBehindBeside(context);
     return {
       engine: createNoneEngine(),
       state: () => 'none',
@@ -44,11 +44,11 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
     status,
     isExpected: telephony.engine === 'asterisk',
     clock,
-    onError: complain('the telephony engine'),
+    onError: errorLogger('the telephony engine'),
   };
-  const site = await siteOf(ground);
+  const site = await siteOf(context);
   const { remote } = asterisk;
-  if (remote) endLeftBehindBeside(ground);
+  if (remote) endLeftBehindBeside(context);
   // Before anybody can ask: what an earlier service said last is not true any more.
   if ((await lockOwner(join(stateDir, 'service.lock'))) === undefined) status.saveIn(stateDir);
   await status.saved();
@@ -87,12 +87,12 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
             }),
         },
       });
-  ground.opened.defer(() => engine.close());
+  context.opened.defer(() => engine.close());
   return { engine, state: () => status.current().state, status: status.current };
 
-  async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: Ground) {
+  async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: AppContext) {
     // Phones see the certificate that browsers see. Without it all but TLS works.
-    await loadCertificate({ dataDir, files: tls, now: clock.now() }).catch(complain('SIP over TLS'));
+    await loadCertificate({ dataDir, files: tls, now: clock.now() }).catch(errorLogger('SIP over TLS'));
     const logDir = join(stateDir, 'log');
     return {
       stateDir,
@@ -122,8 +122,8 @@ export async function composeEngine(ground: Ground): Promise<EngineFloor> {
 }
 
 /** Beside the start, which does not wait for it; the end does. */
-function endLeftBehindBeside({ config, opened, complain }: Ground): void {
-  const ended = endLeftBehind(config.telephony.stateDir).catch(complain('an engine that was left behind'));
+function endLeftBehindBeside({ config, opened, errorLogger }: AppContext): void {
+  const ended = endLeftBehind(config.telephony.stateDir).catch(errorLogger('an engine that was left behind'));
   opened.defer(() => ended);
 }
 

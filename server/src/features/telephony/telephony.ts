@@ -1,39 +1,53 @@
-import type { Ground } from '../../app-context.ts';
+import type { AppContext } from '../../app-context.ts';
 import { unusedAttributes } from '../../engine/asterisk/config/manual-attributes.ts';
-import type { Device, Engine } from '../../engine/engine.ts';
+import type { Engine } from '../../engine/engine.ts';
+import { createNamedCallers } from '../../engine/named-callers.ts';
 import { createTelephony } from '../../engine/telephony.ts';
-import { type Network, parseAddress, parseNetwork } from '../../lib/network.ts';
+import type { Route } from '../../http/route.ts';
+import { type Network, parseNetwork } from '../../lib/network.ts';
 import type { Stores } from '../../open-stores.ts';
-import type { FirewallFloor } from '../firewall/firewall.ts';
+import type { FirewallArea } from '../firewall/firewall.ts';
 import { createCdrFeature } from './cdr/cdr.feature.ts';
 import { createLegRecorder } from './cdr/leg-recorder.ts';
 import type { CdrLimits } from './cdr/limits.ts';
 import { followOrphanRecordings } from './cdr/orphan-recordings-log.ts';
 import { createEmployeeFeature } from './employees/employees.feature.ts';
+import { type ConfiguredEngine, createConfiguredEngine } from './engine.ts';
+import { extensionRoutes } from './extensions/extensions.routes.ts';
 import { createPbxStatusFeature } from './pbx-status/pbx-status.feature.ts';
+import { providerRoutes } from './providers/providers.routes.ts';
 import { createRefusedSources } from './refused-sources.ts';
+import { sipRoutes } from './sip/sip.routes.ts';
+import { sipLines } from './sip-lines.ts';
 import { createSipProviderFeature } from './sip-providers/sip-providers.feature.ts';
 import { createSipProviderStore } from './sip-providers/sip-providers.store.ts';
 import { followUnserved } from './sip-providers/unserved-log.ts';
 
-interface TelephonyNeighbours {
-  readonly engine: Engine;
+interface TelephonyNeeds {
+  /** Instead of the one that the settings name. */
+  readonly engine?: Engine | undefined;
+  /** What the tokens of recordings are made with. */
   readonly recordingSecret: Buffer;
   readonly cdrLimits?: Partial<CdrLimits> | undefined;
+  /** Of somebody outside, where it is known. */
+  readonly callerName: (number: string) => Promise<string | undefined>;
 }
 
 /** Who can be called, through whom, and what became of it. */
-export async function composeTelephony(
-  { config, clock, steady, log, opened, complain }: Ground,
+export async function createTelephonyArea(
+  context: AppContext,
   { sql, db, sqliteFile, ttl }: Stores,
-  { filters, filterExists, describeFilter, failures, bans }: FirewallFloor,
-  { engine, recordingSecret, cdrLimits }: TelephonyNeighbours,
+  { filters, filterExists, describeFilter, failures, bans }: FirewallArea,
+  { engine: given, recordingSecret, cdrLimits, callerName }: TelephonyNeeds,
 ) {
+  const { config, clock, steady, log, opened, errorLogger } = context;
   const { timezone, redisPrefix } = config;
+  const configured = given ? undefined : await createConfiguredEngine(context);
+  const engine = createNamedCallers(given ?? (configured as ConfiguredEngine).engine, callerName);
   const employees = await createEmployeeFeature({
     db,
     clock,
-    onError: complain('employees cannot be read'),
+    onError: errorLogger('employees cannot be read'),
     extensionLength: config.extensionLength,
     timezone,
     filterIds: filters.ids,
@@ -44,7 +58,7 @@ export async function composeTelephony(
   const providerStore = await createSipProviderStore({
     db,
     clock,
-    onError: complain('providers cannot be read'),
+    onError: errorLogger('providers cannot be read'),
   });
   opened.defer(() => providerStore.close());
   followUnserved(providerStore, log);
@@ -57,7 +71,7 @@ export async function composeTelephony(
     providers: providerStore,
     filters,
     refused,
-    onError: complain('the telephony engine did not follow'),
+    onError: errorLogger('the telephony engine did not follow'),
   });
   opened.defer(() => telephony.close());
   const pbxStatus = createPbxStatusFeature({
@@ -66,10 +80,10 @@ export async function composeTelephony(
     redisPrefix,
     clock,
     timezone,
-    onError: complain('other nodes cannot be told what the telephony engine says'),
+    onError: errorLogger('other nodes cannot be told what the telephony engine says'),
   });
   opened.defer(() => pbxStatus.close());
-  const stateLost = complain('the state of a provider could not be saved');
+  const stateLost = errorLogger('the state of a provider could not be saved');
   const sipProviders = createSipProviderFeature({
     db,
     store: providerStore,
@@ -96,7 +110,7 @@ export async function composeTelephony(
     },
     providerNames: async () =>
       new Map((await providerStore.recent()).map(({ id, description }) => [id, description])),
-    onError: complain('new numbers cannot be made ready for searches'),
+    onError: errorLogger('new numbers cannot be made ready for searches'),
     limits: cdrLimits,
   });
   opened.defer(() => cdr.close());
@@ -105,14 +119,14 @@ export async function composeTelephony(
     recordingsDir: config.recordingsDir,
     clock,
     log,
-    onError: complain('recordings without a call record cannot be looked for'),
+    onError: errorLogger('recordings without a call record cannot be looked for'),
   });
   opened.defer(() => orphans.close());
   const legRecorder = createLegRecorder({
     record: cdr.record,
     timezone,
     onStored: (legIds) => engine.legsStored?.(legIds),
-    onError: complain('call records cannot be stored'),
+    onError: errorLogger('call records cannot be stored'),
   });
   opened.defer(() => legRecorder.close());
 
@@ -133,27 +147,37 @@ export async function composeTelephony(
   );
   pbxStatus.onProviderMoved(sipProviders.statuses.recordProviderState, stateLost);
 
+  const routes: Route[] = [
+    ...employees.routes,
+    ...sipProviders.routes,
+    ...providerRoutes(sipProviders.common),
+    ...cdr.routes,
+    ...sipRoutes({
+      board: pbxStatus.board,
+      employees: employees.directory,
+      providers: sipProviders.statuses,
+      timezone,
+    }),
+    ...pbxStatus.routes,
+    ...extensionRoutes({ employees: employees.directory }),
+  ];
+
   return {
+    routes,
     /** Everything the engine tells. */
     listen: engine.listen.bind(engine),
-    employees,
-    sipProviders,
-    pbxStatus,
-    cdr,
-    filterUsers: async (filterId: number) => [
+    /** Of the engine, in one word; absent when it is not ours to know. */
+    engineState: configured?.state,
+    /** The engine is not ended with us (ADR 16). */
+    leaveEngine: () => engine.leaveRunning?.(),
+    sipLines: () =>
+      configured ? sipLines({ telephony: config.telephony, engine: configured.status() }) : [],
+    countEmployees: employees.count,
+    usersOfFilter: async (filterId: number) => [
       ...(await employees.usersOfFilter(filterId)),
       ...(await providerStore.boundTo(String(filterId))).map((name) => `provider "${name}"`),
     ],
-    /** Where nothing is known, nothing works: an address is not spared for what is only supposed (contract 17.7). */
-    async isAnotherWorking(address: Network, account: string): Promise<boolean> {
-      const { engine, extensions } = await pbxStatus.board.read();
-      const isThere = ({ address: text, reach }: Device) =>
-        reach !== 'unreachable' && parseAddress(text)?.text === address.text;
-      return (
-        engine === 'up' &&
-        [...extensions.values()].some(({ number, devices }) => number !== account && devices.some(isThere))
-      );
-    },
+    isAnotherWorking: pbxStatus.isAnotherWorking,
     /** As written by the operator, and as the engine resolved them. */
     providerHosts(): Network[] {
       const resolved = [...(telephony.view?.current().providers.values() ?? [])].flatMap((p) => p.addresses);
@@ -162,4 +186,4 @@ export async function composeTelephony(
   };
 }
 
-export type TelephonyFloor = Awaited<ReturnType<typeof composeTelephony>>;
+export type TelephonyArea = Awaited<ReturnType<typeof createTelephonyArea>>;

@@ -10,7 +10,7 @@ import type { KeyUseLog } from './key-use.ts';
 
 type AddressCheck = (source: SourceAddress | undefined) => boolean;
 
-interface KeyAuthParts {
+export interface KeyAuthParts {
   readonly store: ApiKeyStore;
   readonly keyHash: (key: string) => string;
   readonly use: KeyUseLog;

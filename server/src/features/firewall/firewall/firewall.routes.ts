@@ -4,7 +4,7 @@ import { partly } from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import type { Ban } from '../bans/bans.store.ts';
-import type { Decision, DecisionObject } from '../firewall-bouncer/decision.ts';
+import { decisionObject } from '../firewall-bouncer/decision.ts';
 import type { NetworkFilterFields } from '../network-filters/network-filters.store.ts';
 import { fromFields, patched, toRecord } from './filter-record.ts';
 import {
@@ -33,13 +33,7 @@ const NOT_OWN = 'Not allowed to an API key that is bound to this filter.';
 
 const Switches = Type.Object({ firewallEnabled: Type.Boolean() });
 
-interface FirewallRouteParts {
-  readonly firewall: Firewall;
-  /** The wire form of a decision, which the bouncer owns. */
-  readonly decisionObject: (decision: Decision, at: number) => DecisionObject;
-}
-
-export function firewallRoutes({ firewall, decisionObject }: FirewallRouteParts): Route[] {
+export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
   const shared = {
     id: digits,
     find: firewall.find,

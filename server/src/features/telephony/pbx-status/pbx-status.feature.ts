@@ -1,5 +1,7 @@
+import type { Device } from '../../../engine/engine.ts';
 import type { EngineView } from '../../../engine/engine-view.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { type Network, parseAddress } from '../../../lib/network.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import { createEngineProviderStates } from './engine-provider-states.ts';
 import { pbxStatusRoutes } from './pbx-status.routes.ts';
@@ -29,6 +31,19 @@ export function createPbxStatusFeature({ view, timezone, ...parts }: PbxStatusPa
       onError: (error: unknown) => void,
     ) {
       if (view) followProviderMoves({ view, record, onError });
+    },
+    /**
+     * Whether another account than this one is registered from the address and can be reached. Where nothing is known,
+     * nothing works: an address is not spared for what is only supposed (contract 17.7).
+     */
+    async isAnotherWorking(address: Network, account: string): Promise<boolean> {
+      const { engine, extensions } = await board.read();
+      const isThere = ({ address: text, reach }: Device) =>
+        reach !== 'unreachable' && parseAddress(text)?.text === address.text;
+      return (
+        engine === 'up' &&
+        [...extensions.values()].some(({ number, devices }) => number !== account && devices.some(isThere))
+      );
     },
     close: board.close,
   };

@@ -1,0 +1,51 @@
+import type { Caller } from '../../../http/caller.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Sql } from '../../../store/sql/open.ts';
+import { apiKeyRoutes } from './api-keys.routes.ts';
+import { createApiKeys } from './api-keys.service.ts';
+import { createApiKeyStore } from './api-keys.store.ts';
+import { createKeyAuth, createKeyHash, type KeyAuthParts } from './key-auth.ts';
+import { createKeyUse } from './key-use.ts';
+
+interface ApiKeyFeatureParts {
+  readonly sql: Sql;
+  /** Keys the hash under which API keys are stored. */
+  readonly secret: Buffer;
+  readonly clock: Clock;
+  readonly timezone: string;
+  readonly compileFilter: KeyAuthParts['compileFilter'];
+  readonly filterExists: (id: number) => Promise<boolean>;
+  /** How an operator recognises a filter; `undefined` when it does not exist. */
+  readonly describeFilter: (id: string) => string | undefined;
+  /** Whether this path can be granted. */
+  readonly isDeclared: (path: string) => boolean;
+  readonly onDeleted: (keyId: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Programs that come with a key, and what is known of their use. */
+export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
+  const { sql, secret, clock, timezone, compileFilter, filterExists, describeFilter, isDeclared } = parts;
+  const store = createApiKeyStore(sql);
+  const use = createKeyUse({ store, clock, onError: parts.onError });
+  const keyHash = createKeyHash(secret);
+  const { onDeleted } = parts;
+  const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
+  return {
+    routes: apiKeyRoutes({ keys, timezone, describeFilter }),
+    identify: createKeyAuth({ store, keyHash, use, compileFilter }),
+    refuseOwnFilter: keys.refuseOwnFilter,
+    /** Which keys may be used only from the addresses of this filter, in words. */
+    usersOfFilter: async (filterId: number): Promise<string[]> =>
+      (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),
+
+    notePoll(caller: Caller | undefined, address: string, userAgent: string): void {
+      if (caller?.kind === 'api_key') use.polled(Number(caller.id), address, userAgent);
+    },
+
+    async keepMetrics(caller: Caller | undefined, report: object): Promise<void> {
+      if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
+    },
+    close: use.close,
+  };
+}
