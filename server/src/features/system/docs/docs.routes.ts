@@ -5,7 +5,7 @@ import { publicAccess, type Route, route } from '../../../http/route.ts';
 import { createAsset } from './asset.ts';
 import { loadScalarScript } from './scalar-script.ts';
 
-const ASSETS = join(import.meta.dirname, '../../../assets/docs');
+const ASSETS = join(import.meta.dirname, '../../../../assets/docs');
 
 /** Nothing comes from elsewhere (contract 10). Scalar makes its style elements itself, hence the one exception. */
 const PAGE_HEADERS = {
