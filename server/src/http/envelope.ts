@@ -1,34 +1,30 @@
 import { isoWithOffset } from '../lib/local-time.ts';
+import type { Dialect } from './dialect.ts';
 
-export interface Messages {
-  readonly error: string[];
+/** What a handler says beside its data. */
+export interface Notes {
   readonly info: string[];
   readonly warning: string[];
 }
 
-interface Surroundings {
+interface Around {
   readonly function: string;
   readonly status: number;
   readonly now: number;
   readonly timezone: string;
+  readonly dialect: Dialect;
   /** More keys of `meta`. */
-  readonly meta?: object;
-  /** Module endpoints say `success` too (contract 1.2). */
-  readonly module?: boolean;
+  readonly meta?: object | undefined;
   readonly pagination?: object | undefined;
 }
 
 /** Contract 1.2. */
-export function successEnvelope(
-  data: unknown,
-  messages: Omit<Messages, 'error'>,
-  around: Surroundings,
-): object {
+export function successEnvelope(data: unknown, { info, warning }: Notes, around: Around): object {
   return {
     result: true,
-    ...(around.module && { success: true }),
+    ...(around.dialect.hasSuccess && { success: true }),
     data: data ?? {},
-    messages: { error: [], info: messages.info, warning: messages.warning },
+    messages: { error: [], info, warning },
     ...(around.status !== 200 && { httpCode: around.status }),
     function: around.function,
     ...(around.pagination && { pagination: around.pagination }),
@@ -37,21 +33,21 @@ export function successEnvelope(
 }
 
 /** The same with `data` as ready JSON text, which is not read again. */
-export function successText(json: string, messages: Omit<Messages, 'error'>, around: Surroundings): string {
-  const { data: _, ...rest } = successEnvelope({}, messages, around) as { data: unknown };
+export function successText(json: string, notes: Notes, around: Around): string {
+  const { data: _, ...rest } = successEnvelope({}, notes, around) as { data: unknown };
   return `{"data":${json},${JSON.stringify(rest).slice(1)}`;
 }
 
-/** Contract 1.3: one shape for every status from 400 up. Below the bouncer `message` repeats the first error. */
-export function errorEnvelope(errors: readonly string[], around: Surroundings, bouncer: boolean): object {
+/** Contract 1.3: one shape for every status from 400 up. */
+export function errorEnvelope(errors: readonly string[], around: Around): object {
   return {
     result: false,
-    ...(around.module && { success: false }),
+    ...(around.dialect.hasSuccess && { success: false }),
     data: {},
     messages: { error: errors, info: [], warning: [] },
     httpCode: around.status,
     function: around.function,
     meta: { timestamp: isoWithOffset(around.now, around.timezone) },
-    ...(bouncer && { message: errors[0] }),
+    ...(around.dialect.hasMessage && { message: errors[0] }),
   };
 }

@@ -30,24 +30,27 @@ export function readFields<F extends Fields>(
   fields: F,
   sent: Readonly<Record<string, unknown>>,
 ): { values: Input<F>; unknown: string[] } {
-  const problems: string[] = [];
+  const problems = new Map<string, string>();
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
     if (value === undefined || value === null) {
       // `null` means "not sent" (contract 1.5).
       if (field.fallback) values[name] = field.fallback();
-      else if (field.required) problems.push(`${name}: required`);
+      else if (field.required) problems.set(name, 'required');
       continue;
     }
     try {
       values[name] = field.read(value);
     } catch (problem) {
       if (!(problem instanceof FieldProblem)) throw problem;
-      problems.push(`${name}: ${problem.message}`);
+      problems.set(name, problem.message);
     }
   }
-  if (problems.length > 0) throw new InvalidFields(problems);
+  if (problems.size > 0) {
+    const reasons = [...problems].map(([name, problem]) => `${name}: ${problem}`);
+    throw new InvalidFields(reasons, [...problems.keys()]);
+  }
   return {
     values: values as Input<F>,
     unknown: Object.keys(sent).filter((name) => !Object.hasOwn(fields, name)),

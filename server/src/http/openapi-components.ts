@@ -1,3 +1,5 @@
+import type { Dialect } from './dialect.ts';
+
 /** What the operations of the OpenAPI document share: error answers, headers, and schemas named by their `$id`. */
 
 const strings = { type: 'array', items: { type: 'string' } };
@@ -46,25 +48,16 @@ const schemas = {
     required: ['timestamp'],
     examples: [EXAMPLE_META],
   },
-  Error: {
-    type: 'object',
-    description: 'The one shape of every answer from 400 up; the reasons are in `messages.error`.',
-    properties: errorProperties,
-    required: Object.keys(errorProperties),
-  },
-  ModuleError: {
-    type: 'object',
-    description: 'An error of a module: `success` says the same as `result`.',
-    properties: { ...errorProperties, success: { const: false } },
-    required: [...Object.keys(errorProperties), 'success'],
-  },
-  BouncerError: {
-    type: 'object',
-    description: 'An error, with its first reason repeated where bouncers look for it.',
-    properties: { ...errorProperties, message: { type: 'string', minLength: 1 } },
-    required: [...Object.keys(errorProperties), 'message'],
-  },
 };
+
+function errorSchema({ errorDescription: description, hasSuccess, hasMessage }: Dialect): object {
+  const properties = {
+    ...errorProperties,
+    ...(hasSuccess && { success: { const: false } }),
+    ...(hasMessage && { message: { type: 'string', minLength: 1 } }),
+  };
+  return { type: 'object', description, properties, required: Object.keys(properties) };
+}
 
 const headers = {
   RequestId: {
@@ -133,29 +126,28 @@ const FAILURES: Readonly<Record<number, FailureWords>> = {
   503: words('Unavailable', 'A store cannot be read or written now', 'the bans cannot be read now'),
 };
 
-type ErrorKind = 'Error' | 'ModuleError' | 'BouncerError';
-
 const failureHeaders = (status: number): object => ({
   ...REQUEST_ID,
   ...(status === 401 && { 'WWW-Authenticate': headerRef('WwwAuthenticate') }),
   ...((status === 429 || status === 503) && { 'Retry-After': headerRef('RetryAfter') }),
 });
 
-function failureResponse(status: number, schema: ErrorKind | undefined): object {
+function failureResponse(status: number, dialect: Dialect | undefined): object {
   const { description, example: reason } = failureWords(status);
   const headers = failureHeaders(status);
-  if (!schema) return { description, headers };
+  if (!dialect) return { description, headers };
   const example = {
     result: false,
-    ...(schema === 'ModuleError' && { success: false }),
+    ...(dialect.hasSuccess && { success: false }),
     data: {},
     messages: { ...NO_MESSAGES, error: [reason] },
     httpCode: status,
     function: 'getList',
     meta: EXAMPLE_META,
-    ...(schema === 'BouncerError' && { message: reason }),
+    ...(dialect.hasMessage && { message: reason }),
   };
-  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` }, example } };
+  const schema = { $ref: `#/components/schemas/${dialect.name}Error` };
+  const content = { 'application/json': { schema, example } };
   return { description, headers, content };
 }
 
@@ -165,21 +157,22 @@ function failureWords(status: number): FailureWords {
   return found;
 }
 
-/** An answer from 400 up, as an operation refers to it. `plain`: to HEAD, so without a body. */
-export function failureRef(status: number, kind: ErrorKind | 'plain'): object {
-  if (kind === 'plain') return failureResponse(status, undefined);
-  const prefix = kind.replace('Error', '');
-  return { $ref: `#/components/responses/${prefix}${failureWords(status).name}` };
+/** An answer from 400 up, as an operation refers to it. Without a dialect: to HEAD, so without a body. */
+export function failureRef(status: number, dialect: Dialect | undefined): object {
+  if (!dialect) return failureResponse(status, undefined);
+  return { $ref: `#/components/responses/${dialect.name}${failureWords(status).name}` };
 }
 
 /** All components. Those that nothing refers to are left out. */
-export function components(paths: object, named: ReadonlyMap<string, object>): Record<string, object> {
+export function components(
+  paths: object,
+  named: ReadonlyMap<string, object>,
+  dialects: readonly Dialect[],
+): Record<string, object> {
   const responses = Object.fromEntries(
-    Object.entries(FAILURES).flatMap(([status, { name }]) => [
-      [name, failureResponse(Number(status), 'Error')],
-      [`Bouncer${name}`, failureResponse(Number(status), 'BouncerError')],
-      [`Module${name}`, failureResponse(Number(status), 'ModuleError')],
-    ]),
+    Object.entries(FAILURES).flatMap(([status, { name }]) =>
+      dialects.map((dialect) => [`${dialect.name}${name}`, failureResponse(Number(status), dialect)]),
+    ),
   );
   const text = JSON.stringify(paths);
   return {
@@ -196,15 +189,11 @@ export function components(paths: object, named: ReadonlyMap<string, object>): R
       Object.entries(responses).filter(([name]) => text.includes(`"#/components/responses/${name}"`)),
     ),
     schemas: {
-      ...used(schemas, text),
+      ...schemas,
+      ...Object.fromEntries(dialects.map((dialect) => [`${dialect.name}Error`, errorSchema(dialect)])),
       ...Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
-}
-
-/** Without modules nothing speaks of their errors. */
-function used({ ModuleError, ...rest }: typeof schemas, paths: string): object {
-  return paths.includes('"#/components/responses/Module') ? { ...rest, ModuleError } : rest;
 }
 
 /** Replaces every schema that has an `$id` by a reference, and collects it under that name. */

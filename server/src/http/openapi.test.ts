@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
+import { CORE_DIALECT, type Dialect } from './dialect.ts';
 import { optional, partly, text, withDefault } from './fields.ts';
 import { openapiDocument } from './openapi.ts';
 import { anyCredential, digits, publicAccess, type Route, reads, route, sessionOnly } from './route.ts';
@@ -75,11 +76,14 @@ describe('the OpenAPI document', () => {
     expect(() => documentOf(list, other)).toThrow('two schemas named Thing');
   });
 
-  test('answers of the bouncer’s errors have their own shape, and HEAD has no body', () => {
-    const path = '/firewall-bouncer/v1/things';
-    const get = operationOf(route({ method: 'GET', path, access: reads(things), bare: true, ...shared }));
-    expect(get.responses[503]).toEqual({ $ref: '#/components/responses/BouncerUnavailable' });
-    const head = operationOf(route({ method: 'HEAD', path, access: reads(things), bare: true, ...shared }));
+  test('errors of another dialect have their own shape, and HEAD has no body', () => {
+    const dialect: Dialect = { ...CORE_DIALECT, name: 'Other', hasMessage: true };
+    const own = { path: '/things', access: reads(things), dialect, ...shared };
+    const document = documentOf(route({ method: 'GET', ...own }));
+    const get = document.paths['/pbxcore/api/v3/things'].get;
+    expect(get.responses[503]).toEqual({ $ref: '#/components/responses/OtherUnavailable' });
+    expect(document.components.schemas.OtherError.required).toContain('message');
+    const head = operationOf(route({ method: 'HEAD', ...own }));
     expect(head.responses[401]).not.toHaveProperty('content');
     expect(head.responses[401].headers).toHaveProperty('WWW-Authenticate');
   });

@@ -1,8 +1,8 @@
+import { CORE_DIALECT } from './dialect.ts';
 import type { Field } from './fields.ts';
 import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
 import { resourceOf } from './permissions.ts';
 import { fullPath, type Route, takesBody } from './route.ts';
-import { isBouncerPath } from './router.ts';
 
 /** The interface's version; the service has its own (contract 10). */
 const INTERFACE_VERSION = '3.0.0';
@@ -42,9 +42,10 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
     const name = operationId(route);
     const id = ids.has(name) ? `${name}_${route.method.toLowerCase()}` : name;
     ids.add(id);
-    const described = { operationId: id, ...operation(route, path, unchanged.has(path)) };
+    const described = { operationId: id, ...operation(route, unchanged.has(path)) };
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
+  const dialects = new Set([CORE_DIALECT, ...shown.flatMap((route) => route.dialect ?? [])]);
   const named = new Map<string, object>();
   const liftedPaths = liftNamed(paths, named) as object;
   return {
@@ -60,21 +61,14 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
     servers: [{ url: '/', description: 'The service that gave this document' }],
     tags: [...new Map(shown.map(tagOf).map((tag) => [tag.name, tag])).values()],
     paths: liftedPaths,
-    components: components(liftedPaths, named),
+    components: components(liftedPaths, named, [...dialects]),
   };
 }
 
-function operation(route: Route, path: string, etag: boolean): Record<string, unknown> {
+function operation(route: Route, etag: boolean): Record<string, unknown> {
   const parameters = parametersOf(route);
   const description = [route.description, neededAccess(route)].filter(Boolean).join('\n\n');
-  const kind =
-    route.method === 'HEAD'
-      ? 'plain'
-      : route.module
-        ? 'ModuleError'
-        : isBouncerPath(path)
-          ? 'BouncerError'
-          : 'Error';
+  const dialect = route.method === 'HEAD' ? undefined : (route.dialect ?? CORE_DIALECT);
   return {
     tags: [tagOf(route).name],
     summary: route.summary,
@@ -91,17 +85,16 @@ function operation(route: Route, path: string, etag: boolean): Record<string, un
             ? unchangedResponse()
             : status === 206
               ? { ...success(route, false), description: 'The part that `Range` asks for' }
-              : failureRef(status, kind),
+              : failureRef(status, dialect),
         ]),
       ),
     },
   };
 }
 
-/** Several resources of a module, and several of its older routes, share a function: their whole path tells them apart. */
 function operationId(route: Route): string {
   const head = route.method === 'HEAD' ? '_head' : '';
-  if (!route.module) return `${firstWord(route)}_${route.function}${head}`;
+  if (!route.dialect?.namesByPath) return `${firstWord(route)}_${route.function}${head}`;
   const words = fullPath(route)
     .replace('/pbxcore/api/', '')
     .split(/[^\w-]+/);
@@ -113,8 +106,7 @@ const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
 function tagOf(route: Route): { name: string; description: string } {
   const resource = resourceOf(route.access);
   if (resource) return { name: resource.label, description: resource.description };
-  if (route.module)
-    return { name: 'Older modules', description: 'Add-on modules with callbacks or route tables' };
+  if (route.dialect?.tag) return route.dialect.tag;
   const word = firstWord(route);
   return PLAIN_TAGS[word] ?? { name: word, description: `Operations below /${word}` };
 }
@@ -227,7 +219,7 @@ function success(route: Route, etag: boolean): object {
   }
   const properties = {
     result: { const: true },
-    ...(route.module && { success: { const: true } }),
+    ...(route.dialect?.hasSuccess && { success: { const: true } }),
     data: route.answer ?? { type: 'object' },
     messages: { $ref: '#/components/schemas/Messages' },
     function: { const: route.function },

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import { JSON_TYPE } from './answer.ts';
+import { CORE_DIALECT, type Dialect } from './dialect.ts';
 import { errorEnvelope } from './envelope.ts';
 import type { Outgoing } from './send.ts';
 
 export type Refusal = Outgoing & { readonly parts: readonly [string] };
 
+/** Nobody knows what the client would have asked for: it gets every form of the reason that clients look for. */
+const DIALECT: Dialect = { ...CORE_DIALECT, hasMessage: true };
+
 /** The answer to what never became a request for a route: the error envelope all the same (contract 1.3). */
 export function refusal(status: number, reason: string, timezone: string): Refusal {
-  const around = { function: '', status, now: Date.now(), timezone };
+  const around = { function: '', status, now: Date.now(), timezone, dialect: DIALECT };
   return {
     status,
     headers: {
@@ -18,7 +22,7 @@ export function refusal(status: number, reason: string, timezone: string): Refus
       'cache-control': 'no-store',
       connection: 'close',
     },
-    parts: [JSON.stringify(errorEnvelope([reason], around, true))],
+    parts: [JSON.stringify(errorEnvelope([reason], around))],
   };
 }
 

@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Answer } from './answer.ts';
 import type { BodyRules } from './body.ts';
 import type { Caller } from './caller.ts';
+import type { Dialect } from './dialect.ts';
 import type { Fields, Input } from './fields.ts';
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -81,8 +82,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly outside?: true;
   /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
   readonly hidden?: true;
-  /** Of a module: the envelope has `success` too, and a failed validation is 422 (contract 1.2, 9.1). */
-  readonly module?: true;
+  /** How its answers are worded, where that is not the core's way. */
+  readonly dialect?: Dialect;
   /** The envelope's `function`. */
   readonly function: string;
   readonly access: Access;

@@ -1,6 +1,7 @@
 import { InvalidFields, NotFound } from '../lib/errors.ts';
+import { CORE_DIALECT, type Dialect } from './dialect.ts';
 import { VerbNotSupported } from './failure.ts';
-import { API_ROOT, fullPath, type Method, type Route } from './route.ts';
+import { fullPath, type Method, type Route } from './route.ts';
 
 export interface Match {
   readonly route: Route;
@@ -14,23 +15,18 @@ interface Entry {
   readonly verbs: Map<Method, Route>;
 }
 
-const BOUNCER_ROOT = `${API_ROOT}/firewall-bouncer`;
-export const isBouncerPath = (path: string): boolean =>
-  path.startsWith(BOUNCER_ROOT) && (path.length === BOUNCER_ROOT.length || path[BOUNCER_ROOT.length] === '/');
-
-/** Below which only modules answer (contract 9). */
-export const isModulePath = (path: string): boolean => /^\/pbxcore\/api\/(v3\/module-|modules\/)/.test(path);
-
 /** Finds the route of a request. Throws `NotFound` or `VerbNotSupported`, before anybody is asked for a credential. */
 export function createRouter(routes: readonly Route[]) {
   const exact = new Map<string, Entry>();
   const patterns = new Map<string, Entry>();
   const misplaced = new Map<string, Entry>();
+  const dialects = new Set<Dialect>();
 
   for (const route of routes) {
     const path = fullPath(route);
     // The type asks for it; what is open must be said to be open, whoever built the route.
     if (!route.access) throw new Error(`${route.method} ${path}: a route must say who may call it`);
+    if (route.dialect) dialects.add(route.dialect);
     if (!path.includes('{id}')) {
       add(exact, path, route);
       continue;
@@ -43,14 +39,22 @@ export function createRouter(routes: readonly Route[]) {
 
   return {
     find(method: string, rawPath: string): Match {
-      const path = readablePath(rawPath);
+      const readable = readablePath(rawPath);
+      const path = dialectOf(readable).foldsSlashes ? readable.replace(/\/{2,}/g, '/') : readable;
       const found = lookUp(path) ?? collection(withoutTrailingSlash(path));
       if (!found) throw new NotFound('no such route: not found');
       const route = found.entry.verbs.get(method as Method);
       if (!route) throw new VerbNotSupported(method, [...found.entry.verbs.keys()]);
       return { route, id: found.id };
     },
+    dialectOf,
   };
+
+  /** In which a path is answered that no route matches. */
+  function dialectOf(path: string): Dialect {
+    for (const dialect of dialects) if (dialect.covers(path)) return dialect;
+    return CORE_DIALECT;
+  }
 
   function collection(path: string): { entry: Entry; id: string } | undefined {
     const entry = exact.get(path);
@@ -70,7 +74,7 @@ export function createRouter(routes: readonly Route[]) {
   }
 }
 
-export type Router = Pick<ReturnType<typeof createRouter>, 'find'>;
+export type Router = ReturnType<typeof createRouter>;
 
 function add(entries: Map<string, Entry>, path: string, route: Route, pattern?: RegExp): void {
   const entry = entries.get(path) ?? { verbs: new Map(), ...(pattern && { pattern }) };
@@ -102,13 +106,11 @@ function misplacedAction(route: Route): Route {
 export function readablePath(rawPath: string): string {
   // An encoded separator is never turned into one (contract 1.1).
   if (/%2f|%3a/i.test(rawPath)) throw new NotFound('no such route: not found');
-  let path: string;
   try {
-    path = decodeURIComponent(rawPath);
+    return decodeURIComponent(rawPath);
   } catch {
     throw new NotFound('no such route: not found');
   }
-  return isBouncerPath(path) ? path.replace(/\/{2,}/g, '/') : path;
 }
 
 /** One trailing slash after a collection is accepted. */

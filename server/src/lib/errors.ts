@@ -13,7 +13,14 @@ export abstract class Failure extends Error {
 }
 
 /** A field or query parameter is wrong or missing; each reason reads `<field>: <reason>`. */
-export class InvalidFields extends Failure {}
+export class InvalidFields extends Failure {
+  /** Names of the wrong fields, where whoever throws it knows them. */
+  readonly fields: readonly string[];
+  constructor(reasons: string | readonly string[], fields: readonly string[] = []) {
+    super(reasons);
+    this.fields = fields;
+  }
+}
 
 /** The body cannot be read as what it says it is. */
 export class MalformedBody extends Failure {}

@@ -2,8 +2,8 @@ import type { Read } from '@pbxcore/module/description';
 import { holds } from '../http/access.ts';
 import { isAnswer, isEnveloped } from '../http/answer.ts';
 import type { Caller } from '../http/caller.ts';
-import { readFields } from '../http/fields.ts';
-import type { Call, Route } from '../http/route.ts';
+import type { Route } from '../http/route.ts';
+import { runRoute } from '../http/run-route.ts';
 import { Forbidden, NotFound } from '../lib/errors.ts';
 
 /** What a module may ask for, where the core answers it, and which of the manifest's reads covers it. */
@@ -26,7 +26,7 @@ const NEVER = new AbortController().signal;
  */
 export function createCoreReads({ routes }: { routes: () => readonly Route[] }) {
   return async function read(
-    [what, query, id]: unknown[],
+    [what, query, named]: unknown[],
     rights: { readonly caller: Caller | undefined } | { readonly reads: readonly Read[] },
     asker: string,
   ): Promise<unknown> {
@@ -40,30 +40,25 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
         throw new Forbidden(`module.json does not name ${question.read} among its reads`);
     } else if (!rights.caller || !holds(rights.caller, resource.path, 'read'))
       throw new Forbidden(`the caller does not hold read on ${resource.path}`);
-    return run(route, texts(query), String(id ?? ''), asker);
+    const id = String(named ?? '');
+    if (route.id && !route.id.pattern.test(id)) throw new NotFound(`record ${id.slice(0, 64)} not found`);
+    const value = await runRoute(route, {
+      caller: undefined,
+      address: '127.0.0.1',
+      headers: {},
+      id,
+      params: {},
+      query: texts(query),
+      body: {},
+      secure: false,
+      asker,
+      signal: NEVER,
+      warn() {},
+      inform() {},
+    });
+    if (isAnswer(value)) throw new NotFound('this is not data: not found');
+    return isEnveloped(value) ? value.data : value;
   };
-}
-
-async function run(route: Route, query: Record<string, string>, id: string, asker: string): Promise<unknown> {
-  if (route.id && !route.id.pattern.test(id)) throw new NotFound(`record ${id.slice(0, 64)} not found`);
-  const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
-  const found = await route.find?.(id, nobody);
-  const call: Call<never, never, never> = {
-    ...nobody,
-    id,
-    params: {},
-    query: readFields(route.query ?? {}, query).values as never,
-    body: {} as never,
-    found: found as never,
-    secure: false,
-    asker,
-    signal: NEVER,
-    warn() {},
-    inform() {},
-  };
-  const value = await route.handle(call);
-  if (isAnswer(value)) throw new NotFound('this is not data: not found');
-  return isEnveloped(value) ? value.data : value;
 }
 
 /** As they would stand in a URL. */

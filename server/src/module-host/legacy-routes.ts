@@ -5,6 +5,7 @@ import { type Access, API_ROOT, type Call, type Channel, type Method, type Route
 import { NotFound } from '../lib/errors.ts';
 import { must, shown } from './broken-module.ts';
 import { callMessage } from './call-message.ts';
+import { MODULE_DIALECT } from './module-dialect.ts';
 import type { FoundModule } from './module-folder.ts';
 import type { Done } from './protocol.ts';
 import type { Send } from './resource-operations.ts';
@@ -112,7 +113,7 @@ function legacyRoute({ found, send, method, path, handler, channels, action }: L
     method,
     path,
     outside: true,
-    module: true,
+    dialect: MODULE_DIALECT,
     function: action ?? 'callAction',
     access,
     summary: `${action ?? 'Any action'}: ${found.manifest.name}`,

@@ -1,5 +1,6 @@
 import type { Match, Router } from '../http/router.ts';
 import { ModuleAway, NotFound } from '../lib/errors.ts';
+import { MODULE_DIALECT } from './module-dialect.ts';
 import { callbackModule, type PublishedModule } from './published-module.ts';
 
 /** What is published now; replaced as a whole, so that a request sees either the old or the new. */
@@ -35,6 +36,7 @@ export function createModuleRouter({ core, current }: { core: Router; current: (
         throw error;
       }
     },
+    dialectOf: (path) => (MODULE_DIALECT.covers(path) ? MODULE_DIALECT : core.dialectOf(path)),
   };
 
   function missing(text: string): Error {

@@ -6,6 +6,7 @@ import type { Access, Call, Method, Resource, Route } from '../http/route.ts';
 import { NotFound } from '../lib/errors.ts';
 import { callMessage } from './call-message.ts';
 import type { CheckedAction, CheckedResource, OperationKind } from './described-module.ts';
+import { MODULE_DIALECT } from './module-dialect.ts';
 import type { Done } from './protocol.ts';
 import { recordSchema } from './record-schema.ts';
 import { type Carried, resourceOperations, type Send } from './resource-operations.ts';
@@ -85,7 +86,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
       erased({
         method,
         path: onItem ? `${path}/{id}` : path,
-        module: true,
+        dialect: MODULE_DIALECT,
         function: name,
         access,
         summary: said?.summary || `${summary}: ${resource.label}`,
@@ -128,7 +129,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
       erased({
         method: verb,
         path: `${path}${onItem ? '/{id}' : ''}:${name}`,
-        module: true,
+        dialect: MODULE_DIALECT,
         function: name,
         access,
         summary: described.summary || `${name}: ${resource.label}`,

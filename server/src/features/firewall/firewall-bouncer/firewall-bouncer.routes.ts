@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import Type from 'typebox';
 import { answer, empty, JSON_TYPE } from '../../../http/answer.ts';
 import type { Caller } from '../../../http/caller.ts';
+import type { Dialect } from '../../../http/dialect.ts';
 import { matchesEtag } from '../../../http/etag.ts';
 import { custom, optional, withDefault } from '../../../http/fields.ts';
-import { type Resource, type Route, reads, route } from '../../../http/route.ts';
+import { API_ROOT, type Resource, type Route, reads, route } from '../../../http/route.ts';
 import { acceptsGzip, isWorthCompressing, jsonParts } from '../../../http/send.ts';
 import { AS_SPECIFIED, type BouncerOptions } from '../../../lib/bouncer-options.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -20,6 +21,17 @@ export const bouncerResource: Resource = {
   label: 'Firewall bouncer',
   description: 'Current bans and the allow-list, for bouncers that poll them',
   levels: ['read'],
+};
+
+const ROOT = `${API_ROOT}/firewall-bouncer`;
+
+/** What stock bouncers expect of errors and paths (contract 1.3, 8.1). */
+const DIALECT: Dialect = {
+  name: 'Bouncer',
+  errorDescription: 'An error, with its first reason repeated where bouncers look for it.',
+  covers: (path) => path === ROOT || path.startsWith(`${ROOT}/`),
+  hasMessage: true,
+  foldsSlashes: true,
 };
 
 const EXAMPLE: Decision = { value: '203.0.113.7', scenario: 'pbx/sip', expiresAt: 600_000 };
@@ -70,19 +82,18 @@ export function bouncerRoutes({
   notePoll,
   keepMetrics,
 }: BouncerRouteParts): Route[] {
-  const access = reads(bouncerResource);
+  const polled = { access: reads(bouncerResource), dialect: DIALECT, bare: true } as const;
 
   return [
     route({
       method: 'GET',
       path: '/firewall-bouncer/v1/decisions/stream',
       function: 'getDecisionsStream',
-      access,
+      ...polled,
       summary: 'All current bans, and those gone since this key polled last',
       description:
         '`scopes` and `origins` are accepted and ignored. Poll every 5 to 10 seconds, with one key per bouncer.',
       query: { startup: startupFlag, scopes: ignored, origins: ignored },
-      bare: true,
       answer: Stream,
       errors: [304],
       async handle({ caller, query, headers, address }) {
@@ -114,9 +125,8 @@ export function bouncerRoutes({
       method: 'HEAD',
       path: '/firewall-bouncer/v1/decisions/stream',
       function: 'getDecisionsStream',
-      access,
+      ...polled,
       summary: 'Whether a poll would be answered; no cursor is touched',
-      bare: true,
       handle: async ({ caller }) =>
         empty(200, { 'content-type': JSON_TYPE, ...HEADERS, etag: await bouncer.etag(optionsOf(caller)) }),
     }),
@@ -124,9 +134,8 @@ export function bouncerRoutes({
       method: 'GET',
       path: '/firewall-bouncer/v1/whitelist',
       function: 'getWhitelist',
-      access,
+      ...polled,
       summary: 'The allow-list; clients subtract it from `new`',
-      bare: true,
       answer: Type.Array(Type.String({ description: 'Address or CIDR' })),
       errors: [304],
       async handle({ headers }) {
@@ -147,10 +156,9 @@ export function bouncerRoutes({
       method: 'GET',
       path: '/firewall-bouncer/v1/decisions',
       function: 'getDecisions',
-      access,
+      ...polled,
       summary: 'Look decisions up by address, range or value; `null` when there is none',
       query: queryFields,
-      bare: true,
       answer: Type.Union([Type.Array(DecisionShape), Type.Null()]),
       async handle({ caller, query, headers }) {
         const view = feed.view(optionsOf(caller));
@@ -168,9 +176,8 @@ export function bouncerRoutes({
       method: 'HEAD',
       path: '/firewall-bouncer/v1/decisions',
       function: 'getDecisions',
-      access,
+      ...polled,
       summary: 'Probe a key',
-      bare: true,
       handle: () => empty(200, { 'content-type': JSON_TYPE, 'cache-control': HEADERS['cache-control'] }),
     }),
     route({
@@ -178,10 +185,9 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/usage-metrics',
       function: 'putUsageMetrics',
       // Changes no resource, and bouncer keys are read-only: the one exception to "the verb decides" (contract 2.4).
-      access,
+      ...polled,
       summary: 'Keep a bouncer’s usage report with its key',
       accepts: { gzip: true, anyObject: true },
-      bare: true,
       status: 201,
       async handle({ caller, body }) {
         await keepMetrics(caller, body);

@@ -1,0 +1,68 @@
+import { InvalidFields, RuleBroken } from '../lib/errors.ts';
+import { type Fields, readFields } from './fields.ts';
+import { pageFields } from './page.ts';
+import type { Call, Route } from './route.ts';
+
+/** A call whose record and fields nobody has looked at yet. */
+export interface RawCall extends Omit<Call, 'query' | 'body' | 'found'> {
+  readonly query: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The last steps of contract 1.1, for whoever calls a route: the record, the fields, and what the route does. */
+export async function runRoute(route: Route, raw: RawCall): Promise<unknown> {
+  const found = await route.find?.(raw.id, raw); // 7
+  const { query, body } = readRequest(route, raw, found); // 8
+  const call: Call<never, never, never> = {
+    caller: raw.caller,
+    address: raw.address,
+    headers: raw.headers,
+    id: raw.id,
+    params: raw.params,
+    query: query as never,
+    body: body as never,
+    found: found as never,
+    secure: raw.secure,
+    asker: raw.asker,
+    get signal() {
+      return raw.signal;
+    },
+    warn: raw.warn,
+    inform: raw.inform,
+  };
+  return route.handle(call); // 9 and 10 are the feature's
+}
+
+function readRequest(route: Route, { query, body, warn }: RawCall, found: unknown) {
+  const fromQuery = attempt(route.query ?? {}, query);
+  const fromBody = route.accepts?.anyObject
+    ? { values: body, unknown: [], problems: [] }
+    : attempt(route.body ?? {}, body);
+  const others = [...fromBody.problems, ...(route.check?.(body, found as never) ?? [])];
+  const problems = [...fromQuery.problems, ...others];
+  if (problems.length > 0) {
+    // A wrong page is 400 on every list (contract 1.7), whatever else its dialect answers.
+    const isPageOnly =
+      others.length === 0 && fromQuery.wrong.every((name) => Object.hasOwn(pageFields, name));
+    throw route.dialect?.refusesWith422 && !isPageOnly
+      ? new RuleBroken(problems)
+      : new InvalidFields(problems);
+  }
+  // Any other unknown field is ignored and named (contract 1.5).
+  for (const name of fromBody.unknown) {
+    if (!route.ignoredFields?.includes(name)) warn(`${printable(name)}: unknown field, ignored`);
+  }
+  return { query: route.wholeQuery ? query : fromQuery.values, body: fromBody.values };
+}
+
+/** All problems of a request are told together (contract 1.3). */
+function attempt(fields: Fields, sent: Readonly<Record<string, unknown>>) {
+  try {
+    return { ...readFields(fields, sent), problems: [], wrong: [] };
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    return { values: {}, unknown: [], problems: error.reasons, wrong: error.fields };
+  }
+}
+
+const printable = (name: string): string => JSON.stringify(name.slice(0, 64)).slice(1, -1);
