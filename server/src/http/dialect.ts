@@ -16,8 +16,6 @@ export interface Dialect {
   readonly foldsSlashes?: true;
   /** Routes share functions: the document tells them apart by their whole path. */
   readonly namesByPath?: true;
-  /** In the document, of routes that name no resource. */
-  readonly tag?: { readonly name: string; readonly description: string };
 }
 
 /** Spoken where no other is declared. */

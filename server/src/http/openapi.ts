@@ -18,18 +18,6 @@ with \`Allow\`; both come before any credential is asked for.
 Request bodies are JSON objects of at most 1 MiB. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
 Booleans and integers may come as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
 
-/** Groups of routes that need no permission of their own, by the first word of their path. */
-const PLAIN_TAGS: Readonly<Record<string, { name: string; description: string }>> = {
-  // Recordings need no credential, so these name no resource of their own.
-  cdr: { name: 'Call Records', description: 'Call history, recordings and statistics' },
-  system: { name: 'System', description: 'Whether the service answers, and whose credential this is' },
-  auth: {
-    name: 'Login',
-    description: 'Sessions of people: a short-lived access token and a cookie to renew it',
-  },
-  openapi: { name: 'Interface', description: 'This document, and what API keys can be granted' },
-};
-
 /** The OpenAPI 3.1 document, made from the declared routes and nothing else. */
 export function openapiDocument(routes: readonly Route[], serviceVersion: string): Record<string, unknown> {
   const shown = routes.filter((route) => !route.hidden);
@@ -104,11 +92,10 @@ function operationId(route: Route): string {
 const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
 
 function tagOf(route: Route): { name: string; description: string } {
-  const resource = resourceOf(route.access);
-  if (resource) return { name: resource.label, description: resource.description };
-  if (route.dialect?.tag) return route.dialect.tag;
+  const group = route.group ?? resourceOf(route.access);
+  if (group) return { name: group.label, description: group.description };
   const word = firstWord(route);
-  return PLAIN_TAGS[word] ?? { name: word, description: `Operations below /${word}` };
+  return { name: word, description: `Operations below /${word}` };
 }
 
 const declaresBody = (route: Route): boolean => route.body !== undefined || route.accepts?.anyObject === true;

@@ -82,6 +82,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly outside?: true;
   /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
   readonly hidden?: true;
+  /** Where the document shows it, when its access names no resource. */
+  readonly group?: Pick<Resource, 'label' | 'description'>;
   /** How its answers are worded, where that is not the core's way. */
   readonly dialect?: Dialect;
   /** The envelope's `function`. */

@@ -12,6 +12,10 @@ import type { Send } from './resource-operations.ts';
 import { specialAnswer } from './special-answer.ts';
 
 const VERBS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const OLDER_MODULES = {
+  label: 'Older modules',
+  description: 'Add-on modules with callbacks or route tables',
+};
 export const CALLBACK_ROOT = '/pbxcore/api/modules';
 
 interface LegacyParts {
@@ -113,6 +117,7 @@ function legacyRoute({ found, send, method, path, handler, channels, action }: L
     method,
     path,
     outside: true,
+    group: OLDER_MODULES,
     dialect: MODULE_DIALECT,
     function: action ?? 'callAction',
     access,

@@ -9,5 +9,4 @@ export const MODULE_DIALECT: Dialect = {
   hasSuccess: true,
   refusesWith422: true,
   namesByPath: true,
-  tag: { name: 'Older modules', description: 'Add-on modules with callbacks or route tables' },
 };

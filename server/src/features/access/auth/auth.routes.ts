@@ -17,6 +17,11 @@ const Token = Type.Object(
   { $id: 'AccessToken' },
 );
 
+const GROUP = {
+  label: 'Login',
+  description: 'Sessions of people: a short-lived access token and a cookie to renew it',
+};
+
 export function authRoutes({ auth }: { auth: Auth }): Route[] {
   return [
     route({
@@ -24,6 +29,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       path: '/auth:login',
       function: 'login',
       access: publicAccess,
+      group: GROUP,
       summary: 'Log in; the refresh token comes as a cookie',
       body: {
         login: text({ min: 1, max: 255 }),
@@ -44,6 +50,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       path: '/auth:refresh',
       function: 'refresh',
       access: publicAccess,
+      group: GROUP,
       summary: 'A new access token for a refresh token, from the cookie or the body',
       body: { refreshToken: described(optional(text({ max: 255 })), 'Instead of the cookie') },
       accepts: { form: true },
@@ -59,6 +66,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       path: '/auth:logout',
       function: 'logout',
       access: sessionOnly,
+      group: GROUP,
       summary: 'Log out: this access token and its refresh token are dead at once',
       answer: Type.Object({ message: Type.String() }),
       async handle({ caller, headers, secure }) {
@@ -74,6 +82,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       path: '/auth:changePassword',
       function: 'changePassword',
       access: sessionOnly,
+      group: GROUP,
       summary: 'Change the own password; all other tokens of the account are dead',
       body: { currentPassword: secretText, newPassword: text({ min: 12, max: 128, untrimmed: true }) },
       answer: Type.Object({}),

@@ -25,6 +25,8 @@ const Permission = Type.Object(
 const Controller = Type.Object({ name: Type.String(), label: Type.String(), actions: levels });
 const Category = Type.Object({ type: Type.String(), controllers: Type.Record(Type.String(), Controller) });
 
+const GROUP = { label: 'Interface', description: 'This document, and what API keys can be granted' };
+
 export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] {
   return [
     route({
@@ -32,6 +34,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       path: '/openapi:getSpecification',
       function: 'getSpecification',
       access: anyCredential,
+      group: GROUP,
       summary: 'This document',
       bare: true,
       answer: AnyObject,
@@ -49,6 +52,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       path: '/openapi:getSimplifiedPermissions',
       function: 'getSimplifiedPermissions',
       access: anyCredential,
+      group: GROUP,
       summary: 'What an API key can be granted, with the endpoints behind each level',
       answer: Type.Object({
         resources: Type.Record(Type.String(), Permission),
@@ -61,6 +65,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       path: '/openapi:getDetailedPermissions',
       function: 'getDetailedPermissions',
       access: anyCredential,
+      group: GROUP,
       summary: 'The permission catalogue by category',
       answer: Type.Object({ categories: Type.Record(Type.String(), Category) }),
       handle: () => permissions().detailed(),

@@ -12,11 +12,17 @@ interface SystemParts {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
+const GROUP = {
+  label: 'System',
+  description: 'Whether the service answers, and whose credential this is',
+};
+
 export function systemRoutes({ version, storeProblems, engineState, metrics }: SystemParts): Route[] {
   const ping = {
     method: 'GET',
     function: 'ping',
     access: publicAccess,
+    group: GROUP,
     summary: 'Whether the service answers',
     answer: Type.Object({}),
     handle: () => ({}),
@@ -39,6 +45,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       path: '/system:checkAuth',
       function: 'checkAuth',
       access: anyCredential,
+      group: GROUP,
       summary: 'Whose credential this is',
       answer: Type.Object({
         version: Type.String(),

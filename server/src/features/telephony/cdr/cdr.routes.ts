@@ -152,7 +152,7 @@ let go: the connection breaks, so that a short file is never taken for a whole o
         return totals.map((row) => ({ ...row, providerName: names.get(row.provider) ?? row.provider }));
       },
     }),
-    ...recordingRoutes({ cdr }),
+    ...recordingRoutes({ cdr, group: cdrResource }),
     route({
       method: 'GET',
       path: '/cdr/{id}',

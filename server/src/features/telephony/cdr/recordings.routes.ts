@@ -1,7 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { answer } from '../../../http/answer.ts';
 import { text } from '../../../http/fields.ts';
-import { type Call as HttpCall, type Method, publicAccess, type Route, route } from '../../../http/route.ts';
+import {
+  type Call as HttpCall,
+  type Method,
+  publicAccess,
+  type Resource,
+  type Route,
+  route,
+} from '../../../http/route.ts';
 import { Forbidden, NotFound, RangeNotSatisfiable } from '../../../lib/errors.ts';
 import { readRange } from './byte-range.ts';
 import type { Cdr } from './cdr.service.ts';
@@ -10,13 +17,14 @@ import type { Leg } from './leg.ts';
 const AUDIO = ['audio/wav', 'audio/mpeg', 'audio/ogg', 'audio/webm'];
 
 /** Recordings by token: an audio tag sends no header, so the token is the only credential (contract 5.5). */
-export function recordingRoutes({ cdr }: { cdr: Cdr }): Route[] {
+export function recordingRoutes({ cdr, group }: { cdr: Cdr; group: Resource }): Route[] {
   const describe = (method: Method, action: 'playback' | 'download') =>
     route({
       method,
       path: `/cdr:${action}`,
       function: action,
       access: publicAccess,
+      group,
       summary: action === 'playback' ? 'Play a recording' : 'Download a recording',
       description: 'The address comes with a call record and serves for an hour. One range is honoured.',
       query: { token: text({ min: 1, max: 4096 }) },
