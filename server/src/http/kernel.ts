@@ -6,6 +6,7 @@ import { checkAccess, isOpen, refusalOfUnknown } from './access.ts';
 import { readBody } from './body.ts';
 import { type Caller, callerName } from './caller.ts';
 import { type Credential, credentialOf } from './credentials.ts';
+import { deprecationHeaders } from './deprecation.ts';
 import { CORE_DIALECT } from './dialect.ts';
 import type { Notes } from './envelope.ts';
 import { goneSignal } from './gone.ts';
@@ -93,7 +94,7 @@ export function createKernel(parts: KernelParts) {
       const told = { function: route?.function ?? '', dialect };
       outgoing = await render.failure(caught, told, headers['accept-encoding']);
     }
-    send(request, response, withCommonHeaders(outgoing, requestId), (failure) =>
+    send(request, response, withCommonHeaders(outgoing, requestId, route), (failure) =>
       parts.onBroken(requestId, failure),
     );
     parts.observe({
@@ -130,11 +131,12 @@ export function createKernel(parts: KernelParts) {
   }
 }
 
-function withCommonHeaders(plain: Outgoing, requestId: string): Outgoing {
+function withCommonHeaders(plain: Outgoing, requestId: string, route: Route | undefined): Outgoing {
   // What was not read of the body must not be taken for the next request.
   const close = plain.status === 413 ? { connection: 'close' } : {};
+  const announced = route?.deprecated && deprecationHeaders(route.deprecated);
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...close };
-  return { ...plain, headers: { ...common, ...plain.headers } };
+  return { ...plain, headers: { ...common, ...announced, ...plain.headers } };
 }
 
 /** A request line may name the whole URL (RFC 9112, 3.2.2); only its path counts here. */

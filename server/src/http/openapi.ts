@@ -1,3 +1,4 @@
+import { deprecationText } from './deprecation.ts';
 import { CORE_DIALECT } from './dialect.ts';
 import type { Field } from './fields.ts';
 import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
@@ -55,12 +56,16 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
 
 function operation(route: Route, etag: boolean): Record<string, unknown> {
   const parameters = parametersOf(route);
-  const description = [route.description, neededAccess(route)].filter(Boolean).join('\n\n');
+  const going = route.deprecated;
+  const description = [route.description, going && deprecationText(going), neededAccess(route)]
+    .filter(Boolean)
+    .join('\n\n');
   const dialect = route.method === 'HEAD' ? undefined : (route.dialect ?? CORE_DIALECT);
   return {
     tags: [tagOf(route).name],
     summary: route.summary,
     ...(description && { description }),
+    ...(going && !going.fields && { deprecated: true }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...(declaresBody(route) && { requestBody: requestBody(route) }),

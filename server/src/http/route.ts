@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Answer } from './answer.ts';
 import type { BodyRules } from './body.ts';
 import type { Caller } from './caller.ts';
+import { checkDeprecation, type Deprecation } from './deprecation.ts';
 import type { Dialect } from './dialect.ts';
 import type { Fields, Input } from './fields.ts';
 
@@ -93,6 +94,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly unlimited?: true;
   readonly summary: string;
   readonly description?: string;
+  /** Announced in the document and with every answer (contract 13.3). */
+  readonly deprecated?: Deprecation;
   readonly id?: { readonly pattern: RegExp; readonly description: string };
   /** A list with `pagination` (contract 1.2). */
   readonly paged?: true;
@@ -127,6 +130,7 @@ export function route<
   Q extends Fields = Record<never, never>,
   Found = undefined,
 >(definition: RouteDefinition<B, Q, Found>): Route {
+  if (definition.deprecated) checkDeprecation(definition.deprecated);
   return definition as unknown as Route;
 }
 
