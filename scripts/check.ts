@@ -13,6 +13,7 @@ const checks: Check[] = [
   { name: 'lint and format (biome)', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'import directions', command: node, args: ['scripts/check-imports.ts'] },
   { name: 'documents', command: node, args: ['scripts/check-docs.ts'] },
+  { name: 'citations of the contract', command: node, args: ['scripts/check-citations.ts'] },
   {
     name: 'OpenAPI is up to date',
     command: node,
