@@ -179,10 +179,10 @@ export async function createTelephonyArea(
     ],
     isAnotherWorking: pbxStatus.isAnotherWorking,
     /** As written by the operator, and as the engine resolved them. */
-    providerHosts(): Network[] {
-      const resolved = [...(telephony.view?.current().providers.values() ?? [])].flatMap((p) => p.addresses);
-      return [...providerStore.providerHosts(), ...resolved].flatMap((host) => parseNetwork(host) ?? []);
-    },
+    providerHosts: (): Network[] =>
+      [...providerStore.providerHosts(), ...telephony.providerAddresses()].flatMap(
+        (host) => parseNetwork(host) ?? [],
+      ),
   };
 }
 
