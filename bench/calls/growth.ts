@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { registerOnce } from '../../server/test/real/sip-registration.ts';
 import { type Exchange, openExchange } from '../../server/test/telephony/exchange.ts';
-import { memoryMb } from '../decisions/processes.ts';
-import { atMost, median, type Row } from '../decisions/report.ts';
-
-const FIRST = 100_000;
+import { atMost, median, type Row } from '../measure/report.ts';
+import { FIRST_NUMBER, fillEmployees } from '../service/employees.ts';
+import { memoryMb } from '../service/processes.ts';
 
 /** Start, and the time until one changed secret counts, as employees grow. */
 export async function measureGrowth(sizes: readonly number[], rounds: number): Promise<Row[]> {
@@ -12,7 +11,8 @@ export async function measureGrowth(sizes: readonly number[], rounds: number): P
   const rows: Row[] = [];
   let filled = 0;
   for (const size of sizes) {
-    await fill(exchange, filled, size);
+    await fillEmployees(exchange.admin, filled, size);
+    await exchange.settled();
     filled = size;
     const applied = await applyTimes(exchange, rounds);
     rows.push({
@@ -43,18 +43,8 @@ export async function measureGrowth(sizes: readonly number[], rounds: number): P
   return rows;
 }
 
-async function fill({ admin, settled }: Exchange, from: number, to: number): Promise<void> {
-  for (let first = from; first < to; first += 1000) {
-    const rows = Array.from({ length: Math.min(1000, to - first) }, (_, i) => `${FIRST + first + i},Person`);
-    const csv = `number,user_username\n${rows.join('\n')}`;
-    const { upload_id } = await admin('POST', '/employees:import', { csv });
-    await admin('POST', '/employees:confirmImport', { upload_id });
-  }
-  await settled();
-}
-
 async function applyTimes(exchange: Exchange, rounds: number): Promise<number[]> {
-  const [{ id, number }] = (await exchange.admin('GET', `/employees?search=${FIRST}`)).data;
+  const [{ id, number }] = (await exchange.admin('GET', `/employees?search=${FIRST_NUMBER}`)).data;
   const times: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const secret = `changed-${round}-${Date.now()}`;

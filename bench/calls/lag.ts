@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { registerOnce } from '../../server/test/real/sip-registration.ts';
 import { secretOf } from '../../server/test/telephony/exchange.ts';
-import { atMost, quantile, type Row } from '../decisions/report.ts';
+import { atMost, quantile, type Row } from '../measure/report.ts';
 import { CALLERS, type Target } from './target.ts';
 
 /** From the moment a phone is told that it is registered until the interface says that it is available. */

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { callMany } from '../../server/test/real/sipp.ts';
 import { soon } from '../../server/test/real/soon.ts';
-import { memoryMb } from '../decisions/processes.ts';
-import { atMost, median, type Row } from '../decisions/report.ts';
+import { atMost, median, type Row } from '../measure/report.ts';
+import { memoryMb } from '../service/processes.ts';
 import { type Kind, PAIRS, pairsOf, type Target } from './target.ts';
 
 /** What issue and floor allow. */
@@ -104,7 +104,7 @@ export async function measureSetup(floors: Floors, ours: Target, quick: boolean)
   const rounds = quick ? 2 : 5;
   const { middle, against, engineRows } = await compare(floors, ours, load, rounds);
   const speed = against('bare', 'perSecond');
-  ours.placeService?.('engine');
+  ours.placeService?.('servers');
   const shared = await compare(floors, ours, load, rounds);
   ours.placeService?.('clients');
   return [

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,10 +6,7 @@ import { startPlainAsterisk } from '../../server/test/real/plain-asterisk.ts';
 import type { RunningProcess } from '../../server/test/real/running-process.ts';
 import { registerMany, type SippAccount, startAnswering } from '../../server/test/real/sipp.ts';
 import { type Exchange, openExchange, secretOf } from '../../server/test/telephony/exchange.ts';
-import { pinned } from '../decisions/processes.ts';
-
-const CORES = { engine: '1', clients: '0' } as const;
-type Core = keyof typeof CORES;
+import { type Core, pin } from '../service/processes.ts';
 
 /** Something that calls go through: ours, or an Asterisk with the least configuration that does the same. */
 export interface Target {
@@ -51,7 +47,7 @@ export async function openProduct(): Promise<Target> {
     ...CALLEES.recorded.map((number) => ({ number, sip_enableRecording: true })),
   );
   const enginePid = await exchange.enginePid();
-  pin(enginePid, 'engine');
+  pin(enginePid, 'servers');
   return withPhones({
     name: 'pbxcore',
     address: exchange.address,
@@ -87,7 +83,7 @@ exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
  same => n,Dial(PJSIP/\${EXTEN})
 `,
   });
-  pin(asterisk.process.pid, 'engine');
+  pin(asterisk.process.pid, 'servers');
   return withPhones({
     name: keepsRecords ? 'plain Asterisk with records' : 'plain Asterisk',
     address,
@@ -118,11 +114,6 @@ password=${secretOf(number)}
 type=aor
 max_contacts=1
 `;
-
-/** Engines are measured on a core of their own; what loads them stays on the other. */
-function pin(pid: number, core: Core): void {
-  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', CORES[core], String(pid)]);
-}
 
 /** The callees are there and answer: those who are recorded say something, the others nothing. */
 async function withPhones(target: Target): Promise<Target> {

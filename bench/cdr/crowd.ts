@@ -1,18 +1,18 @@
 // What a key that searches for far too much does to the pages of another key.
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { median, type Row } from '../decisions/report.ts';
+import { median, type Row } from '../measure/report.ts';
+import { API } from '../service/service.ts';
 import type { HistoryDatabase } from './database.ts';
 import type { CdrService } from './service.ts';
 
-const API = '/pbxcore/api/v3';
 const SEARCHES = 10;
 const PAGES = 20;
 /** One digit, and three that stand in every number outside. */
 const TEXTS = ['1', '151'];
 
 export async function measureCrowd(_: HistoryDatabase, service: CdrService): Promise<Row[]> {
-  const [hungry, other] = [await service.createKey(), await service.createKey()];
+  const [hungry, other] = [await service.createKey('/api/v3/cdr'), await service.createKey('/api/v3/cdr')];
 
   /** Sends a search and closes the connection. */
   async function searchAndLeave(text: string): Promise<void> {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
 import { openSql } from '../../server/src/store/sql/open.ts';
 import { connectPostgres, startPostgres } from '../../server/test/real/postgres.ts';
+import { temporaryFolder } from '../service/service.ts';
 import { SAMPLE, TOUCH_SAMPLE, writeHistory } from './history.ts';
 
 export type Rows = { [column: string]: unknown }[];
@@ -23,8 +23,7 @@ export interface HistoryDatabase {
 }
 
 export async function openHistory(kind: SqlKind, legs: number): Promise<HistoryDatabase> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'bench-cdr-'));
-  process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   const database = kind === 'sqlite' ? await openSqlite(dataDir) : await openPostgres(dataDir);
   await writeHistory(kind, legs, (sql) => database.raw(sql));
   const before = JSON.stringify(await database.raw(SAMPLE));

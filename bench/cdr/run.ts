@@ -5,9 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
 import { findPostgres } from '../../server/test/real/postgres.ts';
-import { startFloor } from '../decisions/floor.ts';
-import { mustGet } from '../decisions/poller.ts';
-import { cpuMs, pinClient, watchForeign } from '../decisions/processes.ts';
+import { mustGet } from '../measure/poller.ts';
 import {
   atMost,
   machineFacts,
@@ -16,7 +14,9 @@ import {
   quantile,
   type Row,
   type Table,
-} from '../decisions/report.ts';
+} from '../measure/report.ts';
+import { startFloor } from '../service/floor.ts';
+import { cpuMs, memoryMb, pinClient, watchForeign } from '../service/processes.ts';
 import { measureCrowd } from './crowd.ts';
 import { type HistoryDatabase, openHistory } from './database.ts';
 import { PAGES } from './pages.ts';
@@ -81,13 +81,13 @@ async function measurePages(database: HistoryDatabase, service: CdrService): Pro
 }
 
 async function measureExport(database: HistoryDatabase, service: CdrService): Promise<Row[]> {
-  const idle = service.memoryMb();
+  const idle = memoryMb(service.pid, 'VmRSS');
   let peak = idle;
   let last = 0;
   const watch = () => {
     if (performance.now() - last < 200) return;
     last = performance.now();
-    peak = Math.max(peak, service.memoryMb());
+    peak = Math.max(peak, memoryMb(service.pid, 'VmRSS'));
   };
   const began = performance.now();
   const floorRows = await database.drain('select * from cdr_general order by id');

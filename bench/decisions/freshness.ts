@@ -1,16 +1,16 @@
 // A ban written to Redis while others stream in must be in the next poll.
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Row } from '../measure/report.ts';
 import { ban, bans } from './bans.ts';
-import type { Row } from './report.ts';
-import { type Service, STREAM, startService } from './service.ts';
+import { type DecisionService, STREAM, startDecisionService } from './service.ts';
 
 const STREAMING = 10_000;
 const HANDFUL = 100;
 const TRIALS_PER_STREAM = 10;
 
 export async function measureFreshness(trials: number): Promise<Row[]> {
-  const service = await startService('Redis', []);
-  const key = await service.createKey();
+  const service = await startDecisionService('Redis', []);
+  const key = await service.createBouncerKey();
   let misses = 0;
   for (let trial = 0; trial < trials; ) {
     const stream = streamIn(service);
@@ -34,7 +34,7 @@ export async function measureFreshness(trials: number): Promise<Row[]> {
 }
 
 /** Writes (and the next time renews) all the others, a handful at a time. */
-function streamIn(service: Service) {
+function streamIn(service: DecisionService) {
   let written = 0;
   let failure: unknown;
   (async () => {
@@ -50,7 +50,7 @@ function streamIn(service: Service) {
   };
 }
 
-async function pollText(service: Service, key: string): Promise<string> {
+async function pollText(service: DecisionService, key: string): Promise<string> {
   const answer = await fetch(`http://127.0.0.1:${service.port}${STREAM}`, { headers: { 'x-api-key': key } });
   if (answer.status !== 200) throw new Error(`answered with ${answer.status}`);
   return answer.text();

@@ -1,15 +1,15 @@
 // Costs that must not grow: a poll with the number of keys that poll, authentication with the number of API keys.
 import { findPostgres, startPostgres } from '../../server/test/real/postgres.ts';
+import { compare } from '../measure/cost.ts';
+import { openPoller, type Poller } from '../measure/poller.ts';
+import { atMost, type Row } from '../measure/report.ts';
 import { bans } from './bans.ts';
-import { compare } from './cost.ts';
-import { openPoller, type Poller } from './poller.ts';
-import { atMost, type Row } from './report.ts';
-import { PROBE, type Service, type StoreName, startService } from './service.ts';
+import { type DecisionService, PROBE, type StoreName, startDecisionService } from './service.ts';
 
 /** More than this is growth, less is noise. */
 const TOLERANCE = 1.2;
 
-export async function measureKeys(service: Service, name: string, rounds: number): Promise<Row[]> {
+export async function measureKeys(service: DecisionService, name: string, rounds: number): Promise<Row[]> {
   const counts = [1, 10, 50];
   const pollers: Poller[] = [];
   for (let i = 0; i < 50; i++) pollers.push(await service.bouncer());
@@ -26,12 +26,14 @@ export async function measureAuthentication(store: StoreName, rounds: number): P
   // Keys are in SQL, so the Redis pair is measured on PostgreSQL, as it is run.
   const postgres = store === 'Redis' && findPostgres() ? await startPostgres() : undefined;
   const databases = await Promise.all(['few', 'many'].map((name) => postgres?.createDatabase(name)));
-  const [few, many] = await Promise.all(databases.map((url) => startService(store, bans(0, 10), url)));
+  const [few, many] = await Promise.all(
+    databases.map((url) => startDecisionService(store, bans(0, 10), url)),
+  );
   await few!.addUnusedKeys(9);
   await many!.addUnusedKeys(9999);
   const sides = await Promise.all(
     [few!, many!].map(async (service) => {
-      const headers = { 'x-api-key': await service.createKey() };
+      const headers = { 'x-api-key': await service.createBouncerKey() };
       const poller = await openPoller({ port: service.port, path: PROBE, method: 'HEAD', headers });
       return { pid: service.pid, pollers: [poller] };
     }),

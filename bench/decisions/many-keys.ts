@@ -4,11 +4,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { mustGet, type Poller } from '../measure/poller.ts';
+import { atMost, quantile, type Row } from '../measure/report.ts';
+import { cpuMs, memoryMb } from '../service/processes.ts';
 import { bans } from './bans.ts';
-import { mustGet, type Poller } from './poller.ts';
-import { cpuMs, memoryMb } from './processes.ts';
-import { atMost, quantile, type Row } from './report.ts';
-import type { Service } from './service.ts';
+import type { DecisionService } from './service.ts';
 
 const KEYS = 50;
 const EVERY_MS = 5000;
@@ -21,7 +21,7 @@ export interface Load {
   readonly churn?: number;
 }
 
-export async function measureLoad(service: Service, name: string, load: Load): Promise<Row[]> {
+export async function measureLoad(service: DecisionService, name: string, load: Load): Promise<Row[]> {
   const { pid } = service;
   const pollers: Poller[] = [];
   for (let i = 0; i < KEYS; i++) pollers.push(await service.bouncer(load.headers));
@@ -64,7 +64,7 @@ export async function measureLoad(service: Service, name: string, load: Load): P
   ];
 }
 
-async function churn(service: Service, load: Load, end: number): Promise<void> {
+async function churn(service: DecisionService, load: Load, end: number): Promise<void> {
   const { churn: perSecond = 0 } = load;
   if (perSecond === 0) return;
   let next = 2_000_000;

@@ -1,16 +1,20 @@
 // What an acknowledged ban and lift cost: each is answered when it would survive the end of the process.
 import { setTimeout as wait } from 'node:timers/promises';
+import { median, type Row } from '../measure/report.ts';
+import { cpuMs } from '../service/processes.ts';
 import { bans } from './bans.ts';
 import type { Effort } from './one-poll.ts';
-import { cpuMs } from './processes.ts';
-import { median, type Row } from './report.ts';
-import type { Service } from './service.ts';
+import type { DecisionService } from './service.ts';
 
 const PER_ROUND = 100;
 const AFTERWORK_MS = 8;
 
 /** The floor is a request that is authenticated, read and answered alike, and writes nothing. */
-export async function measureBans(service: Service, name: string, { rounds }: Effort): Promise<Row[]> {
+export async function measureBans(
+  service: DecisionService,
+  name: string,
+  { rounds }: Effort,
+): Promise<Row[]> {
   const some = bans(2_000_000, 2_000_000 + PER_ROUND);
   const deeds = {
     explain: ({ value }: { value: string }) => service.call('GET', `/firewall:explain?ip=${value}`),

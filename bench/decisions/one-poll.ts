@@ -1,12 +1,12 @@
 // What one poll costs: against the floor and the peer, compressed, and when bans changed since the last one.
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Cost, compare, type Side } from '../measure/cost.ts';
+import { mustGet, openPoller } from '../measure/poller.ts';
+import { atMost, type Row } from '../measure/report.ts';
+import { startFloor } from '../service/floor.ts';
 import { bans } from './bans.ts';
-import { type Cost, compare, type Side } from './cost.ts';
-import { startFloor } from './floor.ts';
 import type { Peer } from './peer.ts';
-import { mustGet, openPoller } from './poller.ts';
-import { atMost, type Row } from './report.ts';
-import type { Service } from './service.ts';
+import type { DecisionService } from './service.ts';
 
 export interface PeerCosts {
   readonly full: Cost;
@@ -35,7 +35,7 @@ export async function measurePeer(peer: Peer, n: number, { rounds }: Effort): Pr
 }
 
 export async function measureSteady(
-  service: Service,
+  service: DecisionService,
   name: string,
   n: number,
   peer: PeerCosts | undefined,
@@ -89,7 +89,11 @@ function againstPeer(name: string, n: number, { cpu }: Cost, peer: PeerCosts): R
   };
 }
 
-export async function measureGzip(service: Service, name: string, { seconds }: Effort): Promise<Row[]> {
+export async function measureGzip(
+  service: DecisionService,
+  name: string,
+  { seconds }: Effort,
+): Promise<Row[]> {
   const [payer, packed, plain] = await Promise.all([
     service.bouncer({ 'accept-encoding': 'gzip' }),
     service.bouncer({ 'accept-encoding': 'gzip' }),
@@ -120,7 +124,11 @@ export async function measureGzip(service: Service, name: string, { seconds }: E
   ];
 }
 
-export async function measureChurn(service: Service, name: string, { rounds }: Effort): Promise<Row[]> {
+export async function measureChurn(
+  service: DecisionService,
+  name: string,
+  { rounds }: Effort,
+): Promise<Row[]> {
   const poller = await service.bouncer();
   const others = bans(1_000_000, 1_000_000 + CHURN);
   const half = [others.slice(0, CHURN / 2), others.slice(CHURN / 2)] as const;

@@ -5,8 +5,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Running, startServer } from '../service/processes.ts';
 import type { BenchBan } from './bans.ts';
-import { type Running, startServer } from './processes.ts';
 
 export interface Peer extends Running {
   readonly port: number;

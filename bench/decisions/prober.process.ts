@@ -1,6 +1,6 @@
 // Asks for system:ping 20 times a second until it is told to stop; prints the times in milliseconds as JSON.
 import { setTimeout as wait } from 'node:timers/promises';
-import { mustGet, openPoller } from './poller.ts';
+import { mustGet, openPoller } from '../measure/poller.ts';
 
 const poller = await openPoller({ port: Number(process.argv[2]), path: '/pbxcore/api/v3/system:ping' });
 const times: number[] = [];

@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { machineFacts, printTable, type Row, type Table } from '../measure/report.ts';
+import { pinClient, watchForeign } from '../service/processes.ts';
 import { bans } from './bans.ts';
 import { measureFreshness } from './freshness.ts';
 import { measureAuthentication, measureKeys } from './growth.ts';
@@ -11,13 +13,9 @@ import { type Load, measureLoad } from './many-keys.ts';
 import { measureBans } from './one-ban.ts';
 import { measureChurn, measureGzip, measurePeer, measureSteady, type PeerCosts } from './one-poll.ts';
 import { type Peer, startPeer } from './peer.ts';
-import { pinClient, watchForeign } from './processes.ts';
-import { machineFacts, printTable, type Row, type Table } from './report.ts';
-import { type StoreName, startService, storeNames } from './service.ts';
+import { type StoreName, startDecisionService, storeNames } from './service.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
-// Each service removes its files when the run ends, however it ends.
-process.setMaxListeners(50);
 const quick = options.quick ?? false;
 const sizes = quick ? [100_000] : [1000, 10_000, 100_000];
 const effort = quick ? { rounds: 3, seconds: 3 } : { rounds: 7, seconds: 8 };
@@ -90,7 +88,7 @@ async function measurePeerAt(n: number, peer: Peer, loaded: number): Promise<Pee
 async function measureStore(store: StoreName, n: number, peer: PeerCosts | undefined): Promise<void> {
   const name = `${store}, ${thousands(n)}`;
   progress(`${name} bans`);
-  const service = await startService(store, bans(0, n));
+  const service = await startDecisionService(store, bans(0, n));
   await topics.steady.measure(() => measureSteady(service, name, n, peer, effort));
   await topics.churn.measure(() => measureChurn(service, name, effort));
   await topics.bans.measure(() => measureBans(service, name, effort));

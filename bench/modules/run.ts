@@ -1,19 +1,16 @@
 // `npm run bench:modules [-- --quick]`: what the isolation of a module costs. The floor is a route of the core that does
 // the same: nothing. The clients run on core 0, the service on core 1 with all its threads.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { Agent, request } from 'node:http';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cpuMs, memoryMb, pinClient, startServer, watchForeign } from '../decisions/processes.ts';
-import { atMost, machineFacts, median, printTable, quantile, type Row } from '../decisions/report.ts';
-import { nodeFlags } from '../decisions/service.ts';
+import { atMost, machineFacts, median, printTable, quantile, type Row } from '../measure/report.ts';
+import { cpuMs, memoryMb, pinClient, watchForeign } from '../service/processes.ts';
+import { type Service, startService, temporaryFolder } from '../service/service.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' } } });
 const ROUNDS = options.quick ? 500 : 3000;
 const FLOOD = options.quick ? 3000 : 20_000;
 const MODULES = options.quick ? 10 : 50;
-const PASSWORD = 'only-for-this-run';
 const NOTHING = '/system:ping';
 const ISOLATED = '/module-bench0/x:ping';
 
@@ -27,64 +24,6 @@ function writeModule(dir: string, number: number): void {
   writeFileSync(join(folder, 'index.js'), `export default { resources: [${resource}] };`);
 }
 
-async function openService(dataDir: string, modulesDir: string) {
-  const began = performance.now();
-  const server = await startServer(
-    [process.execPath, ...nodeFlags(), join(import.meta.dirname, '../decisions/service.process.ts')],
-    /running on http:\/\/127\.0\.0\.1:(\d+)/,
-    {
-      PBXCORE_HTTP_HOST: '127.0.0.1',
-      PBXCORE_HTTP_PORT: '0',
-      PBXCORE_HTTPS_PORT: 'off',
-      PBXCORE_DATA_DIR: dataDir,
-      PBXCORE_ENGINE: 'none',
-      PBXCORE_MODULES_DIR: modulesDir,
-      PBXCORE_ADMIN_PASSWORD: PASSWORD,
-      PBXCORE_RATE_LIMIT_ANONYMOUS: '0',
-      PBXCORE_LOG_LEVEL: 'warn',
-    },
-  );
-  const startMs = performance.now() - began;
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  const port = Number(server.match[1]);
-  let token: string | undefined;
-
-  function call(method: string, path: string, body?: object): Promise<string> {
-    const headers = {
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...(body && { 'content-type': 'application/json' }),
-    };
-    return new Promise((resolve, reject) => {
-      const sent = request(
-        { agent, port, host: '127.0.0.1', method, path: `/pbxcore/api/v3${path}`, headers },
-        (answer) => {
-          let text = '';
-          answer.on('data', (chunk: Buffer) => {
-            text += chunk;
-          });
-          answer.on('end', () =>
-            answer.statusCode === 200
-              ? resolve(text)
-              : reject(new Error(`${path}: ${answer.statusCode} ${text}`)),
-          );
-        },
-      );
-      sent.on('error', reject);
-      sent.end(body && JSON.stringify(body));
-    });
-  }
-
-  const login = JSON.parse(await call('POST', '/auth:login', { login: 'admin', password: PASSWORD }));
-  token = login.data.accessToken;
-  const stop = async () => {
-    agent.destroy();
-    await server.stop();
-  };
-  return { pid: server.pid, startMs, call, stop };
-}
-
-type Service = Awaited<ReturnType<typeof openService>>;
-
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
@@ -92,12 +31,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** Calls in turn, so that both meet the same machine. */
-async function overhead({ call }: Service): Promise<Row[]> {
+async function overhead({ send }: Service): Promise<Row[]> {
   const core: number[] = [];
   const module: number[] = [];
   for (let i = 0; i < ROUNDS; i++) {
-    core.push(await timed(() => call('GET', NOTHING)));
-    module.push(await timed(() => call('GET', ISOLATED)));
+    core.push(await timed(() => send('GET', NOTHING)));
+    module.push(await timed(() => send('GET', ISOLATED)));
   }
   const [floor, measured] = [core, module].map((all) => median(all.slice(ROUNDS / 10))) as [number, number];
   const added = measured - floor;
@@ -115,11 +54,11 @@ interface Flood {
 }
 
 /** As many calls as 32 connections carry. */
-async function flood({ call, pid }: Service, path: string): Promise<Flood> {
+async function flood({ send, pid }: Service, path: string): Promise<Flood> {
   let left = FLOOD;
   const [began, cpu] = [performance.now(), cpuMs(pid)];
   const client = async () => {
-    while (left-- > 0) await call('GET', path);
+    while (left-- > 0) await send('GET', path);
   };
   await Promise.all(Array.from({ length: 32 }, client));
   return {
@@ -160,36 +99,32 @@ async function measure(title: string, work: () => Promise<Row[]>): Promise<void>
 
 async function main(): Promise<void> {
   pinClient();
-  const root = mkdtempSync(join(tmpdir(), 'bench-modules-'));
-  const [dataDir, modulesDir] = [join(root, 'data'), join(root, 'modules')];
-  try {
-    for (let i = 0; i < MODULES; i++) writeModule(modulesDir, i);
-    let service = await openService(dataDir, modulesDir);
-    const bare = { startMs: service.startMs, memory: memoryMb(service.pid, 'VmRSS') };
-    const enable = (i: number) => timed(() => service.call('POST', `/modules/Bench${i}:enable`));
-    const enabling = [await enable(0)];
-    await measure('A call, beside a route of the core that does the same', () => overhead(service));
-    await measure('Many calls, one module', () => throughput(service));
-    await measure(`${MODULES} modules`, async () => {
-      for (let i = 1; i < MODULES; i++) enabling.push(await enable(i));
-      await service.stop();
-      service = await openService(dataDir, modulesDir);
-      await service.call('GET', `/module-bench${MODULES - 1}/x:ping`);
-      const memory = memoryMb(service.pid, 'VmRSS');
-      const p95 = quantile(enabling, 0.95);
-      return [
-        { what: 'enabling, median', unit: 'ms', measured: median(enabling) },
-        { what: 'enabling, p95', unit: 'ms', measured: p95, target: atMost(p95, 300, '< 300') },
-        { what: 'start of the service', unit: 'ms', measured: service.startMs, floor: bare.startMs },
-        { what: 'memory', unit: 'MB', measured: memory, floor: bare.memory },
-        { what: 'memory per module', unit: 'MB', measured: (memory - bare.memory) / MODULES },
-      ];
-    });
+  const [dataDir, modulesDir] = [temporaryFolder(), temporaryFolder()];
+  const start = () => startService({ dataDir, settings: { PBXCORE_MODULES_DIR: modulesDir } });
+  for (let i = 0; i < MODULES; i++) writeModule(modulesDir, i);
+  let service = await start();
+  const bare = { startMs: service.startMs, memory: memoryMb(service.pid, 'VmRSS') };
+  const enable = (i: number) => timed(() => service.call('POST', `/modules/Bench${i}:enable`));
+  const enabling = [await enable(0)];
+  await measure('A call, beside a route of the core that does the same', () => overhead(service));
+  await measure('Many calls, one module', () => throughput(service));
+  await measure(`${MODULES} modules`, async () => {
+    for (let i = 1; i < MODULES; i++) enabling.push(await enable(i));
     await service.stop();
-    console.log(`\n${machineFacts()}`);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+    service = await start();
+    await service.send('GET', `/module-bench${MODULES - 1}/x:ping`);
+    const memory = memoryMb(service.pid, 'VmRSS');
+    const p95 = quantile(enabling, 0.95);
+    return [
+      { what: 'enabling, median', unit: 'ms', measured: median(enabling) },
+      { what: 'enabling, p95', unit: 'ms', measured: p95, target: atMost(p95, 300, '< 300') },
+      { what: 'start of the service', unit: 'ms', measured: service.startMs, floor: bare.startMs },
+      { what: 'memory', unit: 'MB', measured: memory, floor: bare.memory },
+      { what: 'memory per module', unit: 'MB', measured: (memory - bare.memory) / MODULES },
+    ];
+  });
+  await service.stop();
+  console.log(`\n${machineFacts()}`);
 }
 
 await main();

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { mustGet, type Poller } from '../decisions/poller.ts';
-import { cpuMs } from '../decisions/processes.ts';
-import { quantile } from '../decisions/report.ts';
+import { mustGet, type Poller } from '../measure/poller.ts';
+import { quantile } from '../measure/report.ts';
+import { cpuMs } from '../service/processes.ts';
 
 /** When each poller polls: once a second at a moment of its own, all at one moment, or again as soon as it is answered. */
 export type Rhythm = 'scattered' | 'together' | 'without pause';

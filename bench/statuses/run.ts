@@ -1,15 +1,13 @@
 // `npm run bench:statuses [-- --quick] [-- --json <file>]`: 200 pollers of `sip:getStatuses` with 5 000 employees on a
 // fake engine, on SQLite with embedded keys and on PostgreSQL with Redis.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findPostgres, startPostgres } from '../../server/test/real/postgres.ts';
 import { findRedis } from '../../server/test/real/redis.ts';
-import { openPoller, type Poller } from '../decisions/poller.ts';
-import { memoryMb, pinClient, startServer, watchForeign } from '../decisions/processes.ts';
-import { startBenchRedis } from '../decisions/redis.ts';
-import { atMost, machineFacts, printTable, type Row, type Table } from '../decisions/report.ts';
-import { nodeFlags } from '../decisions/service.ts';
+import { atMost, machineFacts, printTable, type Row, type Table } from '../measure/report.ts';
+import { startFloor } from '../service/floor.ts';
+import { memoryMb, pinClient, watchForeign } from '../service/processes.ts';
+import { startBenchRedis } from '../service/redis.ts';
 import { type Load, type Rhythm, runLoad } from './load.ts';
 import { type StatusService, startStatusService } from './service.ts';
 
@@ -37,37 +35,21 @@ const PLANS: readonly Plan[] = [
   { what: 'without pause, gzip', rhythm: 'without pause', headers: GZIP },
 ];
 
-async function withPollers<T>(open: Promise<Poller[]>, use: (pollers: Poller[]) => Promise<T>): Promise<T> {
-  const pollers = await open;
-  try {
-    return await use(pollers);
-  } finally {
-    for (const poller of pollers) poller.close();
-  }
-}
-
 /** A ready Buffer of the same size from plain node:http, polled in the same way. */
 async function measureFloor(bytes: number, rhythm: Rhythm): Promise<Load> {
-  const program = join(import.meta.dirname, '../decisions/floor.process.ts');
-  const { pid, match, stop } = await startServer(
-    [process.execPath, ...nodeFlags(), program, String(bytes)],
-    /port (\d+)/,
-  );
-  const open = () => openPoller({ port: Number(match[1]), path: '/' });
-  const load = await withPollers(Promise.all(Array.from({ length: POLLERS }, open)), (pollers) =>
-    runLoad(pid, pollers, rhythm, SECONDS),
-  );
-  await stop();
+  const floor = await startFloor(bytes, POLLERS);
+  const load = await runLoad(floor.pid, floor.pollers, rhythm, SECONDS);
+  await floor.stop();
   return load;
 }
 
 async function measure(service: StatusService, { what, rhythm, headers, moves = 0 }: Plan): Promise<Row[]> {
   await service.move(moves);
-  const { load, questions } = await withPollers(service.pollers(POLLERS, headers), async (pollers) => {
-    const before = await service.questions();
-    const load = await runLoad(service.pid, pollers, rhythm, SECONDS);
-    return { load, questions: (await service.questions()).asked - before.asked };
-  });
+  const pollers = await service.pollers(POLLERS, headers);
+  const before = await service.questions();
+  const load = await runLoad(service.pid, pollers, rhythm, SECONDS);
+  const questions = (await service.questions()) - before;
+  for (const poller of pollers) poller.close();
   await service.move(0);
   const floor = await measureFloor(load.bytes, rhythm);
   const time = (name: 'p50' | 'p95' | 'p99'): Row => ({
@@ -119,8 +101,6 @@ async function measureStores(name: string, stores: Readonly<Record<string, strin
   return { title, rows, foreign: foreign() };
 }
 
-// Each service removes its files when the run ends, however it ends.
-process.setMaxListeners(50);
 pinClient();
 console.log(machineFacts());
 const tables = [await measureStores('SQLite and embedded keys', {})];

@@ -10,14 +10,17 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-const SERVER_CORE = '1';
-const CLIENT_CORE = '0';
+/** Servers are measured on a core of their own; what loads them stays on the other. */
+const CORES = { servers: '1', clients: '0' } as const;
+export type Core = keyof typeof CORES;
 /** With one core, or without `taskset`, everything shares what there is. */
 export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
 /** Keeps this process, and what it starts without a core of its own, away from the servers that are measured. */
-export function pinClient(): void {
-  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', CLIENT_CORE, String(process.pid)]);
+export const pinClient = (): void => pin(process.pid, 'clients');
+
+export function pin(pid: number, core: Core): void {
+  if (pinned) spawnSync('taskset', ['-a', '-p', '-c', CORES[core], String(pid)]);
 }
 
 const started = new Set<ChildProcess>();
@@ -32,7 +35,7 @@ export async function startServer(
   ready: RegExp,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Running & { match: RegExpExecArray }> {
-  const [command = '', ...args] = pinned ? ['taskset', '-c', SERVER_CORE, ...argv] : argv;
+  const [command = '', ...args] = pinned ? ['taskset', '-c', CORES.servers, ...argv] : argv;
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, ...env },

@@ -1,33 +1,19 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type RealRedis, startRedis } from '../../server/test/real/redis.ts';
-import { type BenchBan, banKey } from './bans.ts';
 
 export interface BenchRedis extends RealRedis {
-  write(bans: readonly BenchBan[]): Promise<void>;
-  lift(bans: readonly BenchBan[]): Promise<void>;
+  /** As other programs write: plain lines, for commands without blanks in their words and one line as answer. */
+  send(commands: readonly string[]): Promise<void>;
 }
 
-/** A real Redis, written to as other programs write to it. */
+/** A real Redis, without the log of every write that is for tests that kill it. */
 export async function startBenchRedis(): Promise<BenchRedis> {
   const redis = await startRedis();
-  // A log of every write is for tests that kill the server.
   await send(redis.port, ['CONFIG SET appendonly no']);
-  return Object.assign(redis, {
-    write: (bans: readonly BenchBan[]) =>
-      send(
-        redis.port,
-        bans.map((ban) => `SET ${banKey(ban)} 1 EX ${ban.seconds}`),
-      ),
-    lift: (bans: readonly BenchBan[]) =>
-      send(
-        redis.port,
-        bans.map((ban) => `DEL ${banKey(ban)}`),
-      ),
-  });
+  return Object.assign(redis, { send: (commands: readonly string[]) => send(redis.port, commands) });
 }
 
-/** Commands without blanks in their words may be sent as plain lines; each answer here is one line. */
 async function send(port: number, commands: readonly string[]): Promise<void> {
   if (commands.length === 0) return;
   const socket = connect(port, '127.0.0.1');

@@ -1,5 +1,5 @@
 import { cpus, totalmem } from 'node:os';
-import { pinned } from './processes.ts';
+import { pinned } from '../service/processes.ts';
 
 export interface Row {
   readonly what: string;

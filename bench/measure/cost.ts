@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { cpuMs } from '../service/processes.ts';
 import { mustGet, type Poller } from './poller.ts';
-import { cpuMs } from './processes.ts';
 import { median } from './report.ts';
 
 /** One server and the polls to measure on it. */
