@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 interface Waiting<Q, A> {
   readonly question: Q;
   readonly resolve: (answer: A | undefined) => void;
@@ -7,8 +5,8 @@ interface Waiting<Q, A> {
 }
 
 /**
- * One question for all who come at the same moment, or while another is under way. Each is answered by a question that
- * began after it came.
+ * One question for all who come while another is under way. Each is answered by a question that began after it came. Who
+ * comes alone is asked for at once: to wait for others at the same moment costs more than it saves.
  */
 export function createBundle<Q, A>(
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
@@ -20,7 +18,6 @@ export function createBundle<Q, A>(
   async function work(): Promise<void> {
     if (asking) return;
     asking = true;
-    await setImmediate(); // all who came at the same moment
     while (waiting.length > 0) {
       const bundle = waiting.splice(0, atOnce);
       try {
