@@ -53,6 +53,8 @@ export function whenRead(request: IncomingMessage, response: ServerResponse, tel
 /** To be called for every request that arrives. */
 export function noteRequest(request: IncomingMessage): void {
   for (const proven of waitingOn.get(request.socket) ?? []) proven();
+  // Hardly ever does anybody wait, and every request comes by here.
+  if (waitingHere.size === 0) return;
   for (const [socket, proven] of waitingHere.get(subjectOf(request)) ?? []) if (hasRead(socket)) proven();
 }
 
