@@ -14,8 +14,8 @@ export interface Answer {
   readonly stream?: Readable | undefined;
   /** Told once, whether the last byte went to the socket without error. */
   readonly sent?: ((complete: boolean) => void) | undefined;
-  /** Aborted: the connection is cut. */
-  readonly cutOff?: AbortSignal | undefined;
+  /** Given what cuts the connection, for later. A function: a signal for each answer is felt in short ones. */
+  readonly onCutOff?: ((cut: () => void) => void) | undefined;
   /** Told once, when the client has shown that it read the whole answer (contract 17.16). */
   readonly read?: (() => void) | undefined;
 }

@@ -17,7 +17,7 @@ export interface Outgoing {
   readonly stream?: Readable | undefined;
   readonly sent?: ((complete: boolean) => void) | undefined;
   readonly read?: (() => void) | undefined;
-  readonly cutOff?: AbortSignal | undefined;
+  readonly onCutOff?: ((cut: () => void) => void) | undefined;
 }
 
 /**
@@ -48,7 +48,7 @@ export function send(
     return;
   }
   if (outgoing.read) whenRead(request, response, outgoing.read);
-  outgoing.cutOff?.addEventListener('abort', () => response.destroy());
+  outgoing.onCutOff?.(() => response.destroy());
   response.setTimeout(STALLED_MS, () => response.destroy());
   const bodyless = request.method === 'HEAD' || outgoing.status === 304 || outgoing.status === 204;
   const length = outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);

@@ -105,7 +105,7 @@ export function bouncerRoutes({
         });
         notePoll(caller, address, String(headers['user-agent'] ?? ''));
         const shared = { ...HEADERS, etag: poll.etag };
-        const fate = { sent: poll.finish, read: poll.read, cutOff: poll.cutOff };
+        const fate = { sent: poll.finish, read: poll.read, onCutOff: poll.onCutOff };
         if (poll.notModified) return answer({ status: 304, headers: shared, parts: [], ...fate });
         const typed = { 'content-type': JSON_TYPE, ...shared };
         if (!acceptsGzip(headers['accept-encoding']) || !isWorthCompressing(poll.rendering.json.length)) {

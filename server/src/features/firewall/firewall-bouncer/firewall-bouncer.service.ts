@@ -26,8 +26,8 @@ export interface Poll {
   readonly deleted: readonly DecisionObject[];
   readonly etag: string;
   readonly notModified: boolean;
-  /** Aborted when the client takes so long that it costs others. */
-  readonly cutOff: AbortSignal;
+  /** Takes what is to be done when the client takes so long that it costs others. */
+  readonly onCutOff: (cut: () => void) => void;
   /** To be called once, with `true` after the last byte went out. */
   finish(complete: boolean): void;
   /** To be called when the client has shown that it read the answer; absent when that would change nothing. */
@@ -78,8 +78,8 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     if (!told) return undefined;
     // From here to hold() nothing is awaited: what is compared is what is sent.
     const { rendering, stateId, packed, etag } = view.snapshot();
-    const cutOff = new AbortController();
-    const release = rendering.hold({ owner: cursorId, cutOff: () => cutOff.abort() });
+    let cut = () => {};
+    const release = rendering.hold({ owner: cursorId, cutOff: () => cut() });
     const order = positions.orderOf(cursorId, rendering.at, cursor);
     const difference = findDifference(told, { ...view, decisions: rendering.decisions }, order);
     const { removals, deleted } = startup ? NOTHING_GONE : tell(difference.removals, view, options);
@@ -96,7 +96,9 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       rendering,
       deleted: deleted.map(({ decision, toldAt }) => view.object(decision, toldAt)),
       etag,
-      cutOff: cutOff.signal,
+      onCutOff(todo) {
+        cut = todo;
+      },
       // Contract 8.6: only where a cursor exists and nothing would be deleted.
       notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
       finish(complete) {
