@@ -5,7 +5,7 @@ import type { Database } from './schema.ts';
 /** Resolves to another number as soon as filters or rules were committed since it last resolved, whoever wrote them. */
 export type FilterRevision = () => Promise<number>;
 
-/** Asked at every poll: all who ask at the same moment share one query (ADR 27). */
+/** Asked at every poll: all who ask while one is under way share the next (ADR 27). */
 export function createFilterRevision({ db }: { db: Kysely<Database> }): FilterRevision {
   const query: CompiledQuery<{ version: number }> = db
     .selectFrom('filter_changes')
