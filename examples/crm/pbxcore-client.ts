@@ -88,9 +88,9 @@ export function createClient(options: ClientOptions) {
             homePage: string;
           }>
         >('POST', '/auth:refresh', { body }),
-      /** Log out: this access token and its refresh token are dead at once */
+      /** Log out; the access token and its refresh token stop working at once */
       logout: () => json<Envelope<{ message: string }>>('POST', '/auth:logout'),
-      /** Change the own password; all other tokens of the account are dead */
+      /** Change your own password; all other tokens of the account stop working */
       changePassword: (body: AuthChangePasswordBody) =>
         json<Envelope<Record<string, unknown>>>('POST', '/auth:changePassword', { body }),
     },
@@ -213,7 +213,7 @@ export function createClient(options: ClientOptions) {
       /** Lift the bans of an address or range */
       unbanIp: (body: FirewallUnbanIpBody) =>
         json<Envelope<UnbanResult>>('POST', '/firewall:unbanIp', { body }),
-      /** Why an address is blocked, allowed or clear */
+      /** Explain why an address is blocked, allowed or clear */
       explain: (query: FirewallExplainQuery) =>
         json<Envelope<Explanation>>('GET', '/firewall:explain', { query }),
     },
@@ -226,12 +226,12 @@ export function createClient(options: ClientOptions) {
       patch: (body?: Fail2banPatchBody) => json<Envelope<Fail2BanRules>>('PATCH', '/fail2ban', { body }),
     },
     firewallBouncer: {
-      /** All current bans, and those gone since this key polled last */
+      /** All current bans, and those removed since the last poll of this key */
       getDecisionsStream: (query?: FirewallBouncerGetDecisionsStreamQuery) =>
         json<{ new: Decision[]; deleted: Decision[] }>('GET', '/firewall-bouncer/v1/decisions/stream', {
           query,
         }),
-      /** Whether a poll would be answered; no cursor is touched */
+      /** Check that a poll would be answered; the cursor stays as it is */
       getDecisionsStreamHead: () => request('HEAD', '/firewall-bouncer/v1/decisions/stream'),
       /** The allow-list; clients subtract it from `new` */
       getWhitelist: () => json<string[]>('GET', '/firewall-bouncer/v1/whitelist'),
@@ -289,12 +289,12 @@ export function createClient(options: ClientOptions) {
         json<Envelope<EmployeeBatchDeletion>>('POST', '/employees:batchDelete', { body }),
       /** Employees as a CSV file */
       export: (body?: EmployeesExportBody) => request('POST', '/employees:export', { body }),
-      /** Employees as a CSV file, for who may read only: without secrets */
+      /** Employees as a CSV file without secrets, for callers who may only read */
       exportGet: (query?: EmployeesExportGetQuery) => request('GET', '/employees:export', { query }),
       /** The header of a CSV file and one sample row */
       exportTemplate: (body?: EmployeesExportTemplateBody) =>
         request('POST', '/employees:exportTemplate', { body }),
-      /** Look at a CSV file of up to 1000 rows: what would become of each; stores nothing */
+      /** Preview the import of a CSV file of up to 1000 rows; stores nothing */
       import: (body?: EmployeesImportBody) =>
         json<Envelope<EmployeeImportPreview | EmployeeImport>>('POST', '/employees:import', { body }),
       /** Import the rows of an upload; bad rows are left out and named */
@@ -311,7 +311,7 @@ export function createClient(options: ClientOptions) {
       /** Changes of the state of a provider */
       getHistory: (id: string | number, query?: SipProvidersGetHistoryQuery) =>
         json<Envelope<ProviderHistory>>('GET', at('/sip-providers/{id}:getHistory', id), { query }),
-      /** How a provider was during the last 30 days */
+      /** Availability and states of a provider during the last 30 days */
       getStats: (id: string | number) =>
         json<Envelope<ProviderStatistics>>('GET', at('/sip-providers/{id}:getStats', id)),
       /** List the providers */
@@ -322,7 +322,7 @@ export function createClient(options: ClientOptions) {
         json<Envelope<SipProvider>>('POST', '/sip-providers', { body }),
       /** Read a provider */
       getRecord: (id: string | number) => json<Envelope<SipProvider>>('GET', at('/sip-providers/{id}', id)),
-      /** Replace a provider: what is absent returns to its default, the secret stays */
+      /** Replace a provider; an absent field returns to its default, an absent secret stays */
       update: (id: string | number, body: SipProvidersUpdateBody) =>
         json<Envelope<SipProvider>>('PUT', at('/sip-providers/{id}', id), { body }),
       /** Change the sent fields of a provider */
@@ -352,7 +352,7 @@ export function createClient(options: ClientOptions) {
       /** Changes of the state of a provider */
       getHistory: (id: string | number, query?: ProvidersGetHistoryQuery) =>
         json<Envelope<ProviderHistory>>('GET', at('/providers/{id}:getHistory', id), { query }),
-      /** How a provider was during the last 30 days */
+      /** Availability and states of a provider during the last 30 days */
       getStats: (id: string | number) =>
         json<Envelope<ProviderStatistics>>('GET', at('/providers/{id}:getStats', id)),
       /** List the providers */
@@ -381,7 +381,7 @@ export function createClient(options: ClientOptions) {
               /** Highest leg id in this answer; when there is none, `idFrom` as it was sent */
               lastId: number | null;
             };
-            /** With `deletedSince` */
+            /** Only with `deletedSince` */
             deleted?: {
               /** Ids of legs */ legs: number[];
               /** linkedids of calls that have no leg any more */
@@ -394,7 +394,7 @@ export function createClient(options: ClientOptions) {
         >('GET', '/cdr', { query }),
       /** Export calls as CSV (a row per leg) or NDJSON (a call per line) */
       export: (query?: CdrExportQuery) => request('GET', '/cdr:export', { query }),
-      /** Between which dates the newest records lie */
+      /** First and last date of the newest records */
       getMetadata: (query?: CdrGetMetadataQuery) =>
         json<
           Envelope<{
@@ -424,23 +424,23 @@ export function createClient(options: ClientOptions) {
             /** As it was sent */ id: string;
             linkedid: string;
             recordingDeleted: boolean;
-            /** How many other legs of the call went with the first */
+            /** Number of other legs of the call that were deleted with the first */
             linkedRecordsDeleted: number;
           }>
         >('DELETE', at('/cdr/{id}', id), { body, query }),
     },
     sip: {
-      /** Whether employees can be reached, by extension number */
+      /** Reachability of the employees, by extension number */
       getStatuses: (query?: SipGetStatusesQuery) =>
         json<Envelope<Record<string, ExtensionStatus> | Record<string, ShortExtensionStatus>>>(
           'GET',
           '/sip:getStatuses',
           { query },
         ),
-      /** Whether an employee can be reached */
+      /** Reachability of an employee */
       getStatus: (id: string | number) =>
         json<Envelope<ExtensionStatus>>('GET', at('/sip/{id}:getStatus', id)),
-      /** The same, asked of the telephony engine now */
+      /** Reachability of an employee, asked of the telephony engine now */
       forceCheck: (id: string | number) =>
         json<Envelope<ExtensionStatus>>('POST', at('/sip/{id}:forceCheck', id)),
       /** Phones of employees and providers, in one list */
@@ -461,7 +461,7 @@ export function createClient(options: ClientOptions) {
       /** Numbers as choices for a form */
       getForSelect: (query?: ExtensionsGetForSelectQuery) =>
         json<Envelope<ExtensionChoice[]>>('GET', '/extensions:getForSelect', { query }),
-      /** Whether a number is free, and whose it is when it is not */
+      /** Check whether a number is free, and if not, who has it */
       available: (body: ExtensionsAvailableBody) =>
         json<
           Envelope<{
@@ -490,9 +490,9 @@ export function createClient(options: ClientOptions) {
         json<Envelope<Module>>('POST', at('/modules/{id}:disable', id), { body }),
     },
     system: {
-      /** Whether the service answers */
+      /** Check that the service answers */
       ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
-      /** Whose credential this is */
+      /** Account or API key of the credential that was sent */
       checkAuth: () =>
         json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
           'GET',
@@ -502,7 +502,7 @@ export function createClient(options: ClientOptions) {
     openapi: {
       /** This document */
       getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
-      /** What an API key can be granted, with the endpoints behind each level */
+      /** Permissions that an API key can be granted, with the endpoints behind each level */
       getSimplifiedPermissions: () =>
         json<
           Envelope<{
@@ -668,7 +668,7 @@ export interface BouncerOptions {
   one_per_address: boolean;
   /** `600s`, `10m0s` or `10m0.5s` */
   duration_format: 'seconds' | 'go' | 'go_fraction';
-  /** What lies wholly inside the whitelist is left out */
+  /** Leave out decisions that lie wholly inside the whitelist */
   subtract_whitelist: boolean;
 }
 
@@ -905,7 +905,7 @@ export interface EmployeeListItem {
 export interface Explanation {
   ip: string;
   verdict: 'allowed' | 'blocked' | 'clear';
-  /** What a client does that does not subtract the allow-list */
+  /** Verdict of a client that does not subtract the allow-list */
   enforced: 'blocked' | 'clear';
   bans: Array<{
     id: number;
@@ -1227,12 +1227,12 @@ export interface UnbanResult {
 export interface AuthLoginBody {
   login: string;
   password: string;
-  /** The cookie outlives the browser */
+  /** Keep the session after the browser is closed */
   rememberMe?: boolean;
 }
 
 export interface AuthRefreshBody {
-  /** Instead of the cookie */
+  /** Refresh token, for clients that do not send the cookie */
   refreshToken?: string;
 }
 
@@ -1274,7 +1274,7 @@ export interface ApiKeysCreateBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
@@ -1309,7 +1309,7 @@ export interface ApiKeysUpdateBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
@@ -1344,7 +1344,7 @@ export interface ApiKeysPatchBody {
     | 'mirror'
     | 'pycrowdsec'
     | 'caddy';
-  /** How decisions are told to this key; what is sent here goes on top of what `client` sets */
+  /** Form in which this key gets the decisions; what is sent here goes on top of what `client` sets */
   bouncer_options?: {
     deleted_excludes_present?: boolean;
     one_per_address?: boolean;
@@ -1453,7 +1453,7 @@ export interface FirewallPatchBody {
 export interface FirewallBanIpBody {
   /** IPv4 or IPv6 address or CIDR */
   ip: string;
-  /** How long, counted from now */
+  /** Length of the ban, counted from now */
   seconds: number | string;
   /** What was attacked */
   category?: 'sip' | 'http' | 'ami' | 'iax';
@@ -1985,7 +1985,7 @@ export interface CdrGetListQuery {
   limit?: number;
   /** How many records to skip */
   offset?: number;
-  /** By `id` unless one of these */
+  /** Order of the calls; anything but one of these means `id` */
   sort?: 'id' | 'start' | 'linkedid' | 'src_num' | 'dst_num' | 'did' | 'disposition' | 'duration' | 'billsec';
   /** `DESC`, or `ASC` with `idFrom` and without `sort` */
   order?: 'ASC' | 'DESC';

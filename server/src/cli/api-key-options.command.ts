@@ -10,7 +10,7 @@ const usage = 'api-key options ID [--client NAME] [--bouncer-option NAME=VALUE â
 
 export const apiKeyOptions = command({
   usage,
-  summary: 'How decisions are told to a key: show it, or change it from the next poll on',
+  summary: 'Show or change the form in which a key gets the decisions; a change counts from its next poll on',
   details: [...optionDetails, '  --json            for scripts'].join('\n'),
   operands: ['ID'],
   options: { ...optionFlags, json: { type: 'boolean' } },

@@ -119,7 +119,7 @@ const create = command({
 
 const list = command({
   usage: 'api-key list [--json]',
-  summary: 'Every API key: what it may do, from where, when it was used',
+  summary: 'List the API keys: what each may do, from where, and when it was used',
   details: '  --json  for scripts',
   options: { json: { type: 'boolean' } },
   async run(values) {

@@ -34,7 +34,7 @@ async function show<T>(
 
 const list = command({
   usage: 'bans list [--json]',
-  summary: 'Every ban with its end; `deny` entries of network filters are not bans of this kind',
+  summary: 'List the bans with their ends; `deny` entries of network filters are not among them',
   details: withJson,
   options: { json },
   run: (values) =>
@@ -104,7 +104,7 @@ const lift = command({
 
 const explain = command({
   usage: 'bans explain IP [--json]',
-  summary: 'Why an address or range is blocked, allowed or clear',
+  summary: 'Explain why an address or range is blocked, allowed or clear',
   details: withJson,
   options: { json },
   operands: ['IP'],

@@ -107,7 +107,7 @@ function showProgress() {
 
 const status = command({
   usage: 'engine status [--json]',
-  summary: 'Which telephony engine is used and how it is. Exit code 1 while it is not up',
+  summary: 'Show the telephony engine in use and its state. Exit code 1 while it is not up',
   details: '  --json  for scripts',
   options: { json },
   async run(values) {
@@ -183,7 +183,7 @@ function rowsOf(report: EngineReport, timezone: string): string[][] {
 
 const logs = command({
   usage: 'engine logs [--lines N]',
-  summary: 'The last lines that the telephony engine wrote to its log',
+  summary: 'Show the last lines of the log of the telephony engine',
   details: '  --lines  how many, 100 if not given, 10000 at most',
   options: { lines: { type: 'string' } },
   async run(values) {

@@ -21,7 +21,7 @@ const at = (id: string) => `/modules/${encodeURIComponent(id)}`;
 
 const list = command({
   usage: 'module list [--json]',
-  summary: 'Every module that is installed, and whether it is enabled',
+  summary: 'List the installed modules, and whether they are enabled',
   details: '  --json  for scripts',
   options: { json },
   async run(values) {

@@ -47,6 +47,13 @@ describe('contract 10: the OpenAPI document', () => {
     expect(new Set(tags.map(({ name }: Json) => name)).size).toBe(tags.length);
   });
 
+  test('summaries are imperatives or noun phrases', async () => {
+    // A clause ("Whether it answers", "Whose key this is") leaves the reader waiting for its verb.
+    const clause = /^(Whether|How|What|Whose|Where|Who|Which|Why|When)\b/;
+    const summaries = operations(await load()).map(({ operation }) => operation.summary);
+    expect(summaries.filter((summary) => clause.test(summary))).toEqual([]);
+  });
+
   test('what is hidden lies outside the API or is a second spelling', () => {
     const hidden = running.app.app.routes.filter((route) => route.hidden);
     for (const route of hidden) expect(route.outside, route.path).toBe(true);

@@ -100,7 +100,7 @@ export const apiKeyFields = {
   ),
   bouncer_options: described(
     withDefault<Partial<BouncerOptions>>(optionsField, {}),
-    'How decisions are told to this key; what is sent here goes on top of what `client` sets',
+    'Form in which this key gets the decisions; what is sent here goes on top of what `client` sets',
   ),
 };
 export const newApiKeyFields = {

@@ -31,7 +31,9 @@ export const BouncerOptionsShape = Type.Object(
     }),
     one_per_address: Type.Boolean({ description: 'One row per value, the longest ban' }),
     duration_format: Type.Enum([...DURATION_FORMATS], { description: '`600s`, `10m0s` or `10m0.5s`' }),
-    subtract_whitelist: Type.Boolean({ description: 'What lies wholly inside the whitelist is left out' }),
+    subtract_whitelist: Type.Boolean({
+      description: 'Leave out decisions that lie wholly inside the whitelist',
+    }),
   },
   { $id: 'BouncerOptions' },
 );

@@ -34,7 +34,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       body: {
         login: text({ min: 1, max: 255 }),
         password: secretText,
-        rememberMe: described(withDefault(boolean, false), 'The cookie outlives the browser'),
+        rememberMe: described(withDefault(boolean, false), 'Keep the session after the browser is closed'),
       },
       accepts: { form: true },
       answer: Token,
@@ -52,7 +52,12 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       access: publicAccess,
       group: GROUP,
       summary: 'A new access token for a refresh token, from the cookie or the body',
-      body: { refreshToken: described(optional(text({ max: 255 })), 'Instead of the cookie') },
+      body: {
+        refreshToken: described(
+          optional(text({ max: 255 })),
+          'Refresh token, for clients that do not send the cookie',
+        ),
+      },
       accepts: { form: true },
       answer: Type.Object({ ...Token.properties, homePage: Type.String() }),
       errors: [401, 429],
@@ -67,7 +72,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       function: 'logout',
       access: sessionOnly,
       group: GROUP,
-      summary: 'Log out: this access token and its refresh token are dead at once',
+      summary: 'Log out; the access token and its refresh token stop working at once',
       answer: Type.Object({ message: Type.String() }),
       async handle({ caller, headers, secure }) {
         await auth.logout(caller as SessionCaller, refreshTokenOf(headers.cookie));
@@ -83,7 +88,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       function: 'changePassword',
       access: sessionOnly,
       group: GROUP,
-      summary: 'Change the own password; all other tokens of the account are dead',
+      summary: 'Change your own password; all other tokens of the account stop working',
       body: { currentPassword: secretText, newPassword: text({ min: 12, max: 128, untrimmed: true }) },
       answer: Type.Object({}),
       async handle({ caller, body: { currentPassword, newPassword }, address }) {

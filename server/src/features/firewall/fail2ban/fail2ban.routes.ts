@@ -8,7 +8,7 @@ import { BOUNDS, type Fail2BanStore } from './fail2ban.store.ts';
 export const fail2banResource: Resource = {
   path: '/api/v3/fail2ban',
   label: 'Fail2Ban',
-  description: 'How many failures ban an address, and who is never banned',
+  description: 'Rules for bans after failed logins, and the addresses that are never banned',
   levels: ['read', 'write'],
 };
 

@@ -90,7 +90,7 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/decisions/stream',
       function: 'getDecisionsStream',
       ...polled,
-      summary: 'All current bans, and those gone since this key polled last',
+      summary: 'All current bans, and those removed since the last poll of this key',
       description:
         '`scopes` and `origins` are accepted and ignored. Poll every 5 to 10 seconds, with one key per bouncer.',
       query: { startup: startupFlag, scopes: ignored, origins: ignored },
@@ -126,7 +126,7 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/decisions/stream',
       function: 'getDecisionsStream',
       ...polled,
-      summary: 'Whether a poll would be answered; no cursor is touched',
+      summary: 'Check that a poll would be answered; the cursor stays as it is',
       handle: async ({ caller }) =>
         empty(200, { 'content-type': JSON_TYPE, ...HEADERS, etag: await bouncer.etag(optionsOf(caller)) }),
     }),

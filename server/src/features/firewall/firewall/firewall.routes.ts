@@ -207,7 +207,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       path: '/firewall:explain',
       function: 'explain',
       access: read,
-      summary: 'Why an address is blocked, allowed or clear',
+      summary: 'Explain why an address is blocked, allowed or clear',
       query: { ip: network },
       answer: Explanation,
       async handle({ query: { ip } }) {

@@ -97,7 +97,7 @@ export const FILTER_RESPONSE_FIELDS = ['id', 'permit', 'rules', 'permanent'] as 
 
 export const banFields = {
   ip: network,
-  seconds: described(integer({ min: 1, max: 31_536_000 }), 'How long, counted from now'),
+  seconds: described(integer({ min: 1, max: 31_536_000 }), 'Length of the ban, counted from now'),
   category: described(withDefault(oneOf(CATEGORIES), 'sip'), 'What was attacked'),
   confirm: described(
     withDefault(boolean, false),
@@ -186,7 +186,7 @@ export const Explanation = Type.Object(
     ip: Type.String(),
     verdict: Type.Enum(['allowed', 'blocked', 'clear']),
     enforced: Type.Enum(['blocked', 'clear'], {
-      description: 'What a client does that does not subtract the allow-list',
+      description: 'Verdict of a client that does not subtract the allow-list',
     }),
     bans: Type.Array(
       // The bouncer's decision, with where it comes from.

@@ -53,7 +53,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       function: 'getSimplifiedPermissions',
       access: anyCredential,
       group: GROUP,
-      summary: 'What an API key can be granted, with the endpoints behind each level',
+      summary: 'Permissions that an API key can be granted, with the endpoints behind each level',
       answer: Type.Object({
         resources: Type.Record(Type.String(), Permission),
         action_descriptions: Type.Object({ read: Type.String(), write: Type.String() }),

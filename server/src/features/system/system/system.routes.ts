@@ -23,7 +23,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
     function: 'ping',
     access: publicAccess,
     group: GROUP,
-    summary: 'Whether the service answers',
+    summary: 'Check that the service answers',
     answer: Type.Object({}),
     handle: () => ({}),
   } as const;
@@ -46,7 +46,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       function: 'checkAuth',
       access: anyCredential,
       group: GROUP,
-      summary: 'Whose credential this is',
+      summary: 'Account or API key of the credential that was sent',
       answer: Type.Object({
         version: Type.String(),
         authType: Type.Enum(['api_key', 'jwt']),
@@ -67,7 +67,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       function: 'health',
       access: publicAccess,
       unlimited: true, // contract 17.21
-      summary: 'For load balancers: 200 while every store answers and takes writes, else 503',
+      summary: 'Health for load balancers: 200 while every store answers and takes writes, else 503',
       async handle() {
         const problems = await look();
         if (problems.length > 0) throw new StoreUnavailable(problems);

@@ -126,7 +126,7 @@ let go: the connection breaks, so that a short file is never taken for a whole o
       path: '/cdr:getMetadata',
       function: 'getMetadata',
       access,
-      summary: 'Between which dates the newest records lie',
+      summary: 'First and last date of the newest records',
       query: { limit: clamped(1000, 100) },
       answer: MetadataSchema,
       handle: ({ query }) => cdr.metadata(query.limit),

@@ -81,7 +81,7 @@ export const ListSchema = Type.Object({
         cursor: Type.Integer({ description: 'The next `deletedSince`' }),
         hasMore: Type.Boolean(),
       },
-      { description: 'With `deletedSince`' },
+      { description: 'Only with `deletedSince`' },
     ),
   ),
 });
@@ -110,7 +110,9 @@ export const DeletedSchema = Type.Object({
   id: Type.String({ description: 'As it was sent' }),
   linkedid: Type.String(),
   recordingDeleted: Type.Boolean(),
-  linkedRecordsDeleted: Type.Integer({ description: 'How many other legs of the call went with the first' }),
+  linkedRecordsDeleted: Type.Integer({
+    description: 'Number of other legs of the call that were deleted with the first',
+  }),
 });
 
 /** A time of contract 5.2. */
@@ -184,7 +186,7 @@ export const listFields = (timezone: string) => ({
   ...filterFields(timezone),
   limit: clamped(100, 50),
   offset: withDefault(count('How many records to skip'), 0),
-  sort: choice<Sort>(SORTS, 'exact', 'By `id` unless one of these'),
+  sort: choice<Sort>(SORTS, 'exact', 'Order of the calls; anything but one of these means `id`'),
   order: choice(['ASC', 'DESC'], 'case', '`DESC`, or `ASC` with `idFrom` and without `sort`'),
   deletedSince: optional(
     count(

@@ -101,7 +101,7 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       path: '/employees:export',
       function: 'export',
       access: reads(employeeResource),
-      summary: 'Employees as a CSV file, for who may read only: without secrets',
+      summary: 'Employees as a CSV file without secrets, for callers who may only read',
       query: { format, number_from: numberBound, number_to: numberBound },
       produces: ['text/csv'],
       handle({ query, headers, caller }) {
@@ -130,7 +130,7 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
       path: '/employees:import',
       function: 'import',
       access,
-      summary: `Look at a CSV file of up to ${MAX_ROWS} rows: what would become of each; stores nothing`,
+      summary: `Preview the import of a CSV file of up to ${MAX_ROWS} rows; stores nothing`,
       description:
         `A file has at most ${MAX_COLUMNS} columns and ${MAX_CELL} characters in a cell. ` +
         'With `action: "import"` and an `upload_id` it is the same as `employees:confirmImport`.',

@@ -92,7 +92,7 @@ export function extensionRoutes({ employees }: ExtensionRouteParts): Route[] {
       path: '/extensions:available',
       function: 'available',
       access: writes(extensionResource),
-      summary: 'Whether a number is free, and whose it is when it is not',
+      summary: 'Check whether a number is free, and if not, who has it',
       body: {
         number: text({
           min: 1,

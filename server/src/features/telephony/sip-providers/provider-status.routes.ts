@@ -88,7 +88,7 @@ export function providerStatusRoutes({ resource, path, providers, statuses }: St
       path: `${path}/{id}:getStats`,
       function: 'getStats',
       access: read,
-      summary: 'How a provider was during the last 30 days',
+      summary: 'Availability and states of a provider during the last 30 days',
       ...one,
       answer: ProviderStatistics,
       async handle({ found }) {

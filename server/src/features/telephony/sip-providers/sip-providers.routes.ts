@@ -77,7 +77,7 @@ export function sipProviderRoutes(parts: Omit<CommonRouteParts, 'resource' | 'pa
       path: '/sip-providers/{id}',
       function: 'update',
       access: write,
-      summary: 'Replace a provider: what is absent returns to its default, the secret stays',
+      summary: 'Replace a provider; an absent field returns to its default, an absent secret stays',
       body: providerFields,
       ...one,
       handle: async (call) =>

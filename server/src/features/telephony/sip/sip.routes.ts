@@ -9,7 +9,7 @@ import { createSip, type Known, type SipParts } from './sip.service.ts';
 export const sipResource: Resource = {
   path: '/api/v3/sip',
   label: 'SIP',
-  description: 'Who can be reached now: phones of employees, and providers',
+  description: 'Phones of employees and registrations with providers: their state now',
   levels: ['read', 'write'],
 };
 
@@ -90,7 +90,7 @@ export function sipRoutes(parts: SipParts): Route[] {
       path: '/sip:getStatuses',
       function: 'getStatuses',
       access,
-      summary: 'Whether employees can be reached, by extension number',
+      summary: 'Reachability of the employees, by extension number',
       query: { simplified: described(queryFlag(false), 'Only `extension` and `status` of each') },
       answer: Type.Union([Type.Record(Type.String(), Status), Type.Record(Type.String(), ShortStatus)]),
       handle: async (call) => answered(call, await sip.statuses(call.query.simplified), { shared: true }),
@@ -100,7 +100,7 @@ export function sipRoutes(parts: SipParts): Route[] {
       path: '/sip/{id}:getStatus',
       function: 'getStatus',
       access,
-      summary: 'Whether an employee can be reached',
+      summary: 'Reachability of an employee',
       ...extension,
       handle: async (call) => answered(call, await sip.statusOf(call.found)),
     }),
@@ -109,7 +109,7 @@ export function sipRoutes(parts: SipParts): Route[] {
       path: '/sip/{id}:forceCheck',
       function: 'forceCheck',
       access: writes(sipResource),
-      summary: 'The same, asked of the telephony engine now',
+      summary: 'Reachability of an employee, asked of the telephony engine now',
       ...extension,
       async handle(call) {
         const isFresh = await sip.refresh();
