@@ -14,7 +14,7 @@ interface SystemParts {
 
 const GROUP = {
   label: 'System',
-  description: 'Whether the service answers, and whose credential this is',
+  description: 'Health of the service, and the account behind a credential',
 };
 
 export function systemRoutes({ version, storeProblems, engineState, metrics }: SystemParts): Route[] {
