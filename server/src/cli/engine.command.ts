@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { shownText } from '../engine/asterisk/control/shown-text.ts';
 import { type BundleRecord, readBundle } from '../engine/asterisk/installation/bundle.ts';
-import { NotToBeHad } from '../engine/asterisk/installation/bundle-apt.ts';
+import { AsteriskUnavailable } from '../engine/asterisk/installation/bundle-apt.ts';
 import {
   type Installation,
   obtainInstallation,
@@ -55,7 +55,7 @@ const fetch = command({
     } catch (error) {
       if (interrupted.signal.aborted)
         throw new CommandFailed('interrupted', 'run it again: what is downloaded stays');
-      if (!(error instanceof NotToBeHad)) throw error;
+      if (!(error instanceof AsteriskUnavailable)) throw error;
       throw new CommandFailed(
         error.message,
         values.update

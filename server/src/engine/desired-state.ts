@@ -1,6 +1,6 @@
 /**
- * Everything an engine has to serve. Sent whole each time: an engine compares with what it serves, so that nobody keeps
- * books about what was told.
+ * Everything an engine has to serve. Sent whole each time: an engine compares it with what it serves, so nobody has to
+ * keep track of what was sent before.
  */
 export interface DesiredState {
   readonly extensions: readonly DesiredExtension[];

@@ -135,7 +135,7 @@ test('when the engine stays away too long the state of each provider is not know
   const { engine, view, devices, advance, now } = await begin({ lostAfterMs: 20 });
   await eventually(() => expect(devices('201')).toBe(0));
   const moved: string[] = [];
-  view.onProviderMoved(({ id, state, since }) => moved.push(`${id} ${state} ${since - 1_000_000}`));
+  view.onProviderStateChange(({ id, state, since }) => moved.push(`${id} ${state} ${since - 1_000_000}`));
   engine.setProvider('SIP-1', { state: 'registered' });
   engine.setProvider('SIP-2', { state: 'unknown' });
   advance(1000);
@@ -153,7 +153,7 @@ test('an engine that comes back in time is not called lost, however often it wen
   onTestFinished(() => void vi.useRealTimers());
   const { engine, view } = await begin();
   const states: string[] = [];
-  view.onProviderMoved(({ state }) => states.push(state));
+  view.onProviderStateChange(({ state }) => states.push(state));
   for (let times = 0; times < 3; times++) {
     engine.goDown();
     vi.advanceTimersByTime(59_000);

@@ -50,7 +50,7 @@ export function createEngineView(options: ViewOptions) {
   let next: Promise<void> | undefined;
   let lostTimer: NodeJS.Timeout | undefined;
   const listeners: (() => void)[] = [];
-  const moveListeners: ((provider: KnownProvider) => void)[] = [];
+  const stateListeners: ((provider: KnownProvider) => void)[] = [];
   const failingListeners: FailingListener[] = [];
 
   const tell = () => {
@@ -118,10 +118,10 @@ export function createEngineView(options: ViewOptions) {
     const isSame = before?.state === status.state;
     const provider = { ...status, since: isSame ? before.since : clock.now() };
     providers.set(status.id, provider);
-    if (!isSame) for (const listener of moveListeners) listener(provider);
+    if (!isSame) for (const listener of stateListeners) listener(provider);
   }
 
-  /** A move like any other: whoever writes them down has to hear of it (contract 4.4). */
+  /** A change of state like any other: the history has to hear of it (contract 4.4). */
   function loseProviders(): void {
     for (const provider of providers.values())
       setProvider({ ...provider, state: 'unknown', rttMs: null }, provider);
@@ -197,15 +197,15 @@ export function createEngineView(options: ViewOptions) {
     onFailingPhone(listener: FailingListener): void {
       failingListeners.push(listener);
     },
-    onProviderMoved(listener: (provider: KnownProvider) => void): void {
-      moveListeners.push(listener);
+    onProviderStateChange(listener: (provider: KnownProvider) => void): void {
+      stateListeners.push(listener);
     },
     async close(): Promise<void> {
       clearInterval(timer);
       clearTimeout(lostTimer);
       stopListening();
       listeners.length = 0;
-      moveListeners.length = 0;
+      stateListeners.length = 0;
       failingListeners.length = 0;
       await (next ?? running)?.catch(() => {});
     },

@@ -109,7 +109,7 @@ export async function createAsteriskRigs() {
         async unregisterPhone(number) {
           const phone = phoneOf(number);
           phones.delete(number);
-          // Nobody is there any more to take a goodbye.
+          // Nobody is there any more to unregister from.
           await (isClosed ? phone.unplug() : phone.leave());
         },
         async call(from, to) {

@@ -8,7 +8,7 @@ interface Held {
   phone(number: string, options?: Partial<PhoneOptions>): Promise<Phone>;
   /** For what a test starts besides. */
   defer(cleanUp: () => unknown): void;
-  /** For what lives as long as the exchange, which says goodbye to it. */
+  /** For what lives as long as the exchange, which unregisters from it. */
   outlive(cleanUp: () => unknown): void;
 }
 

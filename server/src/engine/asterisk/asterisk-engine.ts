@@ -10,7 +10,7 @@ import { createPulse } from './control/pulse.ts';
 import { isSupported, parseVersion, supportedVersions } from './installation/asterisk-version.ts';
 import type { EngineParts, PartOptions } from './parts.ts';
 import type { EngineStatusKeeper } from './process/engine-status.ts';
-import { cannotListen, deafOver } from './process/listening.ts';
+import { cannotListen, missingTransports } from './process/listening.ts';
 import { createLocalAsterisk, type LocalOptions } from './process/local-asterisk.ts';
 import type { Site } from './site.ts';
 
@@ -96,13 +96,13 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     const journal = await ami.command('cel show status');
     if (!/CEL Logging: Enabled/.test(journal) || !/CEL Custom/i.test(journal))
       status.set({ lastError: 'the engine keeps no journal of calls; look at its log' });
-    const missing = deafOver(await ami.command('pjsip show transports'));
+    const missing = missingTransports(await ami.command('pjsip show transports'));
     if (missing.length > 0) {
-      const deaf = cannotListen(site?.sipPort, missing);
+      const reason = cannotListen(site?.sipPort, missing);
       // One that somebody else runs may not have read our files yet.
-      if (!local) status.set({ lastError: deaf });
+      if (!local) status.set({ lastError: reason });
       else {
-        local.restart(deaf);
+        local.restart(reason);
         return false;
       }
     }

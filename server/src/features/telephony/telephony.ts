@@ -145,7 +145,7 @@ export async function createTelephonyArea(
   telephony.on('recording-finished', ({ linkedId, legId, file }) =>
     legRecorder.recordingFinished(linkedId, legId, file),
   );
-  pbxStatus.onProviderMoved(sipProviders.statuses.recordProviderState, stateLost);
+  pbxStatus.onProviderStateChange(sipProviders.statuses.recordProviderState, stateLost);
 
   const routes: Route[] = [
     ...employees.routes,

@@ -24,7 +24,7 @@ const CODECS = new Set(
     'slin slin12 slin16 slin24 slin32 slin44 slin48 codec2 h261 h263 h263p h264 h265 mpeg4 vp8 vp9'
   ).split(' '),
 );
-/** A codec that it does not know costs the account, too. */
+/** Of an account with a codec that it does not know, the engine refuses everything. */
 const codecs: Reading = (value) =>
   value.split(',').every((name) => CODECS.has(name.trim().replace(/^!/, '').toLowerCase()));
 

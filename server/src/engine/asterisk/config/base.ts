@@ -48,8 +48,8 @@ function renderAsterisk(site: Site): string {
 }
 
 /**
- * What a call makes the engine say to nobody. It is written out and queued for each connection even when the
- * connection may not read it: a hundred events, about a fifth of the cost of a call.
+ * Events of calls that nobody reads. The engine writes them out and queues them for each connection, even for one that
+ * may not read them: a hundred events, about a fifth of the cost of a call.
  */
 const UNHEARD_EVENTS = [
   'Newchannel,Newstate,Newexten,NewCallerid,NewConnectedLine,NewAccountCode,Rename,VarSet',

@@ -2,8 +2,7 @@ import { isIP } from 'node:net';
 import { parseNetwork } from '../../../lib/network.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import type { Site } from '../site.ts';
-import { sessionRule, silenceRule } from './call-life.ts';
-import { configSection } from './encode.ts';
+import { configSection, type Setting } from './encode.ts';
 import { REALM, type RenderedAccount, renderEmployee } from './pjsip-employee.ts';
 import { providerEndpoint, type RenderedProvider, renderProvider } from './pjsip-provider.ts';
 import { renderTransports } from './pjsip-transports.ts';
@@ -62,6 +61,21 @@ export function renderPjsip(
     ['rtp.conf', renderRtp(site)],
   ]);
 }
+
+/** Ends a call when one side sends no sound, unless somebody holds the call: a held call may be silent. */
+const silenceRule = ({ silenceSeconds }: Site): Setting[] => [['rtp_timeout', silenceSeconds]];
+
+/**
+ * Ends a call that a phone no longer knows of, held or not: the phone is asked from time to time. `always`: also phones
+ * that do not announce session timers themselves.
+ */
+const sessionRule = ({ sessionSeconds }: Site): Setting[] =>
+  sessionSeconds === 0
+    ? [['timers', 'no']]
+    : [
+        ['timers', 'always'],
+        ['timers_sess_expires', sessionSeconds],
+      ];
 
 /** Where the engine looks for which kind of object. */
 function renderSorcery(): string {

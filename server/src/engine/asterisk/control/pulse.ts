@@ -13,7 +13,7 @@ interface PulseParts {
 }
 
 /**
- * Feels whether the engine is alive, over a connection of its own: on the other one a ping may wait for half a minute
+ * Checks whether the engine is alive, over a connection of its own: on the other one a ping may wait for half a minute
  * behind the reload of a large configuration, which is no reason to take the engine for dead.
  */
 export function createPulse({

@@ -6,10 +6,10 @@ import { parseVersion } from './asterisk-version.ts';
 import { lastWords, type ProgramResult, runProgram } from './run-program.ts';
 
 /** No Asterisk can be had; the message says why, for the operator. */
-export class NotToBeHad extends Error {
+export class AsteriskUnavailable extends Error {
   constructor(reason: string) {
     super(reason);
-    this.name = 'NotToBeHad';
+    this.name = 'AsteriskUnavailable';
   }
 }
 
@@ -39,7 +39,7 @@ export async function createApt({ dir, env, signal }: AptOptions) {
   const archives = join(dir, 'cache/archives');
   const configFile = join(dir, 'apt.conf');
   const sourcesFile = join(dir, 'sources.list');
-  if (/["\\\r\n:;]/.test(dir)) throw new NotToBeHad(`Asterisk cannot be fetched into the folder ${dir}`);
+  if (/["\\\r\n:;]/.test(dir)) throw new AsteriskUnavailable(`Asterisk cannot be fetched into the folder ${dir}`);
   await mkdir(join(dir, 'state/lists/partial'), { recursive: true });
   await mkdir(join(archives, 'partial'), { recursive: true });
   await writeFile(join(dir, 'state/status'), '');
@@ -55,7 +55,7 @@ export async function createApt({ dir, env, signal }: AptOptions) {
   function insist(result: ProgramResult, doing: string): string {
     signal?.throwIfAborted();
     if (result.code === 0) return result.stdout;
-    throw new NotToBeHad(`${doing} failed: ${lastWords(result)}`);
+    throw new AsteriskUnavailable(`${doing} failed: ${lastWords(result)}`);
   }
 
   async function configure(sources: 'of the machine' | readonly string[]): Promise<void> {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { AsteriskVersion } from '../site.ts';
 import { isOlder, isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
 import { type Bundle, type BundleRecord, readBundle, readRoot, writeRecord } from './bundle.ts';
-import { type AptSource, createApt, machineSuite, NotToBeHad } from './bundle-apt.ts';
+import { type AptSource, createApt, machineSuite, AsteriskUnavailable } from './bundle-apt.ts';
 import { lastWords, runProgram } from './run-program.ts';
 
 export interface FetchProgress {
@@ -54,7 +54,7 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   await mkdir(bundleDir, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(bundleDir);
   if (bavail * bsize < NEEDED_BYTES)
-    throw new NotToBeHad(`Asterisk needs ${megabytes(NEEDED_BYTES)} MB of free space in ${bundleDir}`);
+    throw new AsteriskUnavailable(`Asterisk needs ${megabytes(NEEDED_BYTES)} MB of free space in ${bundleDir}`);
   const apt = await createApt({ dir: join(bundleDir, 'apt'), env, signal });
   const { suite, offered } = await chooseSuite(apt);
 
@@ -86,7 +86,7 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
     const path = join(apt.archives, file);
     const result = await runProgram('dpkg-deb', ['-x', path, draft], { env, signal });
     signal?.throwIfAborted();
-    if (result.code !== 0) throw new NotToBeHad(`unpacking ${file} failed: ${lastWords(result)}`);
+    if (result.code !== 0) throw new AsteriskUnavailable(`unpacking ${file} failed: ${lastWords(result)}`);
     packages.push({ file, sha256: await sha256(path) });
     unpacked += (await stat(path)).size;
     tell('unpack', unpacked, total);
@@ -96,10 +96,10 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   tell('check', total, total);
   const unproven = readRoot(draft);
   if (!unproven)
-    throw new NotToBeHad('the packages hold no program that can be started, or no modules of it');
+    throw new AsteriskUnavailable('the packages hold no program that can be started, or no modules of it');
   const said = await runProgram(unproven.runner.program, [...unproven.runner.args, '-V'], { env, signal });
   const version = parseVersion(said.stdout);
-  if (!version) throw new NotToBeHad(`the fetched Asterisk does not start: ${lastWords(said)}`);
+  if (!version) throw new AsteriskUnavailable(`the fetched Asterisk does not start: ${lastWords(said)}`);
   // A folder of its own: an engine that runs from the old one finds its sounds and its program where they were.
   const root = `root-${randomBytes(4).toString('hex')}`;
   await rename(draft, join(bundleDir, root));
@@ -107,7 +107,7 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   await writeRecord(bundleDir, { version: version.text, suite, fetchedAt, root, packages });
   await rm(join(bundleDir, 'apt'), { recursive: true, force: true });
   const bundle = readBundle(bundleDir);
-  if (!bundle) throw new NotToBeHad(`the bundle in ${bundleDir} cannot be read`);
+  if (!bundle) throw new AsteriskUnavailable(`the bundle in ${bundleDir} cannot be read`);
   return bundle;
 }
 
@@ -128,7 +128,7 @@ async function chooseSuite(
   const own = await machineSuite();
   const sources = await apt.machineSources();
   const main = sources.find(({ suite }) => suite === own) ?? sources[0];
-  if (!main) throw new NotToBeHad('apt knows no mirror on this machine');
+  if (!main) throw new AsteriskUnavailable('apt knows no mirror on this machine');
   const others = SUITES.filter((suite) => suite !== own);
   const tries: [string, AptSource[]][] = [
     ...((await apt.machineLacksAsterisk()) ? [] : [[own ?? main.suite, sources] as [string, AptSource[]]]),
@@ -142,11 +142,11 @@ async function chooseSuite(
       if (version && isSupported(version)) return { suite, offered: version };
       reasons.push(`${suite} has ${version ? `Asterisk ${version.text}` : 'no Asterisk'}`);
     } catch (error) {
-      if (!(error instanceof NotToBeHad)) throw error;
+      if (!(error instanceof AsteriskUnavailable)) throw error;
       reasons.push(`${suite}: ${error.message}`);
     }
   }
-  throw new NotToBeHad(
+  throw new AsteriskUnavailable(
     `no Asterisk ${supportedVersions} on the mirror of this machine (${reasons.join('; ')})`,
   );
 }

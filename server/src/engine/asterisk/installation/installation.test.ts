@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeFakeApt } from '../../../../test/fake-apt.ts';
-import { NotToBeHad } from './bundle-apt.ts';
+import { AsteriskUnavailable } from './bundle-apt.ts';
 import type { FetchProgress } from './bundle-fetch.ts';
 import { type InstallationOptions, obtainInstallation, renewInstallation } from './installation.ts';
 
@@ -60,7 +60,7 @@ describe('an Asterisk that is there', () => {
     expect(await obtain({ program: own, env })).toMatchObject({ kind: 'setting', version: { major: 20 } });
     const old = writeProgram('opt/old', 'Asterisk 18.10.0');
     await expect(obtain({ program: old, env })).rejects.toThrow(/is Asterisk 18\.10\.0, not 20\.x or 22\.x/);
-    await expect(obtain({ program: inFolder('absent'), env })).rejects.toThrow(NotToBeHad);
+    await expect(obtain({ program: inFolder('absent'), env })).rejects.toThrow(AsteriskUnavailable);
   });
 
   test('else the one on the PATH; one that is too old is passed over and named', async () => {
@@ -72,7 +72,7 @@ describe('an Asterisk that is there', () => {
   });
 
   test('a relative entry of the PATH is never looked at', async () => {
-    await expect(obtain({ env: { PATH: `.:${folder}/../..` } })).rejects.toThrow(NotToBeHad);
+    await expect(obtain({ env: { PATH: `.:${folder}/../..` } })).rejects.toThrow(AsteriskUnavailable);
   });
 });
 

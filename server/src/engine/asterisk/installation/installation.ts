@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import type { AsteriskVersion } from '../site.ts';
 import { isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
 import { type Bundle, type Runner, readBundle } from './bundle.ts';
-import { NotToBeHad } from './bundle-apt.ts';
+import { AsteriskUnavailable } from './bundle-apt.ts';
 import { type FetchOptions, fetchBundle } from './bundle-fetch.ts';
 import { removeOldRoots } from './bundle-roots.ts';
 import { takeLock } from './process-lock.ts';
@@ -32,11 +32,11 @@ export interface InstallationOptions extends FetchOptions {
   readonly onPassedOver: (reason: string) => void;
 }
 
-/** The operator's own, one on the PATH, the bundle fetched before, a bundle fetched now; `NotToBeHad` when none of them. */
+/** The operator's own, one on the PATH, the bundle fetched before, a bundle fetched now; `AsteriskUnavailable` when none of them. */
 export async function obtainInstallation(options: InstallationOptions): Promise<Installation> {
   const present = await findInstallation(options);
   if (present) return present;
-  if (!options.mayFetch) throw new NotToBeHad(`there is no Asterisk, and fetching one is switched off`);
+  if (!options.mayFetch) throw new AsteriskUnavailable(`there is no Asterisk, and fetching one is switched off`);
   return withFetchLock(
     options,
     // Whoever held the lock may have fetched it.
@@ -72,7 +72,7 @@ async function withFetchLock<T>(
 ): Promise<T> {
   for (const name of ['apt-get', 'apt-config', 'apt-cache', 'dpkg-deb'])
     if (!findProgram(name, env.PATH))
-      throw new NotToBeHad(`fetching Asterisk needs ${name}, which is not here`);
+      throw new AsteriskUnavailable(`fetching Asterisk needs ${name}, which is not here`);
   await mkdir(bundleDir, { recursive: true, mode: 0o700 });
   const unlock = await takeLock(join(bundleDir, 'fetch.lock'), { signal });
   try {
@@ -127,9 +127,9 @@ async function examine(
 ): Promise<Installation> {
   const said = await runProgram(program, ['-V'], { env, timeoutMs: 20_000 });
   const version = parseVersion(said.stdout);
-  if (!version) throw new NotToBeHad(`${program} is no Asterisk that starts: ${lastWords(said)}`);
+  if (!version) throw new AsteriskUnavailable(`${program} is no Asterisk that starts: ${lastWords(said)}`);
   if (!isSupported(version))
-    throw new NotToBeHad(`${program} is Asterisk ${version.text}, not ${supportedVersions}`);
+    throw new AsteriskUnavailable(`${program} is Asterisk ${version.text}, not ${supportedVersions}`);
   const runner = { program, args: [] };
   return { kind, where: program, runner, version, modulesDir: modulesBeside(program), shareDir: undefined };
 }

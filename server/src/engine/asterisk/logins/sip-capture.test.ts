@@ -68,7 +68,7 @@ test('an engine that is found may still send copies: it is told to stop, also wh
   await capture.close();
 });
 
-test('an engine without these modules is a complaint, not the end', async () => {
+test('an engine without these modules is an error for the log, and nothing else stops', async () => {
   const { capture, errors, refuse } = openCapture();
   refuse(new AmiRefused('ModuleLoad', 'Could not load module.'));
   capture.need();

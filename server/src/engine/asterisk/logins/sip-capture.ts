@@ -74,7 +74,7 @@ export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: Cap
     onSince = undefined;
     for (const module of MODULES.toReversed()) {
       await ami.action('ModuleLoad', { Module: module, LoadType: 'unload' }).catch((error) => {
-        // Not loaded: that is what was wanted.
+        // It was not loaded, so there is nothing to unload.
         if (!(error instanceof AmiRefused)) throw error;
       });
     }

@@ -6,7 +6,7 @@ import type { AsteriskProcess } from './asterisk-process.ts';
 const GRACE_MS = 3000;
 /** For calls that were hung up to be written down. */
 const HANGUP_MS = 5000;
-/** Without calls there is nothing to wait for but goodbyes, which a provider that is away never answers. */
+/** Without calls there is nothing to wait for but the end of our registrations, which a provider that is away never confirms. */
 const IDLE_MS = 1500;
 const ASK_MS = 500;
 
@@ -17,7 +17,7 @@ export async function endAsterisk(process: AsteriskProcess, connection: AmiConne
   const isAttended = connection.isUp;
   const isIdle = isAttended && (await within(ASK_MS, hasNoCalls(connection)));
   if (isAttended) {
-    // It may take its time to answer: it says goodbye to providers first.
+    // It may take its time to answer: it unregisters from providers first.
     void connection.command('core stop gracefully').catch(() => {});
     if (await isGone(isIdle ? IDLE_MS : GRACE_MS)) return;
   }

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect, test } from 'vitest';
-import { deafOver, requirePorts } from './listening.ts';
+import { missingTransports, requirePorts } from './listening.ts';
 
 const shown = (...protocols: string[]) =>
   [
@@ -12,11 +12,11 @@ const shown = (...protocols: string[]) =>
     ),
   ].join('\n');
 
-test('an engine that listens over one of UDP and TCP only is known as deaf over the other', () => {
-  expect(deafOver(shown('tls', 'udp', 'tcp'))).toEqual([]);
-  expect(deafOver(shown('tls', 'tcp'))).toEqual(['UDP']);
-  expect(deafOver(shown('udp'))).toEqual(['TCP']);
-  expect(deafOver('No objects found.')).toEqual(['UDP', 'TCP']);
+test('of an engine that listens over one of UDP and TCP only, the other is known to be missing', () => {
+  expect(missingTransports(shown('tls', 'udp', 'tcp'))).toEqual([]);
+  expect(missingTransports(shown('tls', 'tcp'))).toEqual(['UDP']);
+  expect(missingTransports(shown('udp'))).toEqual(['TCP']);
+  expect(missingTransports('No objects found.')).toEqual(['UDP', 'TCP']);
 });
 
 test('ports that another program has are named before an engine starts, each with what it is for', async () => {

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { transportName } from '../config/pjsip-employee.ts';
 import type { Site } from '../site.ts';
 
-/** What phones cannot reach the engine by, of what it answers to `pjsip show transports`: another program has the port. */
-export const deafOver = (shown: string): string[] =>
+/** Protocols that the answer to `pjsip show transports` lacks: another program has the port, so phones cannot use them. */
+export const missingTransports = (shown: string): string[] =>
   (['udp', 'tcp'] as const)
     .filter((protocol) => !new RegExp(`\\s${transportName(protocol)}\\s`).test(shown))
     .map((protocol) => protocol.toUpperCase());

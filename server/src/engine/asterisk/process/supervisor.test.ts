@@ -81,7 +81,7 @@ test('an engine that ends is started again, and a stop ends it for good', async 
 test.each([
   ['is still starting', away],
   [
-    'has no calls, but a provider who does not answer its goodbye',
+    'has no calls, but a provider who does not confirm that it unregisters',
     { isUp: true, hurry() {}, command: async () => '0 active channels\n0 active calls\n' },
   ],
 ])('a stop does not wait for an engine that does not hear it and %s', async (_, connection) => {

@@ -3,7 +3,7 @@ import type { DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { providerEndpoint } from '../config/pjsip-provider.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
 
-/** So long a provider may take to hear that we leave; nobody waits for one that is gone. */
+/** So long a provider may take to confirm that we unregister; nobody waits for one that is gone. */
 const LEAVE_MS = 2000;
 const LOOK_MS = 50;
 /** A provider that refuses every call is not asked at every call. */
@@ -16,7 +16,7 @@ interface ProviderRegistrationParts {
 
 /**
  * Makes a change of a provider hold at once. The engine looks at a new secret only when it has to register again, and
- * cannot say goodbye once it has forgotten the login.
+ * cannot unregister once it has forgotten the login.
  */
 export function createProviderRegistrations({ ami, leaveMs = LEAVE_MS }: ProviderRegistrationParts) {
   let served: readonly DesiredProvider[] = [];

@@ -143,7 +143,7 @@ export function createRegistrations(options: RegistrationOptions) {
   const isServed = (name: string | undefined): name is string =>
     name !== undefined && (numbers.has(name) || providers.has(name));
 
-  /** A phone that was off keeps its bad name until it is probed again, a minute later: one that logs in is there. */
+  /** A phone that was off counts as unreachable until it is probed again, a minute later; one that logs in is there now. */
   function isBack({ Event, AccountID = '' }: AmiMessage): boolean {
     return (
       Event === 'SuccessfulAuth' &&

@@ -5,7 +5,7 @@ import { type Network, parseAddress } from '../../../lib/network.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import { createEngineProviderStates } from './engine-provider-states.ts';
 import { pbxStatusRoutes } from './pbx-status.routes.ts';
-import { followProviderMoves } from './provider-moves.ts';
+import { followProviderStateChanges } from './provider-state-changes.ts';
 import { createStatusBoard } from './status-board.ts';
 
 interface PbxStatusParts {
@@ -26,11 +26,11 @@ export function createPbxStatusFeature({ view, timezone, ...parts }: PbxStatusPa
     board,
     routes: pbxStatusRoutes({ board, timezone }),
     providerStates: createEngineProviderStates({ board }),
-    onProviderMoved(
-      record: Parameters<typeof followProviderMoves>[0]['record'],
+    onProviderStateChange(
+      record: Parameters<typeof followProviderStateChanges>[0]['record'],
       onError: (error: unknown) => void,
     ) {
-      if (view) followProviderMoves({ view, record, onError });
+      if (view) followProviderStateChanges({ view, record, onError });
     },
     /**
      * Whether another account than this one is registered from the address and can be reached. Where nothing is known,

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import type { KnownProvider } from '../../../engine/engine-view.ts';
-import { followProviderMoves } from './provider-moves.ts';
+import { followProviderStateChanges } from './provider-state-changes.ts';
 
-test('history hears each move in order, also into not knowing, and goes on after a failure', async () => {
+test('the history hears each change of state in order, `unknown` included, and goes on after a failure', async () => {
   let tell: (provider: KnownProvider) => void = () => {};
   const recorded: string[] = [];
   const failures: unknown[] = [];
   const done = Promise.withResolvers<void>();
-  followProviderMoves({
+  followProviderStateChanges({
     view: {
-      onProviderMoved: (listener) => {
+      onProviderStateChange: (listener) => {
         tell = listener;
       },
     },
