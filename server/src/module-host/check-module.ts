@@ -30,9 +30,9 @@ export async function checkModule(options: { folder: string; pbxVersion: string 
       settings: settingValues(found.manifest, {}),
       pbx: { version: options.pbxVersion, timezone: 'UTC' },
       limits: LIMITS,
-      ears: {
+      listener: {
         ask: emptyAnswer,
-        listen() {},
+        subscribed() {},
         log() {},
         crashed() {},
         described(json) {

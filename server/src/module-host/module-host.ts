@@ -13,7 +13,7 @@ import { type Found, type FoundModule, findModules } from './module-folder.ts';
 import { createModuleQuestions, type ValueRows } from './module-questions.ts';
 import { createModuleRouter, type Publication } from './module-router.ts';
 import { settingValues } from './module-settings.ts';
-import type { WorkerEars } from './module-worker.ts';
+import type { WorkerListener } from './module-worker.ts';
 import { createPathTable, sharedRoute } from './path-table.ts';
 import { endpointsOf, type PublishedModule, publishModule } from './published-module.ts';
 import { createRunningModule, type RunningModule } from './running-module.ts';
@@ -26,7 +26,7 @@ export interface ModuleHostParts {
   readonly pbx: { readonly version: string; readonly timezone: string };
   readonly limits: ModuleLimits;
   readonly clock: Clock;
-  readonly log: (module: string) => WorkerEars['log'];
+  readonly log: (module: string) => WorkerListener['log'];
   readonly valuesOf: (module: string) => ValueRows;
   readonly rowsOf: (module: string, resource: string) => RecordRows;
   /** Asked late: routes of the core may speak of modules. */
@@ -63,7 +63,7 @@ export function createModuleHost(parts: ModuleHostParts) {
   };
   let version = 0;
 
-  /** Puts up a new signboard in one step; requests under way keep what they found. */
+  /** Replaces all published routes in one step; requests under way keep the route they found. */
   function publish(settled = publication.settled): void {
     const bySlug = new Map<string, PublishedModule>();
     const callbacks = new Map<string, { id: string; published: PublishedModule }>();
@@ -101,7 +101,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       pbx: parts.pbx,
       limits,
       clock,
-      ears: { ask, log },
+      listener: { ask, log },
       onDescribed(described) {
         recordsOf = recordsIn(id, described);
         entry.described = publishModule({ found, described, send: running.send, recordsOf, isCorePath });
@@ -215,7 +215,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     scan,
     /**
      * Makes exactly these run; resolves when it is so, or as soon as it is so for `only`: nobody waits for a module
-     * that starts slowly. One that failed stays down until it is forgiven.
+     * that starts slowly. One that failed stays down until its fault is cleared.
      */
     async follow(wanted: () => Wanted, only?: string): Promise<void> {
       const decided = turn.then(() => decide(wanted()));
@@ -227,7 +227,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     },
 
     /** Lets a module that failed be tried again. */
-    forgive: (id: string): boolean => faults.delete(id),
+    clearFault: (id: string): boolean => faults.delete(id),
     faultOf: (id: string): string | undefined => faults.get(id),
     endpoints: (id: string) => endpointsOf(entries.get(id)?.published?.routes ?? []),
     /** Of all modules that run. */

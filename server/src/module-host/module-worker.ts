@@ -14,11 +14,12 @@ import { createPendingCalls } from './pending-calls.ts';
 import type { CallMessage, Done, FromWorker, ResultKind, ToWorker, WorkerSetup } from './protocol.ts';
 import { RUNTIME_FOLDERS } from './worker-source.ts';
 
-/** What the worker says besides answers. */
-export interface WorkerEars {
+/** Hears what the worker says besides answers to calls. */
+export interface WorkerListener {
   /** Answers a question of the module; `caller` of the call it was asked during, `undefined` outside of any. */
   ask(what: string, args: unknown[], during: { caller: Caller | undefined } | undefined): Promise<unknown>;
-  listen(type: string): void;
+  /** It wants to be told of events of this type. */
+  subscribed(type: string): void;
   /** What it says about itself, as JSON that nobody has checked; throwing ends it. Its own `start` follows. */
   described(json: string): void;
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string, details?: unknown): void;
@@ -32,7 +33,7 @@ export interface WorkerOptions {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: WorkerSetup['pbx'];
   readonly limits: ModuleLimits;
-  readonly ears: WorkerEars;
+  readonly listener: WorkerListener;
   /** Gives up a start that is under way. One that is over is ended by `stop`. */
   readonly quit?: AbortSignal;
 }
@@ -44,7 +45,7 @@ export async function startModuleWorker({
   settings,
   pbx,
   limits,
-  ears,
+  listener,
   quit,
 }: WorkerOptions) {
   const { manifest, folder } = found;
@@ -60,9 +61,9 @@ export async function startModuleWorker({
     reads: manifest.reads,
     pbx,
   };
-  // Both awaits above may have outlasted the wish to have it.
+  // The start may have been given up during the awaits above.
   quit?.throwIfAborted();
-  const { worker, port } = createModuleThread({ setup, memoryMb: limits.memoryMb, log: ears.log });
+  const { worker, port } = createModuleThread({ setup, memoryMb: limits.memoryMb, log: listener.log });
   const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
 
   const post = createBatch<ToWorker>((messages) => port.postMessage(messages));
@@ -82,7 +83,7 @@ export async function startModuleWorker({
     port.close();
     calls.end(isStopping ? new ModuleAway(`module ${manifest.id} was stopped`) : failure(reason));
     if (isStarting) started.reject(new BrokenModule(reason));
-    else if (!isStopping) ears.crashed(reason);
+    else if (!isStopping) listener.crashed(reason);
   }
 
   const failure = (reason: string) =>
@@ -91,7 +92,7 @@ export async function startModuleWorker({
       : new ModuleFailed(`module ${manifest.id} failed`);
 
   worker.on('error', (error: NodeJS.ErrnoException) => {
-    ears.log('error', 'ended by an error', { error: String(error?.stack ?? error).slice(0, 2000) });
+    listener.log('error', 'ended by an error', { error: String(error?.stack ?? error).slice(0, 2000) });
     over(
       error?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it took more memory than it may' : 'it ended by an error',
     );
@@ -134,14 +135,14 @@ export async function startModuleWorker({
         started.resolve();
         break;
       case 'failed':
-        ears.log('error', 'cannot be started', { error: message.reason });
+        listener.log('error', 'cannot be started', { error: message.reason });
         kill(reasonShown(message.reason));
         break;
       case 'ask':
         void answer(message);
         break;
       case 'listen':
-        ears.listen(String(message.type));
+        listener.subscribed(String(message.type));
         break;
       case 'log':
         log(message);
@@ -153,13 +154,13 @@ export async function startModuleWorker({
         stopped.resolve();
         break;
       default:
-        if (message.t === 'threw') ears.log('error', 'a handler failed', { error: message.text });
+        if (message.t === 'threw') listener.log('error', 'a handler failed', { error: message.text });
         calls.settle(message);
     }
   }
 
   function log({ level, text, json }: Extract<FromWorker, { t: 'log' }>): void {
-    if (LEVELS.includes(level)) ears.log(level, String(text), parsed(String(json)));
+    if (LEVELS.includes(level)) listener.log(level, String(text), parsed(String(json)));
   }
 
   /** Where its folder lies is nobody's business (contract 1.3). */
@@ -176,7 +177,7 @@ export async function startModuleWorker({
         `what it says about itself is larger than ${MAX_DESCRIPTION_BYTES} bytes`,
       );
       must(!isNestedDeeper(Buffer.from(json)), 'what it says about itself is nested too deeply');
-      ears.described(json);
+      listener.described(json);
     } catch (error) {
       kill(error instanceof BrokenModule ? error.message : 'what it says about itself cannot be read');
     }
@@ -184,7 +185,7 @@ export async function startModuleWorker({
 
   async function answer({ n, what, json, during }: Extract<FromWorker, { t: 'ask' }>): Promise<void> {
     const reply = await questionAnswer(
-      ears,
+      listener,
       what,
       json,
       during === undefined ? undefined : calls.callerOf(during),
@@ -237,7 +238,7 @@ const LEVELS = ['debug', 'info', 'warn', 'error'];
 const MAX_ASKED_DEPTH = MAX_JSON_DEPTH + 3;
 
 async function questionAnswer(
-  ears: WorkerEars,
+  listener: WorkerListener,
   what: string,
   json: string,
   during: { caller: Caller | undefined } | undefined,
@@ -245,7 +246,7 @@ async function questionAnswer(
   if (isNestedDeeper(Buffer.from(json), MAX_ASKED_DEPTH))
     return { t: 'refusal', status: 400, reasons: [`nested deeper than ${MAX_JSON_DEPTH}`] };
   try {
-    const value = await ears.ask(what, parsed(json) as unknown[], during);
+    const value = await listener.ask(what, parsed(json) as unknown[], during);
     return { t: 'reply', json: value === undefined ? '' : JSON.stringify(value) };
   } catch (error) {
     const { status, reasons } = error as { status?: number; reasons?: readonly string[] };

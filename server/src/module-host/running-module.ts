@@ -5,14 +5,14 @@ import { checkDescription, type DescribedModule } from './described-module.ts';
 import {
   type ModuleWorker,
   startModuleWorker,
-  type WorkerEars,
+  type WorkerListener,
   type WorkerOptions,
 } from './module-worker.ts';
 import { EVENT_READS } from './protocol.ts';
 import type { Send } from './resource-operations.ts';
 
-export interface RunningParts extends Omit<WorkerOptions, 'ears' | 'quit'> {
-  readonly ears: Omit<WorkerEars, 'crashed' | 'listen' | 'described'>;
+export interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
+  readonly listener: Omit<WorkerListener, 'crashed' | 'subscribed' | 'described'>;
   readonly clock: Clock;
   /** At each start, also the one that follows a crash: what it publishes may have changed with its files. */
   readonly onDescribed: (described: DescribedModule) => void;
@@ -23,7 +23,7 @@ export interface RunningParts extends Omit<WorkerOptions, 'ears' | 'quit'> {
 
 /** A module that is meant to run: started again after a crash, until it crashes too often. */
 export function createRunningModule({
-  ears,
+  listener,
   clock,
   onDescribed,
   onUp,
@@ -52,9 +52,9 @@ export function createRunningModule({
     const started = await startModuleWorker({
       ...options,
       quit: quit.signal,
-      ears: {
-        ...ears,
-        listen(type) {
+      listener: {
+        ...listener,
+        subscribed(type) {
           const read = EVENT_READS[type];
           if (read && reads.includes(read)) heard.add(type);
         },
@@ -74,7 +74,7 @@ export function createRunningModule({
     const now = clock.now();
     crashes.push(now);
     while (now - (crashes[0] as number) > limits.crashWindowMs) crashes.shift();
-    ears.log('error', `crashed: ${reason}`, { crashes: crashes.length });
+    listener.log('error', `crashed: ${reason}`, { crashes: crashes.length });
     if (crashes.length >= limits.crashes) {
       quit.abort();
       onCrashLoop(`it crashed ${crashes.length} times, the last time: ${reason}`);

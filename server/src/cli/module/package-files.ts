@@ -14,7 +14,7 @@ const leftOut = [
   /^package-lock\.json$/,
 ];
 
-/** What of a module's folder is shipped: all but sources that are compiled, tests, and what belongs to the author's desk. */
+/** What of a module's folder is shipped: all but sources that are compiled, tests, and what only the author's tools need. */
 export async function packageFiles(folder: string): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   async function walk(at: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** Ways around the rails. SQLite is handed out as `context.sql`: by itself it would open any file of the machine. */
+/** Would get around the limits of the thread. SQLite is handed out as `context.sql`: by itself it would open any file. */
 const REFUSED = [
   'sqlite',
   'child_process',
@@ -14,10 +14,10 @@ const REFUSED = [
 const refused = new Set(REFUSED.map((name) => `node:${name}`));
 
 /**
- * Rails, not walls: what a careless module would reach by accident is out of reach; whoever means harm and finds a way
- * around them runs in our process. Files and child processes are refused by Node itself, see `module-thread.ts`.
+ * Keeps a careless module from harm by accident. It is no security boundary: whoever means harm and finds a way around it
+ * runs in our process (ADR 11). Files and child processes are refused by Node itself, see `module-thread.ts`.
  */
-export function putUpRails(): void {
+export function guardRuntime(): void {
   registerHooks({
     resolve(specifier, context, next) {
       const found = next(specifier, context);

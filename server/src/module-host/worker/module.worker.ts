@@ -7,7 +7,7 @@ import type { ToWorker, WorkerSetup } from '../protocol.ts';
 import { createContext, textOf } from './context.ts';
 import { type Described, describeDefinition } from './describe.ts';
 import { runCall } from './dispatch.ts';
-import { putUpRails } from './guard.ts';
+import { guardRuntime } from './guard.ts';
 import { createLink } from './link.ts';
 
 const { port, setup } = workerData as { port: MessagePort; setup: WorkerSetup };
@@ -50,7 +50,7 @@ async function stop(): Promise<void> {
 
 async function start(): Promise<void> {
   provideModulePackage();
-  putUpRails();
+  guardRuntime();
   // The module must not find its way to the port.
   Object.assign(workerData, { port: undefined, setup: undefined });
   const loaded = (await import(pathToFileURL(setup.main).href)) as { default?: unknown };

@@ -120,7 +120,7 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
 
     async enable(id: string): Promise<ModuleRecord> {
       const found = await find(id);
-      host.forgive(id);
+      host.clearFault(id);
       await states.switch(id, { disabled: false, reason: '', reasonText: '' });
       await states.reload();
       await follow(id);
@@ -137,7 +137,7 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
     async configure(id: string, sent: Readonly<Record<string, unknown>>): Promise<ModuleRecord> {
       const found = await find(id);
       await states.configure(id, (stored) => settings.changed(found.manifest, stored, sent));
-      host.forgive(id);
+      host.clearFault(id);
       await states.reload();
       await follow(id);
       return recordOf(found);
