@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { createBundle } from '../../lib/bundle.ts';
+import { createBatchedLookup } from '../../lib/batched-lookup.ts';
 import type { Database } from './schema.ts';
 
 /** Resolves to another number as soon as filters or rules were committed since it last resolved, whoever wrote them. */
@@ -12,7 +12,7 @@ export function createFilterRevision({ db }: { db: Kysely<Database> }): FilterRe
     .select(sql<number>`cast(sum(version) as bigint)`.as('version'))
     .compile();
 
-  const ask = createBundle<'now', number>(async () => {
+  const ask = createBatchedLookup<'now', number>(async () => {
     const { rows } = await db.executeQuery(query);
     return new Map([['now', rows[0]!.version]]);
   }, Number.POSITIVE_INFINITY);

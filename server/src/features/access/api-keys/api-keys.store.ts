@@ -1,5 +1,5 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
-import { createBundle } from '../../../lib/bundle.ts';
+import { createBatchedLookup } from '../../../lib/batched-lookup.ts';
 import { durableTransaction } from '../../../store/sql/durable-transaction.ts';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { ApiKeyTable, Database } from '../../../store/sql/schema.ts';
@@ -77,7 +77,7 @@ export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: Sq
     find: (id: number): Promise<ApiKeyRow | undefined> =>
       db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst(),
 
-    findByHash: createBundle(byHashes, HASHES_AT_ONCE),
+    findByHash: createBatchedLookup(byHashes, HASHES_AT_ONCE),
 
     lock,
 

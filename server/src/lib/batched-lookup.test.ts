@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createBundle } from './bundle.ts';
+import { createBatchedLookup } from './batched-lookup.ts';
 
 function asked(atOnce = 100) {
   const questions: (readonly string[])[] = [];
   const answers: PromiseWithResolvers<ReadonlyMap<string, string>>[] = [];
-  const ask = createBundle((keys: readonly string[]) => {
+  const ask = createBatchedLookup((keys: readonly string[]) => {
     questions.push(keys);
     answers.push(Promise.withResolvers());
     return answers.at(-1)!.promise;

@@ -5,10 +5,10 @@ interface Waiting<Q, A> {
 }
 
 /**
- * One question for all who come while another is under way. Each is answered by a question that began after it came. Who
- * comes alone is asked for at once: to wait for others at the same moment costs more than it saves.
+ * Asks once for all who come while an earlier question is under way. Each is answered by a question that began after it
+ * came. Who comes alone is asked for at once: to wait for others at the same moment costs more than it saves.
  */
-export function createBundle<Q, A>(
+export function createBatchedLookup<Q, A>(
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,
   atOnce: number,
 ): (question: Q) => Promise<A | undefined> {
@@ -19,12 +19,12 @@ export function createBundle<Q, A>(
     if (asking) return;
     asking = true;
     while (waiting.length > 0) {
-      const bundle = waiting.splice(0, atOnce);
+      const batch = waiting.splice(0, atOnce);
       try {
-        const answers = await ask(bundle.map(({ question }) => question));
-        for (const { question, resolve } of bundle) resolve(answers.get(question));
+        const answers = await ask(batch.map(({ question }) => question));
+        for (const { question, resolve } of batch) resolve(answers.get(question));
       } catch (error) {
-        for (const { reject } of bundle) reject(error);
+        for (const { reject } of batch) reject(error);
       }
     }
     asking = false;
