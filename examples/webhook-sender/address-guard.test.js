@@ -6,7 +6,7 @@ import { post } from './post.js';
 
 const guard = createAddressGuard();
 
-test('addresses inside the house are refused, in every spelling', () => {
+test('private addresses are refused, in every spelling', () => {
   for (const host of [
     '127.0.0.1',
     '127.1',

@@ -128,7 +128,7 @@ test('a secret is shown once, and kept when the mask comes back', async () => {
   await module.close();
 });
 
-test('a target inside the house is refused unless it is allowed; so is an unknown event', async () => {
+test('a target in a private network is refused unless it is allowed; so is an unknown event', async () => {
   const module = await openModule(main);
   const refused = await module.call('POST', '/targets', { body: { url } });
   assert.equal(refused.status, 422);

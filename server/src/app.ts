@@ -124,7 +124,7 @@ export async function createApp({
       identify: access.identify,
       metrics,
     });
-    // Closing begins here: the ports wait for answers under way, and need not for those.
+    // Deferred last, so it runs first: it ends answers that are held back on purpose, for which the ports would wait.
     opened.defer(access.releaseHeld);
     const { generatedPassword } = access.secrets;
     let closing: Promise<void> | undefined;
@@ -137,7 +137,7 @@ export async function createApp({
         return routes();
       },
       leaveEngine: telephony.leaveEngine,
-      // Whoever comes second waits as well; the stack itself would let them go at once.
+      // A second call waits for the first one's closing; the stack itself would resolve at once.
       close() {
         closing ??= opened.disposeAsync();
         return closing;

@@ -110,7 +110,7 @@ describe('contract 12: settings', () => {
     );
   });
 
-  test('an engine is had where it can be, with its folders in the data directory', () => {
+  test('an engine is used where one can be found, with its folders in the data directory', () => {
     expect(readConfig({ PBXCORE_DATA_DIR: '/var/lib/pbxcore' }).telephony).toMatchObject({
       engine: 'auto',
       stateDir: '/var/lib/pbxcore/engine',

@@ -5,7 +5,7 @@ import type { AuthFailed, AuthSucceeded, EndedLeg, EngineEvent, TlsMissing } fro
 
 const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
-/** A twin of a real engine for tests: the test plays phones, providers and attackers. */
+/** Stands in for a real engine in tests: the test plays phones, providers and attackers. */
 export interface FakeEngine extends Engine {
   /** What is served now. */
   readonly served: DesiredState;

@@ -106,7 +106,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     expect(received.map(({ event }) => event)).toEqual(['test', 'test']);
   });
 
-  test('a target inside the house is refused where the operator has not allowed it', async () => {
+  test('a target in a private network is refused where the operator has not allowed it', async () => {
     for (const inside of ['http://10.0.0.1/', 'http://[::1]/', 'http://169.254.169.254/latest/'])
       expect((await call('POST', '/targets', { body: { url: inside } })).status).toBe(422);
     await held.asAdmin('PATCH', '/modules/WebhookSender', { settings: { allow_private: '' } });

@@ -12,8 +12,8 @@ const DAY_MS = 86_400_000;
 export async function checkEngine(patient: Patient): Promise<Finding[]> {
   const { engine, asterisk, programEnvironment: env } = patient.config.telephony;
   if (engine === 'none') return [ok('there is no telephony engine (PBXCORE_ENGINE=none)')];
-  const complain = engine === 'asterisk' ? problem : warning;
-  if (patient.running) return checkRunning(patient, complain);
+  const report = engine === 'asterisk' ? problem : warning;
+  if (patient.running) return checkRunning(patient, report);
   if (asterisk.remote) return [ok('the telephony engine is run by somebody else (PBXCORE_ASTERISK_AMI_URL)')];
   const passedOver: string[] = [];
   try {
@@ -33,10 +33,10 @@ export async function checkEngine(patient: Patient): Promise<Finding[]> {
   }
   const aside = passedOver.length > 0 ? ` (${passedOver.join('; ')})` : '';
   if (asterisk.mayFetch) return [ok(`Asterisk will be fetched at the next start${aside}`)];
-  return [complain(`there is no Asterisk here, and fetching is switched off${aside}`, BRING)];
+  return [report(`there is no Asterisk here, and fetching is switched off${aside}`, BRING)];
 }
 
-async function checkRunning(patient: Patient, complain: typeof problem): Promise<Finding[]> {
+async function checkRunning(patient: Patient, report: typeof problem): Promise<Finding[]> {
   const { state, installation, lastError, waiting } = await examineEngine(patient.config);
   const age = installation?.kind === 'bundle' ? checkAge(patient) : [];
   const newer = waiting
@@ -48,7 +48,7 @@ async function checkRunning(patient: Patient, complain: typeof problem): Promise
       ...age,
       ...newer,
     ];
-  if (state === 'none') return [complain(`there is no telephony engine: ${lastError}`, BRING)];
+  if (state === 'none') return [report(`there is no telephony engine: ${lastError}`, BRING)];
   const why = lastError ? `: ${lastError}` : '';
   return [
     warning(

@@ -1,4 +1,4 @@
-/** Both twins count in whole milliseconds; beyond this (142 000 years) a lifetime has no end worth telling apart. */
+/** Both stores count in whole milliseconds; beyond this (142 000 years) a lifetime has no end worth telling apart. */
 const longestMs = 2 ** 52;
 
 /** `undefined` for a key without end. A lifetime that is not a number is a mistake of the caller, not of the store. */

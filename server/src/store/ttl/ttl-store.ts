@@ -1,5 +1,5 @@
 /**
- * Expiring keys: bans, cursors, counters. Two twins stand behind this port, `embedded-ttl-store.ts` (one node, no other
+ * Expiring keys: bans, cursors, counters. Two stores implement this port, `embedded-ttl-store.ts` (one node, no other
  * server) and `redis-ttl-store.ts`; `ttl-store.suite.ts` proves both alike.
  *
  * Every method rejects with `StoreUnavailable` when the store cannot be read or written; none ever answers with less

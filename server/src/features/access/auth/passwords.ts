@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** OWASP's argon2id floor: 19 MiB, two passes. Stored with each hash, so raising it leaves old hashes readable. */
+/** The least that OWASP advises for argon2id: 19 MiB, two passes. Stored with each hash, so raising it leaves old hashes readable. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;

@@ -1,7 +1,7 @@
 import { Conflict, InvalidFields, RuleBroken } from '../../../lib/errors.ts';
 import { contains, isCatchAll, isOneAddress, isUnbannable, type Network } from '../../../lib/network.ts';
 
-/** The widest ban that needs no second word, by family (contract 17.15). */
+/** The widest ban that needs no confirmation, by family (contract 17.15). */
 const WIDEST_PREFIX = { 4: 8, 6: 32 } as const;
 
 interface Protected {
@@ -53,7 +53,7 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
   return {
     check,
 
-    /** An operator's ban. A slip of one digit must not lock out half the world, so a very wide one is asked for twice. */
+    /** An operator's ban. A slip of one digit must not lock out half the world, so a very wide one must be confirmed. */
     checkOrder(network: Network, confirmed: boolean): string[] {
       const warnings = check('ip', network);
       const widest = WIDEST_PREFIX[network.family];
