@@ -39,7 +39,8 @@ export async function createApt({ dir, env, signal }: AptOptions) {
   const archives = join(dir, 'cache/archives');
   const configFile = join(dir, 'apt.conf');
   const sourcesFile = join(dir, 'sources.list');
-  if (/["\\\r\n:;]/.test(dir)) throw new AsteriskUnavailable(`Asterisk cannot be fetched into the folder ${dir}`);
+  if (/["\\\r\n:;]/.test(dir))
+    throw new AsteriskUnavailable(`Asterisk cannot be fetched into the folder ${dir}`);
   await mkdir(join(dir, 'state/lists/partial'), { recursive: true });
   await mkdir(join(archives, 'partial'), { recursive: true });
   await writeFile(join(dir, 'state/status'), '');

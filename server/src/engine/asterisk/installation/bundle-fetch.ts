@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { AsteriskVersion } from '../site.ts';
 import { isOlder, isSupported, parseVersion, supportedVersions } from './asterisk-version.ts';
 import { type Bundle, type BundleRecord, readBundle, readRoot, writeRecord } from './bundle.ts';
-import { type AptSource, createApt, machineSuite, AsteriskUnavailable } from './bundle-apt.ts';
+import { type AptSource, AsteriskUnavailable, createApt, machineSuite } from './bundle-apt.ts';
 import { lastWords, runProgram } from './run-program.ts';
 
 export interface FetchProgress {
@@ -54,7 +54,9 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   await mkdir(bundleDir, { recursive: true, mode: 0o700 });
   const { bavail, bsize } = await statfs(bundleDir);
   if (bavail * bsize < NEEDED_BYTES)
-    throw new AsteriskUnavailable(`Asterisk needs ${megabytes(NEEDED_BYTES)} MB of free space in ${bundleDir}`);
+    throw new AsteriskUnavailable(
+      `Asterisk needs ${megabytes(NEEDED_BYTES)} MB of free space in ${bundleDir}`,
+    );
   const apt = await createApt({ dir: join(bundleDir, 'apt'), env, signal });
   const { suite, offered } = await chooseSuite(apt);
 

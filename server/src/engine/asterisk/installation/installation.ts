@@ -36,7 +36,8 @@ export interface InstallationOptions extends FetchOptions {
 export async function obtainInstallation(options: InstallationOptions): Promise<Installation> {
   const present = await findInstallation(options);
   if (present) return present;
-  if (!options.mayFetch) throw new AsteriskUnavailable(`there is no Asterisk, and fetching one is switched off`);
+  if (!options.mayFetch)
+    throw new AsteriskUnavailable(`there is no Asterisk, and fetching one is switched off`);
   return withFetchLock(
     options,
     // Whoever held the lock may have fetched it.
