@@ -37,6 +37,21 @@ export interface RedisMirrorOptions {
  * fetched over the command connection, whose answers come in the order Redis worked, so the last report is the latest
  * state. What may have been missed (a lost connection, FLUSHALL) is made good by a scan of all keys.
  *
+ *                 unused
+ *                   │ the first `listen` or `settle`      What `settle` does in this state:
+ *                   ▼
+ *   ┌─────────► disconnected                              rejects
+ *   │               │ both connections are up
+ *   │ a connection  ▼
+ *   ├── is lost ─ incomplete ◄──┐                         waits for the scan; rejects after `timeoutMs`
+ *   │               │ scanned   │ FLUSHALL, the clock
+ *   │               ▼           │ was set, a fetch failed
+ *   └── is lost ── current ─────┘                         waits for a PING and the keys touched before its answer
+ *
+ * Whoever waits is rejected when a connection is lost or a fetch fails. A scan that fails is tried again until a
+ * connection is lost. Once a minute all keys are scanned in passing, in case something was missed; the state stays the
+ * same. The listener keeps what it was told in every state: a key is reported gone only when Redis says so.
+ *
  * Keys are kept as latin1 text, one character per byte: others may write bytes that are no UTF-8.
  */
 export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
