@@ -39,6 +39,8 @@ describe('allowed', () => {
       'http/server.ts',
       "const m = /import x from '..\\/app.ts'/.exec(text); // import { y } from '../app.ts'",
     ],
+    ['http/server.ts', "if (a) /import('..\\/app.ts')/.test(b);"],
+    ['http/server.ts', 'const part = { process: 1, env: 2, shell: true };'],
     ['http/server.ts', "const s = `${a ? `import('../app.ts')` : 1} process.env`; /* process.env */"],
   ])('%s: %s', (file, text) => expect(problemsOf(file, text)).toEqual([]));
 });
@@ -84,9 +86,18 @@ describe('refused', () => {
     ['http/server.ts', "const port = process['env'].PORT;", /only config.ts/],
     ['http/server.ts', "import { env } from 'node:process';", /only config.ts/],
     ['http/server.ts', 'const s = `${process.env.PORT}`;', /only config.ts/],
+    ['http/server.ts', 'const { env: all } = process;', /only config.ts/],
+    ['http/server.ts', "import own from 'node:process'; own.env.PORT;", /only config.ts/],
+    ['http/server.ts', 'const port = (;', /cannot be read/],
     ['engine/x.ts', "import { exec } from 'node:child_process';", /exec runs a shell/],
     ['engine/x.ts', "import { execSync as run } from 'child_process';", /exec runs a shell/],
     ['engine/x.ts', "import * as cp from 'node:child_process';", /name what you take/],
+    ['engine/x.ts', "const { exec } = await import('node:child_process');", /name what you take/],
+    [
+      'engine/x.ts',
+      "import { spawn as start } from 'node:child_process'; start('/bin/bash');",
+      /starts a shell/,
+    ],
     [
       'engine/x.ts',
       "import { spawn } from 'node:child_process'; spawn('ls', { shell: true });",

@@ -1,7 +1,7 @@
 // Who may import whom in server/src, and a few habits that belong to the same walk over the sources.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
-import { type ImportedFile, readImports, readTokens, type Token } from './source-scanner.ts';
+import { type ImportedFile, readSource } from './source-reader.ts';
 
 type Finding = { file: string; line: number; problem: string };
 type Place = { zone: string; area?: string; feature?: string };
@@ -78,14 +78,15 @@ export function checkSources(sources: Iterable<[file: string, text: string]>) {
       problems.push({ file, line: lines, problem: `has ${lines} lines; ${longest} are the limit` });
     else if (lines > long) longFiles.push({ file, line: lines, problem: `has ${lines} lines` });
     if (isTest(file)) continue;
-    const tokens = readTokens(text);
-    const imports = readImports(tokens);
-    const report = (line: number, problem: string | undefined) =>
-      problem && problems.push({ file, line, problem });
-    for (const imported of imports) report(imported.line, checkImport(file, imported));
+    const { imports, environmentReads, notes } = readSource(text);
+    for (const imported of imports) {
+      const problem = checkImport(file, imported);
+      if (problem) problems.push({ file, line: imported.line, problem });
+    }
     if (file !== 'config.ts')
-      for (const line of environmentReads(tokens)) report(line, 'only config.ts reads process.env');
-    for (const { line, problem } of shellUses(tokens, imports)) report(line, problem);
+      for (const line of environmentReads)
+        problems.push({ file, line, problem: 'only config.ts reads process.env' });
+    for (const note of notes) problems.push({ file, ...note });
   }
   return { problems, longFiles };
 }
@@ -119,51 +120,12 @@ function checkImport(file: string, { target, typeOnly }: ImportedFile): string |
   return allowed.includes(to.zone) ? undefined : `${from.zone} may not load ${to.zone} (${target})`;
 }
 
-function environmentReads(tokens: Token[]): number[] {
-  const reads = tokens.flatMap((token, index) => {
-    const [next, after] = [tokens[index + 1]?.value, tokens[index + 2]?.value];
-    return token.value === 'process' && (next === '.' || next === '[') && after === 'env' ? [token.line] : [];
-  });
-  const named = readImports(tokens).filter(
-    ({ target, names }) => /^(node:)?process$/.test(target) && names.includes('env'),
-  );
-  return [...reads, ...named.map(({ line }) => line)];
-}
-
-/** A shell command anywhere is an injection waiting: only programs with argument lists are started. */
-function shellUses(tokens: Token[], imports: ImportedFile[]): { line: number; problem: string }[] {
-  const loaded = imports.filter(
-    ({ target, typeOnly }) => /^(node:)?child_process$/.test(target) && !typeOnly,
-  );
-  if (loaded.length === 0) return [];
-  const found = loaded.flatMap(({ names, line }) => {
-    if (names.includes('exec') || names.includes('execSync'))
-      return [{ line, problem: 'exec runs a shell: use spawn or execFile' }];
-    const byName = tokens.some((token) => token.line === line && token.value === '{');
-    return byName
-      ? []
-      : [{ line, problem: 'name what you take from child_process, so that it can be checked' }];
-  });
-  tokens.forEach((token, index) => {
-    const next = tokens[index + 1]?.value ?? '';
-    const isOption = token.kind !== 'mark' && token.value === 'shell' && ':,}'.includes(next);
-    if (isOption && !(next === ':' && tokens[index + 2]?.value === 'false')) {
-      found.push({ line: token.line, problem: 'the shell option starts a shell' });
-    }
-    const isStart = /^(spawn|execFile)(Sync)?$/.test(token.value) && next === '(';
-    if (isStart && /^(.*\/)?(ba|da|z|k)?sh$/.test(tokens[index + 2]?.value ?? '')) {
-      found.push({ line: token.line, problem: 'starts a shell' });
-    }
-  });
-  return found;
-}
-
 /** What authors of modules are given runs in their threads and tests: it brings nothing along. */
 export function checkModulePackage(sources: Iterable<[file: string, text: string]>): Finding[] {
   return [...sources].flatMap(([file, text]) =>
     isTest(file)
       ? []
-      : readImports(readTokens(text)).flatMap(({ target, line }) => {
+      : readSource(text).imports.flatMap(({ target, line }) => {
           const inside = target.startsWith('.') && !posix.join(posix.dirname(file), target).startsWith('..');
           const problem = `@pbxcore/module loads only itself and node:, not ${target}`;
           return inside || target.startsWith('node:') ? [] : [{ file, line, problem }];
