@@ -70,6 +70,13 @@ describe('refused', () => {
     ],
     ['http/server.ts', "import { open } from '../store/sql/open.ts';", /http may not load store/],
     ['store/sql/open.ts', "import { x } from '../../http/server.ts';", /store may not load http/],
+    [
+      'store/sql/migrations/2026-12-a.ts',
+      "import { wallMs } from '../wall-ms.ts';",
+      /a migration is frozen.* not \.\.\/wall-ms/,
+    ],
+    ['store/sql/migrations/2026-12-a.ts', "import type { X } from '../schema.ts';", /a migration is frozen/],
+    ['store/sql/migrations/2026-12-a.ts', "import { x } from '../../../lib/x.ts';", /a migration is frozen/],
     ['engine/engine.ts', "import { x } from '../store/sql/open.ts';", /engine may not load store/],
     [
       'module-host/load.ts',

@@ -97,7 +97,17 @@ function placeOf(file: string): Place {
   return resource.endsWith('.ts') ? { zone: 'areas' } : { zone, area: area ?? '', feature: resource };
 }
 
+const migrations = 'store/sql/migrations/';
+
+/** A migration that has run somewhere must not change when living code does. */
+function checkMigration(file: string, target: string): string | undefined {
+  const isBeside = target.startsWith('.') && posix.join(posix.dirname(file), target).startsWith(migrations);
+  if (isBeside || /^(node:|kysely(\/|$))/.test(target)) return undefined;
+  return `a migration is frozen: it loads node:, kysely and what lies beside it, not ${target}`;
+}
+
 function checkImport(file: string, { target, typeOnly }: ImportedFile): string | undefined {
+  if (file.startsWith(migrations)) return checkMigration(file, target);
   const from = placeOf(file);
   const allowed = mayLoad[from.zone];
   if (!allowed) return `${from.zone} is no place of server/src (see the table in scripts/check-imports.ts)`;

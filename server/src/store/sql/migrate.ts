@@ -13,12 +13,16 @@ import { bouncerOptions } from './migrations/2026-11i-bouncer-options.ts';
 import { oldSqliteWriters } from './migrations/2026-11j-old-sqlite-writers.ts';
 import { changeFeeds } from './migrations/2026-11k-change-feeds.ts';
 import { mediaEncryption } from './migrations/2026-11l-media-encryption.ts';
+import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
 
-export type SqlKind = 'sqlite' | 'postgres';
+export type { SqlKind };
 
-/** In the order they run, which must also be the order of their names. A released one is never changed. */
+/**
+ * In the order they run, which must also be the order of their names. A released one is never changed, neither
+ * itself nor through what it loads: of code that lives on it has a copy of its own. `npm run check` looks.
+ */
 function listMigrations(kind: SqlKind): Record<string, Migration> {
   return {
     '2026-11-foundation': foundation(kind),

@@ -2,13 +2,11 @@ import { wallMs } from './wall-ms.ts';
 
 /**
  * SQL that takes the calls of these linkedids away and makes them again from their legs, with their numbers, providers
- * and blocks. `linkedids` is a set in SQL: the triggers name a row's own, whoever writes many legs names all at once. It
- * stands in triggers, so it uses nothing newer than SQLite 3.34.
+ * and blocks. `linkedids` is a set in SQL: whoever writes many legs names all at once. The triggers hold the same, each
+ * for a row's own linkedid, so it uses nothing newer than SQLite 3.34, and a change needs a migration that makes them anew.
  */
-export function countCalls(
-  linkedids: string,
-  ms = (column: string): string => wallMs('sqlite', column),
-): string[] {
+export function countCalls(linkedids: string): string[] {
+  const ms = (column: string) => wallMs('sqlite', column);
   const counted = `calls c where c.linkedid in ${linkedids}`;
   const legs = `calls c cross join cdr_general g on g.linkedid = c.linkedid`;
   return [

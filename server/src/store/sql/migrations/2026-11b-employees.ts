@@ -1,6 +1,6 @@
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 export function employees(kind: SqlKind): Migration {
   const autoId = (column: ColumnDefinitionBuilder) =>

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 const TEXTS = [
   ...['start', 'answer', 'endtime', 'src_chan', 'src_num', 'src_name', 'dst_chan', 'dst_num', 'dst_name'],

@@ -1,5 +1,5 @@
-import { countCalls } from '../sqlite-call-count.ts';
 import { firstWallMs } from './2026-11c-cdr.ts';
+import { countCalls } from './2026-11e-count-calls-sqlite.ts';
 
 /** What `calls` and its numbers, providers and blocks are made of. */
 export const COUNTED =

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
 import { postgresCallTriggers } from './2026-11e-call-counting-postgres.ts';
 import { sqliteCallTriggers } from './2026-11e-call-counting-sqlite.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 /**
  * Triggers keep what is derived from legs, so that another tool's rows are covered at once (contract 11). Databases that

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 /**
  * Ids of filters are never given out again (contract 17.8): who is still bound to an old one would be bound to a

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 /** What the bans of filters and the allow-list are read from. */
 const TABLES = ['m_NetworkFilters', 'firewall_rules', 'm_Fail2BanRules'];

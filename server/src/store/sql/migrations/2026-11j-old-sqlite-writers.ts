@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
-import { countCalls } from '../sqlite-call-count.ts';
-import { wallMs } from '../wall-ms.ts';
 import { COUNTED } from './2026-11e-call-counting-sqlite.ts';
+import { countCalls } from './2026-11e-count-calls-sqlite.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 /**
  * Other tools write legs with the SQLite of their distribution. The triggers and the index by time asked for `subsec`,
@@ -20,6 +19,13 @@ export function oldSqliteWriters(kind: SqlKind): Migration {
   };
 }
 
+/** How SQLite reads the wall clock from here on: the fraction is left to no date function, versions round it differently. */
+function wallMs(column: string): string {
+  return `coalesce(case when ${column} glob '[0-9][0-9][0-9][0-9]-*'
+    then cast(round(julianday(substr(${column}, 1, 19)) * 86400 - 210866760000) as integer) * 1000
+      + case substr(${column}, 20, 1) when '.' then cast(substr(${column} || '00', 21, 3) as integer) else 0 end end, 0)`;
+}
+
 const DROP = [
   ...['replaced', 'added', 'changing', 'changed', 'removing', 'removed'].map(
     (event) => `drop trigger if exists cdr_leg_${event}`,
@@ -29,14 +35,14 @@ const DROP = [
 
 /** A call lies where its text says; the one whose legs have no row in `calls` is lost, or one leg was given another id. */
 const REPAIR = [
-  `create index cdr_general_started on cdr_general ((${wallMs('sqlite', 'start')}), id)`,
+  `create index cdr_general_started on cdr_general ((${wallMs('start')}), id)`,
   'create table calls_to_repair (linkedid text not null primary key)',
   `insert into calls_to_repair
-    select c.linkedid from calls c where c.started = 0 or c.started <> ${wallMs('sqlite', 'c.start')}
+    select c.linkedid from calls c where c.started = 0 or c.started <> ${wallMs('c.start')}
       or not exists (select 1 from cdr_general g where g.id = c.last_id and g.linkedid = c.linkedid)
     union select g.linkedid from cdr_general g
       where g.linkedid <> '' and not exists (select 1 from calls c where c.linkedid = g.linkedid)`,
-  ...countCalls('(select linkedid from calls_to_repair)'),
+  ...countCalls('(select linkedid from calls_to_repair)', wallMs),
   'drop table calls_to_repair',
   // Blocks never shrink by themselves: those that held a call of 1970 would be looked into for every page.
   'delete from call_blocks',
@@ -45,7 +51,7 @@ const REPAIR = [
 ];
 
 const count = (linkedids: string) =>
-  countCalls(linkedids)
+  countCalls(linkedids, wallMs)
     .map((statement) => `${statement};`)
     .join('\n');
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import type { SqlKind } from '../migrate.ts';
 import { postgresOpenWrites } from './2026-11k-open-writes-postgres.ts';
+import type { SqlKind } from './sql-kind.ts';
 
 /**
  * What clients follow call records by (contract 17.11): which legs are deleted, whoever deletes them, and on

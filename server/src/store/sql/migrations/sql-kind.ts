@@ -1,0 +1,2 @@
+/** Which database a migration runs on. */
+export type SqlKind = 'sqlite' | 'postgres';
