@@ -1,7 +1,43 @@
 import { defineConfig } from 'vitest/config';
+import { createTestReporter } from './scripts/test-reporter.ts';
+
+/**
+ * What is no part of `npm test -- fast`, so that it stays one for every day: files that take more than five seconds, and
+ * those that say nothing without PostgreSQL and Redis.
+ */
+const SLOW = [
+  'ami.chaos',
+  'cdr-export',
+  'cdr-export-places',
+  'cdr-hostile',
+  'cdr-other-tools',
+  'cdr-searches',
+  'closing',
+  'embedded-ttl-store',
+  'embedded-ttl-store.disk',
+  'employees-hostile',
+  'employees-nodes',
+  'engine-sync',
+  'filter-nodes',
+  'key-strength-property',
+  'login-guesses',
+  'modules-hostile',
+  'modules-life',
+  'modules-searches',
+  'no-defects',
+  'rate-limits',
+  'reset-callers',
+  'sip-nodes',
+  'slow-readers',
+  'sql-store',
+  'stream-property',
+  'unread-bodies',
+];
+const slowFiles = SLOW.map((name) => `server/**/${name}.test.ts`);
 
 export default defineConfig({
   test: {
+    reporters: [createTestReporter()],
     pool: 'forks',
     maxWorkers: 2,
     // Far above what anything takes: a busy machine must not make a test fail.
@@ -18,7 +54,12 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'server/test/acceptance/**/*.test.ts',
           ],
+          exclude: slowFiles,
         },
+      },
+      {
+        extends: true,
+        test: { name: 'slow', include: slowFiles },
       },
       {
         // Real clients, real servers, network namespaces: one file at a time, after everything else.

@@ -13,8 +13,8 @@ export const scriptEnv = {
 };
 
 /** Runs a command in the repository, its output shown as it comes. Resolves to the exit code. */
-export function run(command: string, args: string[]): Promise<number> {
-  return start(command, args, 'inherit').then(({ code }) => code);
+export function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
+  return start(command, args, 'inherit', env).then(({ code }) => code);
 }
 
 /** Runs a command in the repository and keeps what it printed. */
@@ -22,9 +22,13 @@ export function capture(command: string, args: string[]): Promise<{ code: number
   return start(command, args, 'pipe');
 }
 
-function start(command: string, args: string[], output: 'inherit' | 'pipe') {
+function start(command: string, args: string[], output: 'inherit' | 'pipe', env = {}) {
   return new Promise<{ code: number; output: string }>((resolve) => {
-    const child = spawn(command, args, { cwd: root, env: scriptEnv, stdio: ['ignore', output, output] });
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...scriptEnv, ...env },
+      stdio: ['ignore', output, output],
+    });
     let text = '';
     child.stdout?.on('data', (chunk) => (text += chunk));
     child.stderr?.on('data', (chunk) => (text += chunk));

@@ -1,5 +1,18 @@
-// `npm test`: the real parts first, then every test. Arguments go to vitest: `npm test -- --project fast`.
+// `npm test`: the real parts first, then every test.
+// `npm test -- fast`: the everyday part, which needs nothing installed. `npm test -- slow telephony` runs these two.
+// All other arguments go to vitest: `npm test -- server/test/acceptance/bans.test.ts`.
 import { run } from './run-command.ts';
 
-const prepared = await run(process.execPath, ['scripts/setup-test-tools.ts']);
-process.exitCode = prepared === 0 ? await run('vitest', ['run', ...process.argv.slice(2)]) : prepared;
+const projects = ['fast', 'slow', 'real-parts', 'telephony'];
+const words = process.argv.slice(2);
+const isProject = (word: string, index: number) =>
+  projects.includes(word) && !words[index - 1]?.startsWith('-');
+const named = words.filter(isProject);
+const others = words.filter((word, index) => !isProject(word, index));
+const everyday = named.length > 0 && named.every((name) => name === 'fast');
+
+const prepared = everyday ? 0 : await run(process.execPath, ['scripts/setup-test-tools.ts']);
+const args = ['run', ...named.flatMap((name) => ['--project', name]), ...others];
+// See server/test/real/require-real.ts.
+const env = everyday ? { TEST_WITHOUT_REAL_PARTS: '1' } : {};
+process.exitCode = prepared === 0 ? await run('vitest', args, env) : prepared;
