@@ -9,8 +9,8 @@ import {
 } from 'oxc-parser';
 
 export type ImportedFile = { target: string; typeOnly: boolean; line: number };
-export type Note = { line: number; problem: string };
-export type Source = { imports: ImportedFile[]; environmentReads: number[]; notes: Note[] };
+type Note = { line: number; problem: string };
+type Source = { imports: ImportedFile[]; environmentReads: number[]; notes: Note[] };
 
 type Literal = Expression | Argument | PropertyKey | null | undefined;
 

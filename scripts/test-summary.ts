@@ -1,7 +1,7 @@
 // The end of a test run in a few lines: what failed, how much ran, where the time went.
 
 type Tests = { passed: number; failed: number; skipped: number };
-export type TestFile = { name: string; project: string; ok: boolean; tests: Tests; seconds: number };
+type TestFile = { name: string; project: string; ok: boolean; tests: Tests; seconds: number };
 
 const SLOWEST = 8;
 

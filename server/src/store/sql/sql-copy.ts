@@ -9,7 +9,7 @@ export interface SqlCopy<T> {
   /** The last value that could be read, however old. */
   current(): T;
   /**
-   * A value at most `maxAgeMs` old, or with a `revision` one that holds all that was committed before this call; rejects
+   * A value at most three seconds old, or with a `revision` one that holds all that was committed before this call; rejects
    * when it would have to be read and cannot be.
    */
   fresh(): Promise<T>;
@@ -30,13 +30,14 @@ export interface SqlCopyOptions<T> {
   onError: (error: unknown) => void;
   /** Another number whenever something was committed that `load` reads. */
   revision?: () => Promise<number>;
-  intervalMs?: number;
-  maxAgeMs?: number;
 }
+
+const INTERVAL_MS = 2000;
+const MAX_AGE_MS = 3000;
 
 /** Reads once before it resolves, so `current` always has a value. */
 export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlCopy<T>> {
-  const { load, clock, onError, revision, intervalMs = 2000, maxAgeMs = 3000 } = options;
+  const { load, clock, onError, revision } = options;
   const listeners: ChangeListener<T>[] = [];
   let startedAt = clock.now();
   // Always before the rows: what is written meanwhile is read again next time, never missed.
@@ -50,7 +51,7 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
 
   const isYoung = (since: number) => {
     const age = clock.now() - since;
-    return age >= 0 && age < maxAgeMs;
+    return age >= 0 && age < MAX_AGE_MS;
   };
 
   const read = async (): Promise<T> => {
@@ -98,7 +99,7 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
 
   const timer = setInterval(() => {
     if (!running) start().catch(() => {}); // told through onError
-  }, intervalMs);
+  }, INTERVAL_MS);
   timer.unref();
 
   return {
