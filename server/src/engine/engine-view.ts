@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
-import { LAST_WORD_MS } from '../lib/last-word.ts';
+import { ENGINE_LOST_AFTER_MS } from '../lib/engine-lost.ts';
 import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
 import type { AuthFailed, AuthSucceeded, EngineEvent, TlsMissing } from './events.ts';
 import { createFailedLogins, type FailedLogin } from './failed-logins.ts';
@@ -37,7 +37,7 @@ interface ViewOptions {
 
 /** Holds in memory what the engine tells, so that any number of readers cost the engine nothing. */
 export function createEngineView(options: ViewOptions) {
-  const { engine, clock, onError, refreshMs = REFRESH_MS, lostAfterMs = LAST_WORD_MS } = options;
+  const { engine, clock, onError, refreshMs = REFRESH_MS, lostAfterMs = ENGINE_LOST_AFTER_MS } = options;
   const extensions = createPart<ExtensionStatus>();
   const providers = createPart<KnownProvider>();
   const legs = createPart<ActiveLeg>();

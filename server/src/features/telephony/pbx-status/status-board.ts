@@ -1,7 +1,7 @@
 import type { EngineSnapshot, EngineView } from '../../../engine/engine-view.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { ENGINE_LOST_AFTER_MS } from '../../../lib/engine-lost.ts';
 import { EngineAway } from '../../../lib/errors.ts';
-import { LAST_WORD_MS } from '../../../lib/last-word.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
@@ -42,7 +42,7 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
     const now = clock.now();
     if (!snapshot) return { ...NOTHING, engine: 'none', asOf: now };
     const { asOf, awaySince } = snapshot;
-    const isLost = asOf === undefined || (awaySince !== undefined && now - awaySince > LAST_WORD_MS);
+    const isLost = asOf === undefined || (awaySince !== undefined && now - awaySince > ENGINE_LOST_AFTER_MS);
     return { ...snapshot, engine: isLost ? 'lost' : 'up', asOf: asOf ?? awaySince ?? now };
   }
 

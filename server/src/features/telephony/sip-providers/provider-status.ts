@@ -1,4 +1,4 @@
-import { LAST_WORD_MS } from '../../../lib/last-word.ts';
+import { ENGINE_LOST_AFTER_MS } from '../../../lib/engine-lost.ts';
 import type { ProviderSnapshot } from './provider-states.ts';
 import { isInService, lacksCredentials, type SipProvider } from './sip-provider.ts';
 
@@ -23,14 +23,14 @@ interface Shown {
 }
 
 export const isLost = ({ engine, asOf }: ProviderSnapshot, now: number): boolean =>
-  engine === 'lost' && now - asOf > LAST_WORD_MS;
+  engine === 'lost' && now - asOf > ENGINE_LOST_AFTER_MS;
 
 /** Contract 4.4. */
 export function shownState(provider: SipProvider, snapshot: ProviderSnapshot, now: number): Shown {
   const plain = (state: ShownState, since: number): Shown => ({ state, since, rttMs: null });
   if (provider.disabled) return plain('OFF', provider.switchedAt);
   if (snapshot.engine === 'none' || !isInService(provider)) return plain('unregistered', provider.switchedAt);
-  if (isLost(snapshot, now)) return plain('UNKNOWN', snapshot.asOf + LAST_WORD_MS);
+  if (isLost(snapshot, now)) return plain('UNKNOWN', snapshot.asOf + ENGINE_LOST_AFTER_MS);
   return snapshot.states.get(provider.id) ?? plain('UNKNOWN', provider.switchedAt);
 }
 
