@@ -1,6 +1,6 @@
 import type { ApiKeys } from '../features/access/api-keys/api-keys.service.ts';
 import type { Clock } from '../lib/clock.ts';
-import { isSet } from '../lib/flag.ts';
+import { isSet } from '../store/sql/schema.ts';
 
 const DESCRIPTION = 'command line (temporary)';
 const STALE_MS = 300_000;

@@ -9,6 +9,9 @@ import type {
 
 /** '0' or '1' when we wrote it; the m_ tables are open to other tools, which may leave anything (contract 11). */
 export type Flag = '0' | '1';
+export const flagText = (value: boolean): Flag => (value ? '1' : '0');
+/** Other tools may have written a number. */
+export const isSet = (flag: unknown): boolean => String(flag ?? '').trim() === '1';
 /** In the m_ tables every column but the id may be left out and may be NULL. */
 type Open<T> = ColumnType<T | null, T | null | undefined, T | null>;
 

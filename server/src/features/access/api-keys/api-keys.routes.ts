@@ -3,8 +3,8 @@ import { partly } from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import { AS_SPECIFIED } from '../../../lib/bouncer-options.ts';
-import { isSet } from '../../../lib/flag.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
+import { isSet } from '../../../store/sql/schema.ts';
 import {
   API_KEY_RESPONSE_FIELDS,
   ApiKeyItem,

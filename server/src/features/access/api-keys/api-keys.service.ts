@@ -4,8 +4,7 @@ import type { Caller, KeyCaller } from '../../../http/caller.ts';
 import type { BouncerOptions } from '../../../lib/bouncer-options.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Conflict, Forbidden, InvalidFields, NotFound, Unauthorized } from '../../../lib/errors.ts';
-import { flagText, isSet } from '../../../lib/flag.ts';
-import type { Database } from '../../../store/sql/schema.ts';
+import { type Database, flagText, isSet } from '../../../store/sql/schema.ts';
 import type { ApiKeyRow, ApiKeyStore, ApiKeyWriter, KeyMaterial } from './api-keys.store.ts';
 import {
   type KeptOptions,

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey } from 'node:crypto';
 import type { KeyCaller } from '../../../http/caller.ts';
 import type { Level } from '../../../http/route.ts';
 import type { SourceAddress } from '../../../http/source-address.ts';
-import { isSet } from '../../../lib/flag.ts';
+import { isSet } from '../../../store/sql/schema.ts';
 import type { ApiKeyStore, BoundKey } from './api-keys.store.ts';
 import { parseOptions } from './bouncer-options.ts';
 import { parseGrants } from './grants.ts';

@@ -2,9 +2,9 @@ import type { Static } from 'typebox';
 import type { Input } from '../../../http/fields.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
 import { isOpen, SERVICES } from '../../../lib/firewall-services.ts';
-import { flagText, isSet } from '../../../lib/flag.ts';
 import { type Network, parseNetwork } from '../../../lib/network.ts';
 import { readNetworks } from '../../../lib/network-list.ts';
+import { flagText, isSet } from '../../../store/sql/schema.ts';
 import type { NetworkFilter, NetworkFilterFields } from '../network-filters/network-filters.store.ts';
 import type { FilterRecord, filterFields } from './firewall.schema.ts';
 

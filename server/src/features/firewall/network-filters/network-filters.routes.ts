@@ -4,7 +4,7 @@ import { DEFAULT_LIMIT, pageFields, pageOf } from '../../../http/page.ts';
 import { digits, type Resource, type Route, reads, route } from '../../../http/route.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import { isOpen, SERVICES } from '../../../lib/firewall-services.ts';
-import { isSet } from '../../../lib/flag.ts';
+import { isSet } from '../../../store/sql/schema.ts';
 import type { NetworkFilter, NetworkFilterStore } from './network-filters.store.ts';
 
 export const networkFilterResource: Resource = {

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { ServiceRules } from '../../../lib/firewall-services.ts';
-import { flagText, isSet } from '../../../lib/flag.ts';
 import { contains, type Network } from '../../../lib/network.ts';
 import { isAllowEntry, readNetworks } from '../../../lib/network-list.ts';
 import type { FilterRevision } from '../../../store/sql/filter-revision.ts';
-import type { Database } from '../../../store/sql/schema.ts';
+import { type Database, flagText, isSet } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 import { bannableNetworks, type NetworkFilterRow } from './network-filter.ts';
 

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import { flagText, isSet } from '../../../lib/flag.ts';
-import type { EmployeeTable } from '../../../store/sql/schema.ts';
+import { type EmployeeTable, flagText, isSet } from '../../../store/sql/schema.ts';
 import { type Employee, type EmployeeFields, mobileOf } from './employee.ts';
 
 type EmployeeRow = Selectable<EmployeeTable>;

@@ -1,7 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import { flagText, isSet } from '../../../lib/flag.ts';
-import type { Database, SipProviderTable } from '../../../store/sql/schema.ts';
+import { type Database, flagText, isSet, type SipProviderTable } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 import {
   hostsOf,
