@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../lib/clock.ts';
 
+const INTERVAL_MS = 2000;
+const MAX_AGE_MS = 3000;
+
 /**
  * An in-memory copy of a small query result that other tools may change in the database behind our back. It reads
  * again by itself, so that a foreign change is seen within five seconds although nobody asks (contract 11).

@@ -27,12 +27,11 @@ interface JournalParts {
   readonly onError: (error: unknown) => void;
   readonly from?: JournalPlace | undefined;
   readonly rotateBytes?: number;
-  readonly graceMs?: number;
 }
 
 /** Follows the file that the engine appends to, from a place on; puts it aside when it has grown, and goes on. */
 export function createJournal(parts: JournalParts) {
-  const { file, clock, onLine, onError, from, rotateBytes = ROTATE_BYTES, graceMs = GRACE_MS } = parts;
+  const { file, clock, onLine, onError, from, rotateBytes = ROTATE_BYTES } = parts;
   const [dir, base] = [dirname(file), basename(file)];
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let handle: FileHandle | undefined;
@@ -95,7 +94,7 @@ export function createJournal(parts: JournalParts) {
       } else if (bytesRead === CHUNK_BYTES) {
         // No line of ours is that long.
         offset += bytesRead;
-      } else if (name !== base && Math.abs(clock.now() - rotatedAt) >= graceMs) {
+      } else if (name !== base && Math.abs(clock.now() - rotatedAt) >= GRACE_MS) {
         // Also when the clock was set back: nobody shall wait for it to come round again.
         await finish();
       } else {

@@ -15,16 +15,13 @@ interface SilentProviderParts {
   readonly clock: Clock;
   /** Legs that nobody answered yet. */
   readonly waiting: () => readonly LegState[];
-  readonly silentMs?: number;
-  readonly lookMs?: number;
 }
 
 /**
  * Hangs up on providers that took a call and then fell silent, so that the next one is tried: the engine itself waits for an
  * answer as long as people let a phone ring. One that rings, or lets something be heard, is at work.
  */
-export function createSilentProviders(parts: SilentProviderParts) {
-  const { ami, clock, waiting, silentMs = SILENT_MS, lookMs = LOOK_MS } = parts;
+export function createSilentProviders({ ami, clock, waiting }: SilentProviderParts) {
   let atWork = new Set<string>();
   let isLooking = false;
 
@@ -34,7 +31,7 @@ export function createSilentProviders(parts: SilentProviderParts) {
     );
     atWork = new Set(legs.flatMap(({ id }) => (atWork.has(id) ? id : [])));
     for (const { id, startedAt, destination } of legs) {
-      if (atWork.has(id) || clock.now() - startedAt < silentMs) continue;
+      if (atWork.has(id) || clock.now() - startedAt < SILENT_MS) continue;
       const { channel: Channel } = destination;
       const [status] = await ami.list('Status', { Channel, Variables: SOUND });
       if (!status) continue;
@@ -55,7 +52,7 @@ export function createSilentProviders(parts: SilentProviderParts) {
       .finally(() => {
         isLooking = false;
       });
-  }, lookMs);
+  }, LOOK_MS);
   timer.unref();
   return { close: (): void => clearInterval(timer) };
 }

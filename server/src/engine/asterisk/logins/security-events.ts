@@ -35,19 +35,13 @@ interface SecurityEventOptions {
   readonly tell: (event: EngineEvent) => void;
   /** A wrong answer over UDP, where the sender may be forged: whether the nonce was issued to it is for others to say. */
   readonly onUnproven: (address: string, nonce: string) => void;
-  readonly patienceMs?: number;
 }
 
 /**
  * Failed attempts, one per attempt: a request and its second try with credentials are one. Over UDP a request without
  * credentials proves nothing about its sender and is no attempt (contract 17.6).
  */
-export function createSecurityEvents({
-  ami,
-  tell,
-  onUnproven,
-  patienceMs = PATIENCE_MS,
-}: SecurityEventOptions) {
+export function createSecurityEvents({ ami, tell, onUnproven }: SecurityEventOptions) {
   const waiting = new Map<string, { failure: AuthFailed; timer: NodeJS.Timeout }>();
 
   function settle(attempt: string): AuthFailed | undefined {
@@ -89,7 +83,7 @@ export function createSecurityEvents({
     return setTimeout(() => {
       const failure = settle(attempt);
       if (failure) tell(failure);
-    }, patienceMs).unref();
+    }, PATIENCE_MS).unref();
   }
 
   const stop = ami.listen(hear);

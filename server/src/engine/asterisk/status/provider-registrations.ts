@@ -9,16 +9,11 @@ const LOOK_MS = 50;
 /** A provider that refuses every call is not asked at every call. */
 const DOUBT_MS = 30_000;
 
-interface ProviderRegistrationParts {
-  readonly ami: Pick<Ami, 'action' | 'list'>;
-  readonly leaveMs?: number;
-}
-
 /**
  * Makes a change of a provider hold at once. The engine looks at a new secret only when it has to register again, and
  * cannot unregister once it has forgotten the login.
  */
-export function createProviderRegistrations({ ami, leaveMs = LEAVE_MS }: ProviderRegistrationParts) {
+export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, 'action' | 'list'> }) {
   let served: readonly DesiredProvider[] = [];
   const doubtedAt = new Map<string, number>();
 
@@ -45,7 +40,7 @@ export function createProviderRegistrations({ ami, leaveMs = LEAVE_MS }: Provide
       const left = outbound(served).filter((before) => placeOf(before) !== placeOf(next.get(before.id)));
       if (left.length === 0) return;
       for (const provider of left) await order('PJSIPUnregister', provider);
-      const end = performance.now() + leaveMs;
+      const end = performance.now() + LEAVE_MS;
       while (performance.now() < end && !(await areGone(left))) await sleep(LOOK_MS);
     },
 
