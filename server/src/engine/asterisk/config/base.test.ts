@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Site } from '../site.ts';
 import { renderBase } from './base.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig } from './parse.suite.ts';
 
 const site = (change: Partial<Site> = {}): Site => ({
   stateDir: '/data/engine',

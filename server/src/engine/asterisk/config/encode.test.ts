@@ -11,7 +11,7 @@ import {
   plainText,
   uriUser,
 } from './encode.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig } from './parse.suite.ts';
 
 test('whatever a value is, a section has exactly the lines that were meant', () => {
   fc.assert(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ATTRIBUTES } from './attribute-values.ts';
 import { configSection } from './encode.ts';
 import { readManualAttributes, unusedAttributes, withManual } from './manual-attributes.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig } from './parse.suite.ts';
 
 test('plain lines are of the endpoint, others of the heading above them', () => {
   const text =

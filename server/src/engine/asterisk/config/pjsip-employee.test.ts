@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { DesiredExtension } from '../../desired-state.ts';
 import { extension } from '../../engine.suite.ts';
 import type { Site } from '../site.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig } from './parse.suite.ts';
 import { renderEmployee } from './pjsip-employee.ts';
 import { renderTransports } from './pjsip-transports.ts';
 

@@ -6,7 +6,7 @@ import type { DesiredProvider, DesiredState, Transport } from '../../desired-sta
 import { extension } from '../../engine.suite.ts';
 import type { Site } from '../site.ts';
 import { hostile } from './encode.suite.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig } from './parse.suite.ts';
 import { renderPjsip } from './pjsip.ts';
 import { filterRules } from './source-filter.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DesiredExtension, DesiredProvider, DesiredState, HeaderRule } from '../../desired-state.ts';
 import { extension } from '../../engine.suite.ts';
-import { parseConfig } from '../config/parse.ts';
+import { parseConfig } from '../config/parse.suite.ts';
 import type { Site } from '../site.ts';
 import { LEG_EVENTS } from './journal-format.ts';
 import { renderDialplan } from './render-dialplan.ts';
