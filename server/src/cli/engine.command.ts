@@ -119,7 +119,7 @@ const status = command({
   },
 });
 
-export interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
+interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
   /** `unattended`: it runs, but no service does; the next one takes it over. */
   readonly state: EngineStatus['state'] | 'unattended';
   readonly since?: string;

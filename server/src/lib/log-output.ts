@@ -13,7 +13,7 @@ export interface LogOutput {
   finish(withinMs: number): Promise<boolean>;
 }
 
-export interface LogOutputOptions {
+interface LogOutputOptions {
   readonly sink: LogSink;
   readonly clock: Clock;
   /** Called when there is room again after lines were dropped; what it writes comes where they are missing. */

@@ -1,6 +1,6 @@
 import { isCatchAll, type Network, parseNetwork, splitList } from './network.ts';
 
-export interface NetworkList {
+interface NetworkList {
   readonly networks: Network[];
   /** Parts that are no address and no CIDR. */
   readonly unreadable: string[];

@@ -19,7 +19,7 @@ import { endpointsOf, type PublishedModule, publishModule } from './published-mo
 import { createRunningModule, type RunningModule } from './running-module.ts';
 import { createStoredRecords, type RecordRows, type StoredRecords } from './stored-records.ts';
 
-export interface ModuleHostParts {
+interface ModuleHostParts {
   readonly modulesDir: string;
   /** Below it each module has a folder of its own. */
   readonly moduleDataDir: string;

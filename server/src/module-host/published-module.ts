@@ -11,7 +11,7 @@ import type { Send } from './resource-operations.ts';
 import type { StoredRecords } from './stored-records.ts';
 import { v3Routes } from './v3-routes.ts';
 
-export interface PublishParts {
+interface PublishParts {
   readonly found: FoundModule;
   readonly described: DescribedModule;
   readonly send: Send;

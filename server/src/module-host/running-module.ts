@@ -11,7 +11,7 @@ import {
 import { EVENT_READS } from './protocol.ts';
 import type { Send } from './resource-operations.ts';
 
-export interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
+interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
   readonly listener: Omit<WorkerListener, 'crashed' | 'subscribed' | 'described'>;
   readonly clock: Clock;
   /** At each start, also the one that follows a crash: what it publishes may have changed with its files. */

@@ -4,7 +4,7 @@ import type { DeclaredFields } from './module-fields.ts';
 
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-export interface RecordPage {
+interface RecordPage {
   readonly limit: number | undefined;
   readonly offset: number;
   readonly search: string | undefined;
@@ -36,7 +36,7 @@ export interface RowChange {
   readonly change: (values: RecordValues) => RecordRow;
 }
 
-export interface RecordChange {
+interface RecordChange {
   readonly id?: unknown;
   readonly fields?: unknown;
 }

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { CommandFailed } from '../command.ts';
 import type { ModuleName } from './module-name.ts';
 
-export type Language = 'typescript' | 'javascript';
+type Language = 'typescript' | 'javascript';
 
 const templates = join(import.meta.dirname, '../../../assets/module-template');
 

@@ -16,7 +16,7 @@ interface Installation {
   readonly replace: boolean;
 }
 
-export interface Installed {
+interface Installed {
   readonly id: string;
   readonly version: string;
   readonly folder: string;

@@ -5,7 +5,7 @@ import { postgresFailure, unavailable } from './sql-errors.ts';
 
 const int8 = 20;
 
-export interface PostgresOptions {
+interface PostgresOptions {
   url: string;
   connections: number;
   /** A migration may take its time and must wait for other nodes: it has none. */

@@ -26,7 +26,7 @@ export interface SqlCopy<T> {
 
 type ChangeListener<T> = (next: T, previous: T) => void;
 
-export interface SqlCopyOptions<T> {
+interface SqlCopyOptions<T> {
   load: () => Promise<T>;
   clock: Clock;
   /** Told of the first failure of each outage. */

@@ -7,7 +7,7 @@ interface Waiter {
 }
 
 /** How far a mirror is behind: keys touched, taken and fetched in that order, and scans wanted and done. */
-export interface CatchUp {
+interface CatchUp {
   touch(): void;
   /** Counts keys as on their way; resolves to the number to hand to `fetchedTo`. */
   take(count: number): number;

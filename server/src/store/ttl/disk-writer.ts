@@ -21,7 +21,7 @@ export interface Persisted {
   takeChanges(limit: number): PendingBatch | undefined;
 }
 
-export interface DiskWriter {
+interface DiskWriter {
   /** Something in memory is not on disk yet, and nobody waits for it. */
   changed(): void;
   /** Resolves when all changes of entries made so far would survive the end of this process, however it comes. */

@@ -10,7 +10,7 @@ import { createWallJournal } from './wall-journal.ts';
 
 const purgeEveryMs = 10_000;
 
-export interface EmbeddedTtlStoreOptions {
+interface EmbeddedTtlStoreOptions {
   /** A SQLite file of its own; one process at a time. */
   readonly file: string;
   /** The machine's clock, for the file; lifetimes go by the steady one (contract 17.19). */

@@ -5,7 +5,7 @@ import type { EventCount } from './ttl-store.ts';
 /** More than any limit asks for; a flood from one source must not grow our memory. */
 export const eventsKept = 1000;
 
-export interface EventCounters extends Persisted {
+interface EventCounters extends Persisted {
   record(key: string, windowMs: number, now: number): EventCount;
   count(key: string, windowMs: number, now: number): EventCount;
   remaining(key: string, now: number): number | undefined;

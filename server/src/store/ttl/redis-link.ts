@@ -31,7 +31,7 @@ export interface RedisLink {
   close(): Promise<void>;
 }
 
-export interface RedisLinkOptions {
+interface RedisLinkOptions {
   readonly url: string;
   readonly name: string;
   /** No command and no attempt to connect takes longer; a connection that stays mute is dropped. */

@@ -20,7 +20,7 @@ export interface RedisMirror extends TtlMirror {
   close(): Promise<void>;
 }
 
-export interface RedisMirrorOptions {
+interface RedisMirrorOptions {
   readonly prefix: string;
   readonly url: string;
   readonly clock: Clock;

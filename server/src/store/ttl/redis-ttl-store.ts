@@ -17,7 +17,7 @@ import type { DocumentMark, EventCount, TtlStore, VersionedDocument, WriteOutcom
 
 const keysPerDelete = 2000;
 
-export interface RedisTtlStoreOptions {
+interface RedisTtlStoreOptions {
   /** `redis://` or `rediss://`, with user, password and database number if need be. Redis 6 or later. */
   readonly url: string;
   /** The machine's clock, for counted events, which nodes share; ends of keys are told by the steady one (contract 17.19). */

@@ -1,7 +1,7 @@
 import { ATTRIBUTES, type AttributeSection } from './attribute-values.ts';
 import type { Setting } from './encode.ts';
 
-export interface ManualAttributes {
+interface ManualAttributes {
   readonly settings: Readonly<Record<AttributeSection, readonly Setting[]>>;
   /** What the engine is not told, and why. */
   readonly unused: readonly { readonly line: string; readonly reason: string }[];

@@ -20,7 +20,7 @@ const PJSIP_FILES = {
 } as const;
 
 /** Names of hosts that resolved to nothing yet are left out; their addresses come with the next rendering. */
-export type AddressesOf = (host: string) => readonly string[];
+type AddressesOf = (host: string) => readonly string[];
 
 const addressOnly: AddressesOf = (host) => (parseNetwork(host) ? [host] : []);
 

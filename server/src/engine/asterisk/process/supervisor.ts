@@ -27,7 +27,7 @@ const LOOK_MS = 5000;
 /** A minute, longer than a large configuration takes to load on a slow machine. Counted, since clocks are set at times. */
 const SILENT_LOOKS = 12;
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   readonly runner: Runner;
   readonly stateDir: string;
   readonly configFile: string;

@@ -3,7 +3,7 @@ import type { AmiMessage } from '../control/ami.ts';
 import { shownText } from '../control/shown-text.ts';
 
 /** A place where an account can be reached: a phone that registered, or the address of a provider. */
-export interface Contact {
+interface Contact {
   readonly endpoint: string;
   readonly device: Device;
 }

@@ -24,7 +24,7 @@ export interface ApiKeyInput extends Strength, SentOptions {
 }
 
 /** A new key takes the binding of the key that makes it, unless it is said. */
-export type NewApiKey = Omit<ApiKeyInput, 'networkfilterid'> & { readonly networkfilterid?: string };
+type NewApiKey = Omit<ApiKeyInput, 'networkfilterid'> & { readonly networkfilterid?: string };
 
 interface ApiKeyParts {
   readonly store: ApiKeyStore;

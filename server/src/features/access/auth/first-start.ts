@@ -14,7 +14,7 @@ interface FirstStart {
   readonly clock: Clock;
 }
 
-export interface Secrets {
+interface Secrets {
   /** Signs access tokens. */
   readonly jwt: Buffer;
   /** Keys the hash under which API keys are stored. */

@@ -2,7 +2,7 @@ import { Overloaded } from '../../../lib/errors.ts';
 import type { PasswordTask } from './password-thread.ts';
 
 /** `known`: the caller has a session, or the account logged in from the same place before. */
-export type Lane = 'known' | 'stranger';
+type Lane = 'known' | 'stranger';
 
 /** In each lane; about 40 ms a piece, so that nobody waits long for an answer that is not sure to come. */
 const MOST_WAITING = 32;

@@ -3,7 +3,7 @@ import type { CompiledQuery, Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
-export interface LivingToken {
+interface LivingToken {
   readonly userId: number;
   readonly session: string;
 }

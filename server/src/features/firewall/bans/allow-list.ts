@@ -3,7 +3,7 @@ import { isAllowEntry, readNetworks } from '../../../lib/network-list.ts';
 import type { Fail2BanStore } from '../fail2ban/fail2ban.store.ts';
 import type { NetworkFilterStore } from '../network-filters/network-filters.store.ts';
 
-export interface AllowEntry {
+interface AllowEntry {
   readonly network: Network;
   readonly source: 'network-filter' | 'fail2ban';
   readonly networkFilterId?: string;

@@ -13,7 +13,7 @@ const TIMES_SPARED = 5;
 const MOST_WAITING = 1000;
 
 /** A failed attempt to get in, with a parsed address: never read from log text (contract 7.5). */
-export interface FailedAttempt {
+interface FailedAttempt {
   readonly category: Category;
   readonly address: string;
   /** Who it claimed to be, as far as that is known. */

@@ -5,7 +5,7 @@ import type { Database } from '../../../store/sql/schema.ts';
 import { createSettings } from '../../../store/sql/settings.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 
-export interface Fail2BanRules {
+interface Fail2BanRules {
   readonly maxretry: number;
   readonly bantime: number;
   readonly findtime: number;

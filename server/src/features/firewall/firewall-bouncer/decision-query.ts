@@ -30,7 +30,7 @@ export const queryFields = {
   type: described(word, 'Anything but `ban` finds nothing'),
 };
 
-export interface DecisionQuery {
+interface DecisionQuery {
   readonly ip?: Network;
   readonly range?: Network;
   /** `false`: decisions inside the range instead of around it. */

@@ -12,7 +12,7 @@ export interface Told {
 }
 
 /** What a key may hold is compared with this. */
-export interface Present {
+interface Present {
   readonly decisions: readonly Decision[];
   holds(decision: Decision): boolean;
   changesSince(stateId: string): Changes | undefined;

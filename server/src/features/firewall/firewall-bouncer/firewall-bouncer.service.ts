@@ -14,14 +14,14 @@ import { isTold, withholdPresent } from './withheld-removals.ts';
 /** How often a poll begins anew because another one of the same key was told something meanwhile. */
 const MAX_ATTEMPTS = 20;
 
-export interface PollRequest {
+interface PollRequest {
   readonly cursorId: string;
   readonly options: BouncerOptions;
   readonly startup: boolean;
   readonly ifNoneMatch: string | string[] | undefined;
 }
 
-export interface Poll {
+interface Poll {
   readonly rendering: Rendering;
   readonly deleted: readonly DecisionObject[];
   readonly etag: string;

@@ -32,7 +32,7 @@ export interface Telling {
  * How a position is kept: `stored`; `moved`, when it says nothing new and only its time changed; or `remembered` by this
  * node alone, while the store takes no change.
  */
-export type Kept = 'stored' | 'moved' | 'remembered';
+type Kept = 'stored' | 'moved' | 'remembered';
 
 /**
  * What each key was told, and how much of it is known to have been read (contract 17.16). A position that differs from

@@ -28,7 +28,7 @@ export interface Rendering {
   hold(reader: Reader): () => void;
 }
 
-export interface Deflated {
+interface Deflated {
   readonly blocks: Buffer;
   readonly crc: number;
   readonly length: number;

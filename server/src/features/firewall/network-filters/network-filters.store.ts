@@ -26,7 +26,7 @@ interface StoreOptions {
   readonly onUnreadable?: (entry: UnreadableEntry) => void;
 }
 
-export interface UnreadableEntry {
+interface UnreadableEntry {
   readonly source: string;
   readonly text: string;
 }

@@ -14,7 +14,7 @@ interface ModulesParts {
 }
 
 /** A module's record (contract 9.4). */
-export interface ModuleRecord {
+interface ModuleRecord {
   readonly id: string;
   readonly name: string;
   readonly version: string;

@@ -1,5 +1,5 @@
 /** What `Range` asks for: a part, `unsatisfiable`, or the whole when there is none, several, or nothing readable. */
-export type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
+type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
 /** Contract 5.5; both ends belong to the part. */
 export function readRange(header: string | undefined, size: number): ByteRange {

@@ -12,7 +12,7 @@ export interface Block {
 
 export const BLOCK_IDS = 8192;
 
-export interface Window {
+interface Window {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly idFrom?: number | undefined;

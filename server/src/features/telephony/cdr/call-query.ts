@@ -7,7 +7,7 @@ import type { filterFields } from './cdr.schema.ts';
 export type FilterInput = Input<ReturnType<typeof filterFields>>;
 
 /** What a list was asked for, and the window that the answer tells (contract 5.2). */
-export interface CallQuery {
+interface CallQuery {
   /** `undefined`: nothing can match. */
   readonly filter: CallFilter | undefined;
   readonly window: { from: string | null; to: string | null; default: boolean };

@@ -15,7 +15,7 @@ import type { RecordingFile, Recordings, RecordingTokens } from './recordings.ts
 import { broadField, isSearch } from './search-cost.ts';
 import { createSearches } from './searches.ts';
 
-export interface CdrParts {
+interface CdrParts {
   readonly store: CdrStore;
   readonly recordings: Recordings;
   readonly tokens: RecordingTokens;
@@ -27,7 +27,7 @@ export interface CdrParts {
 }
 
 /** A leg with the addresses of its recording. */
-export type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
+type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
 

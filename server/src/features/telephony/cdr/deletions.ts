@@ -9,7 +9,7 @@ const SWEEP_MS = 3_600_000;
 /** In the table `settings`: the last position that is forgotten. */
 const FORGOTTEN = 'cdr_deletions_forgotten';
 
-export interface Deletions {
+interface Deletions {
   readonly legs: number[];
   readonly calls: string[];
   /** What to ask for next. */
