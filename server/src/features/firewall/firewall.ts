@@ -11,10 +11,7 @@ import { fail2banRoutes } from './fail2ban/fail2ban.routes.ts';
 import { createFail2BanStore } from './fail2ban/fail2ban.store.ts';
 import { firewallRoutes } from './firewall/firewall.routes.ts';
 import { createFirewall } from './firewall/firewall.service.ts';
-import { createCursorStore } from './firewall-bouncer/cursors.store.ts';
-import { createDecisionFeed } from './firewall-bouncer/decision-feed.ts';
-import { bouncerRoutes } from './firewall-bouncer/firewall-bouncer.routes.ts';
-import { createFirewallBouncer } from './firewall-bouncer/firewall-bouncer.service.ts';
+import { createBouncerFeature } from './firewall-bouncer/firewall-bouncer.feature.ts';
 import { compileFilter } from './network-filters/network-filter.ts';
 import { networkFilterRoutes, represent } from './network-filters/network-filters.routes.ts';
 import { createNetworkFilterStore } from './network-filters/network-filters.store.ts';
@@ -75,20 +72,24 @@ export async function createFirewallArea(
   });
   opened.defer(() => banning.close());
   const { bans, allowList, sweep, failures } = banning;
-  const feed = createDecisionFeed({ bans, filters, allowList, clock: steady });
-  const cursors = createCursorStore({ ttl, redisPrefix });
-  const bouncer = createFirewallBouncer({
-    feed,
-    cursors,
-    onError: errorLogger('a cursor could not be saved'),
+  const bouncer = createBouncerFeature({
+    bans,
+    filters,
+    allowList,
+    ttl,
+    redisPrefix,
+    clock: steady,
+    notePoll: needs.notePoll,
+    keepMetrics: needs.keepMetrics,
+    onCursorError: errorLogger('a cursor could not be saved'),
   });
-  opened.defer(() => bouncer.settled());
-  const { usersOfFilter, refuseOwnFilter, notePoll, keepMetrics, countEmployees } = needs;
+  opened.defer(() => bouncer.close());
+  const { usersOfFilter, refuseOwnFilter, countEmployees } = needs;
   const firewall = createFirewall({
     ...banning,
     db,
     filters,
-    decisions: feed,
+    decisions: bouncer.decisions,
     settings,
     clock,
     steady,
@@ -105,7 +106,7 @@ export async function createFirewallArea(
       sweep: sweep.sweep,
       countEmployees,
     }),
-    ...bouncerRoutes({ bouncer, feed, allowList, clock: steady, notePoll, keepMetrics }),
+    ...bouncer.routes,
   ];
 
   return {
@@ -121,9 +122,8 @@ export async function createFirewallArea(
       const filter = filters.current().find((row) => String(row.id) === id);
       return filter && represent(filter);
     },
-    /** What a deleted key was told is not needed any more. */
-    forgetKey: cursors.remove,
-    countDecisions: feed.size,
+    forgetKey: bouncer.forgetKey,
+    countDecisions: bouncer.decisions.size,
   };
 }
 
