@@ -788,9 +788,9 @@ export interface Employee {
   mobile_dialstring: string;
   /** XXXXXXXX unless the caller may write */
   sip_secret: string;
-  sip_transport: string;
-  sip_dtmfmode: string;
-  sip_media_encryption: string;
+  sip_transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  sip_dtmfmode: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  sip_media_encryption: 'none' | 'sdes';
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
   sip_networkfilterid_represent: string;
@@ -841,9 +841,9 @@ export interface EmployeeFullItem {
   user_avatar: string;
   mobile_number: string;
   mobile_dialstring: string;
-  sip_transport: string;
-  sip_dtmfmode: string;
-  sip_media_encryption: string;
+  sip_transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
+  sip_dtmfmode: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
+  sip_media_encryption: 'none' | 'sdes';
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
   sip_networkfilterid_represent: string;

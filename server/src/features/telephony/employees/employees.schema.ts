@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { SECRET_MASK } from '../../../lib/secret-mask.ts';
+import { DTMF_MODES, MEDIA_ENCRYPTIONS, TRANSPORTS } from './employee.ts';
 
 export const EmployeeRecord = Type.Object(
   {
@@ -11,9 +12,9 @@ export const EmployeeRecord = Type.Object(
     mobile_number: Type.String(),
     mobile_dialstring: Type.String(),
     sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller may write` }),
-    sip_transport: Type.String(),
-    sip_dtmfmode: Type.String(),
-    sip_media_encryption: Type.String(),
+    sip_transport: Type.Enum([...TRANSPORTS]),
+    sip_dtmfmode: Type.Enum([...DTMF_MODES]),
+    sip_media_encryption: Type.Enum([...MEDIA_ENCRYPTIONS]),
     sip_enableRecording: Type.Boolean(),
     sip_networkfilterid: Type.String(),
     sip_networkfilterid_represent: Type.String(),
