@@ -783,24 +783,24 @@ export interface Employee {
   number: string;
   user_username: string;
   user_email: string;
-  user_avatar: string;
   mobile_number: string;
   mobile_dialstring: string;
-  /** XXXXXXXX unless the caller may write */
-  sip_secret: string;
   sip_transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   sip_dtmfmode: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
   sip_media_encryption: 'none' | 'sdes';
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
-  sip_networkfilterid_represent: string;
   sip_manualattributes: string;
   fwd_ringlength: number;
   fwd_forwarding: string;
-  fwd_forwarding_represent: string;
   fwd_forwardingonbusy: string;
-  fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable: string;
+  /** XXXXXXXX unless the caller may write */
+  sip_secret: string;
+  user_avatar: string;
+  sip_networkfilterid_represent: string;
+  fwd_forwarding_represent: string;
+  fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable_represent: string;
   /** Digits of internal numbers, as configured */
   extensions_length: number;
@@ -838,7 +838,6 @@ export interface EmployeeFullItem {
   number: string;
   user_username: string;
   user_email: string;
-  user_avatar: string;
   mobile_number: string;
   mobile_dialstring: string;
   sip_transport: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
@@ -846,14 +845,15 @@ export interface EmployeeFullItem {
   sip_media_encryption: 'none' | 'sdes';
   sip_enableRecording: boolean;
   sip_networkfilterid: string;
-  sip_networkfilterid_represent: string;
   sip_manualattributes: string;
   fwd_ringlength: number;
   fwd_forwarding: string;
-  fwd_forwarding_represent: string;
   fwd_forwardingonbusy: string;
-  fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable: string;
+  user_avatar: string;
+  sip_networkfilterid_represent: string;
+  fwd_forwarding_represent: string;
+  fwd_forwardingonbusy_represent: string;
   fwd_forwardingonunavailable_represent: string;
   /** Digits of internal numbers, as configured */
   extensions_length: number;
@@ -1172,7 +1172,6 @@ export interface SipProvider {
   disabled: boolean;
   note: string;
   networkfilterid: string;
-  networkfilter_represent: string;
   manualattributes: string;
   fromuser: string;
   fromdomain: string;
@@ -1190,6 +1189,7 @@ export interface SipProvider {
   did_parser_regex: string;
   cid_did_debug: boolean;
   additionalHosts: Array<{ id: string; address: string }>;
+  networkfilter_represent: string;
 }
 
 export interface SipProviderListItem {

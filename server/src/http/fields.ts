@@ -1,15 +1,19 @@
+import Type, { type TUnsafe } from 'typebox';
 import { InvalidFields } from '../lib/errors.ts';
 
 /** JSON Schema, as far as the document needs it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
- * One field of a request: how it is read and how it is documented. `read` throws a `FieldProblem` whose text says what
- * is wrong and where the bound lies.
+ * One field: how it is read and how it is documented. `read` throws a `FieldProblem` whose text says what is wrong and
+ * where the bound lies.
  */
 export interface Field<T> {
   read(value: unknown): T;
+  /** As it may be sent. */
   readonly schema: Schema;
+  /** As answers show what was read. */
+  readonly answer: Schema;
   readonly required: boolean;
   /** Used when the field was not sent. */
   readonly fallback?: () => T;
@@ -76,6 +80,12 @@ export const described = <T>(field: Field<T>, description: string): Field<T> => 
   schema: { ...field.schema, description },
 });
 
+/** The fields as properties of an answer. */
+export const answersOf = <F extends Fields>(fields: F) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, { answer }]) => [name, Type.Unsafe({ ...answer })]),
+  ) as { [K in keyof F]: TUnsafe<Exclude<ReadOf<F[K]>, undefined>> };
+
 type Partly<F extends Fields> = { [K in keyof F]: Field<ReadOf<F[K]> | undefined> };
 /** For PATCH: every field may be absent, and no default comes in. */
 export const partly = <F extends Fields>(fields: F): Partly<F> =>
@@ -103,6 +113,7 @@ export function text(rules: TextRules): Field<string> {
       maxLength: max,
       ...(rules.pattern && { pattern: rules.pattern.test.source }),
     },
+    answer: { type: 'string' },
     read(value) {
       if (typeof value !== 'string') throw new FieldProblem('must be a string');
       const kept = rules.untrimmed ? value : value.trim();
@@ -127,6 +138,7 @@ export function integer(bounds: { readonly min: number; readonly max: number }):
   return {
     required: true,
     schema: { type: ['integer', 'string'], minimum: min, maximum: max, pattern: '^-?\\d+$' },
+    answer: { type: 'integer' },
     read(value) {
       const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
       if (typeof number !== 'number' || !Number.isSafeInteger(number))
@@ -144,6 +156,7 @@ const FALSE = new Set<unknown>([false, 'false', '0', 0]);
 export const boolean: Field<boolean> = {
   required: true,
   schema: { enum: [true, false, 'true', 'false', '1', '0', 1, 0] },
+  answer: { type: 'boolean' },
   read(value) {
     if (TRUE.has(value)) return true;
     if (FALSE.has(value)) return false;
@@ -155,6 +168,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Field<T> {
   return {
     required: true,
     schema: { type: 'string', enum: values },
+    answer: { enum: values },
     read(value) {
       if (!values.includes(value as T)) throw new FieldProblem(`must be one of ${values.join(', ')}`);
       return value as T;
@@ -162,9 +176,9 @@ export function oneOf<const T extends string>(values: readonly T[]): Field<T> {
   };
 }
 
-/** Anything, read by a function of the feature. */
+/** Anything, read by a function of the feature. Shown as it is sent. */
 export function custom<T>(schema: Schema, read: (value: unknown) => T): Field<T> {
-  return { required: true, schema, read };
+  return { required: true, schema, answer: schema, read };
 }
 
 /** A query flag: `true` `1` `false` `0` in any case, anything else is the default (contract 1.6). */
@@ -173,6 +187,7 @@ export function queryFlag(byDefault: boolean): Field<boolean> {
     required: false,
     fallback: () => byDefault,
     schema: { type: 'boolean', default: byDefault },
+    answer: { type: 'boolean' },
     read(value) {
       const word = String(value).toLowerCase();
       if (word === 'true' || word === '1') return true;

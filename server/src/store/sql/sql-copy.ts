@@ -35,9 +35,6 @@ interface SqlCopyOptions<T> {
   revision?: () => Promise<number>;
 }
 
-const INTERVAL_MS = 2000;
-const MAX_AGE_MS = 3000;
-
 /** Reads once before it resolves, so `current` always has a value. */
 export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlCopy<T>> {
   const { load, clock, onError, revision } = options;

@@ -3,7 +3,6 @@ import { Conflict, type Failure, InvalidFields, NotFound } from '../../../lib/er
 import {
   type Employee,
   type EmployeeChange,
-  type EmployeeFields,
   filterProblems,
   NUMBER_TAKEN,
   patched,
@@ -11,7 +10,7 @@ import {
   secretWarnings,
 } from './employee.ts';
 import { type BatchResult, ignoredWarnings, readEmployee, shownNumber, together } from './employee-batch.ts';
-import { patchFields, ringProblems } from './employee-fields.ts';
+import { type EmployeeFields, patchFields, ringProblems } from './employee-fields.ts';
 import { type Employees, goneWarnings } from './employees.service.ts';
 
 /** For one call (contract 17.12). */

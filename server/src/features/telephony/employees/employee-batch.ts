@@ -1,7 +1,8 @@
 import { readFields } from '../../../http/fields.ts';
 import { Conflict, type Failure, InvalidFields, NotFound, RuleBroken } from '../../../lib/errors.ts';
-import { type EmployeeFields, filterProblems, refusal, secretWarnings } from './employee.ts';
-import { createFields, EMPLOYEE_RESPONSE_FIELDS, ringProblems } from './employee-fields.ts';
+import { filterProblems, refusal, secretWarnings } from './employee.ts';
+import { createFields, type EmployeeFields, ringProblems } from './employee-fields.ts';
+import { EMPLOYEE_RESPONSE_FIELDS } from './employees.schema.ts';
 import type { Employees } from './employees.service.ts';
 
 export const MAX_BATCH = 20;

@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely';
-import { type EmployeeTable, flagText, isSet } from '../../../store/sql/schema.ts';
-import { type Employee, type EmployeeFields, mobileOf } from './employee.ts';
+import { fromColumns, toColumns } from '../../../store/sql/field-columns.ts';
+import type { EmployeeTable } from '../../../store/sql/schema.ts';
+import { type Employee, mobileOf } from './employee.ts';
+import { type EmployeeFields, employeeFields } from './employee-fields.ts';
 
 type EmployeeRow = Selectable<EmployeeTable>;
 
@@ -10,15 +12,14 @@ export const folded = (text: string): string => text.normalize('NFC').toLowerCas
 type Stamps = 'id' | 'created_at' | 'updated_at';
 
 /** Without its times: they are the writer's to say. */
-export function toColumns(
+export function toRow(
   { created_at: _, updated_at: _2, ...employee }: EmployeeFields & Partial<Pick<Employee, Stamps>>,
   version: number,
 ): Omit<EmployeeRow, Stamps> {
   const { number, user_username, user_email, mobile_number, mobile_dialstring } = employee;
   const searched = [user_username, number, user_email, mobile_number, mobile_dialstring];
   return {
-    ...employee,
-    sip_enableRecording: flagText(employee.sip_enableRecording),
+    ...toColumns(employee),
     number_key: Number(number),
     name_key: folded(user_username),
     email_key: folded(user_email),
@@ -30,14 +31,6 @@ export function toColumns(
 }
 
 export function toEmployee(row: EmployeeRow): Employee {
-  const {
-    number_key: _,
-    name_key: _2,
-    email_key: _3,
-    mobile_key: _4,
-    search_text: _5,
-    version: _6,
-    ...rest
-  } = row;
-  return { ...rest, sip_enableRecording: isSet(row.sip_enableRecording) } as Employee;
+  const { id, created_at, updated_at } = row;
+  return { id, ...fromColumns(employeeFields, row), created_at, updated_at } as Employee;
 }

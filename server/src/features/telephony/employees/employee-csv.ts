@@ -1,9 +1,17 @@
-import { readFields } from '../../../http/fields.ts';
+import { type Field, readFields } from '../../../http/fields.ts';
 import { CsvProblem, type CsvRow, csvLine, detectDelimiter, parseCsv, restored } from '../../../lib/csv.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
 import { SECRET_MASK } from '../../../lib/secret-mask.ts';
-import { DEFAULTS, type Employee, type EmployeeChange, type EmployeeFields } from './employee.ts';
-import { EMPLOYEE_RESPONSE_FIELDS, patchFields, ringProblems } from './employee-fields.ts';
+import type { Employee, EmployeeChange } from './employee.ts';
+import {
+  DEFAULTS,
+  type EmployeeFields,
+  employeeFields,
+  patchFields,
+  putFields,
+  ringProblems,
+} from './employee-fields.ts';
+import { EMPLOYEE_RESPONSE_FIELDS } from './employees.schema.ts';
 
 export const FORMATS = ['minimal', 'standard', 'full'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -21,10 +29,13 @@ const STANDARD: readonly Column[] = [
   'fwd_forwardingonbusy',
   'fwd_forwardingonunavailable',
 ];
+const FULL: readonly Column[] = [...STANDARD, 'sip_secret', 'sip_manualattributes', 'mobile_dialstring'];
+const LATER = (Object.keys(employeeFields) as Column[]).filter((name) => !FULL.includes(name));
+/** Contract 3.5. A later field is a column of full files, behind those that were there before. */
 const COLUMNS: Readonly<Record<Format, readonly Column[]>> = {
   minimal: MINIMAL,
   standard: STANDARD,
-  full: [...STANDARD, 'sip_secret', 'sip_manualattributes', 'mobile_dialstring', 'sip_media_encryption'],
+  full: [...FULL, ...LATER],
 };
 
 export const headerLine = (format: Format): string => csvLine(COLUMNS[format]);
@@ -45,18 +56,12 @@ export const template = (format: Format): string => headerLine(format) + employe
 
 export const MAX_ROWS = 1000;
 const NAMES: ReadonlyMap<string, Column> = new Map(COLUMNS.full.map((name) => [name.toLowerCase(), name]));
-/** An empty cell of the others means "not sent". */
-const MAY_BE_EMPTY = new Set<Column>([
-  'number',
-  'user_username',
-  'user_email',
-  'mobile_number',
-  'mobile_dialstring',
-  'sip_manualattributes',
-  'fwd_forwarding',
-  'fwd_forwardingonbusy',
-  'fwd_forwardingonunavailable',
-]);
+/** An empty cell means "not sent", except where a value is required or empty by default. */
+const MAY_BE_EMPTY = new Set<string>(
+  Object.entries<Field<unknown>>(putFields)
+    .filter(([, { required, fallback }]) => required || fallback?.() === '')
+    .map(([name]) => name),
+);
 
 /** A row of a file. With `errors` it cannot be used whatever is stored. */
 export interface ImportRow {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSql, type Sql } from '../../../store/sql/open.ts';
-import { DEFAULTS, type EmployeeFields } from './employee.ts';
 import { createEmployeeDirectory, type EmployeeDirectory } from './employee-directory.ts';
+import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employees.store.ts';
 
 let folder: string;

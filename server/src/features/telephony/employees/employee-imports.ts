@@ -3,17 +3,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound, TooManyRequests } from '../../../lib/errors.ts';
 import type { Database } from '../../../store/sql/schema.ts';
-import {
-  DEFAULTS,
-  type Employee,
-  type EmployeeFields,
-  filterProblems,
-  generateSecret,
-  NUMBER_TAKEN,
-  patched,
-  refusal,
-} from './employee.ts';
+import { type Employee, filterProblems, generateSecret, NUMBER_TAKEN, patched, refusal } from './employee.ts';
 import { type ImportRow, readEmployeeCsv } from './employee-csv.ts';
+import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import type { Employees } from './employees.service.ts';
 
 export const STRATEGIES = ['skip_duplicates', 'update_existing', 'fail_on_duplicate'] as const;

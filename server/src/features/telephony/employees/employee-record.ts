@@ -4,8 +4,10 @@ import type { Caller } from '../../../http/caller.ts';
 import type { Resource } from '../../../http/route.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
 import { SECRET_MASK } from '../../../lib/secret-mask.ts';
-import { type Employee, type EmployeeFields, mobileOf, type SPECIAL_TARGETS } from './employee.ts';
+import { type Employee, mobileOf } from './employee.ts';
+import type { EmployeeFields } from './employee-fields.ts';
 import type { ListedEmployee } from './employee-list.ts';
+import type { SPECIAL_TARGETS } from './employee-values.ts';
 import type { EmployeeFullItem, EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
 
 export const employeeResource: Resource = {
@@ -20,6 +22,13 @@ interface RecordParts {
   readonly timezone: string;
   readonly describeFilter: (id: string) => string | undefined;
   readonly byNumber: (number: string) => Pick<Employee, 'user_username'> | undefined;
+}
+
+/** Before it is stored it has no id and no times. */
+interface MaybeStored {
+  readonly id: number | '';
+  readonly created_at?: number;
+  readonly updated_at?: number;
 }
 
 const TARGET_LABELS: Readonly<Record<(typeof SPECIAL_TARGETS)[number], string>> = {
@@ -43,34 +52,20 @@ export function createEmployeeRecord({ extensionLength, timezone, describeFilter
   const shownTime = (at = 0): string => (at === 0 ? '' : isoWithOffset(at, timezone));
 
   return (
-    employee: EmployeeFields & { id: number | ''; created_at?: number; updated_at?: number },
+    { id, created_at, updated_at, ...fields }: EmployeeFields & MaybeStored,
     caller: Caller | undefined,
   ): Static<typeof EmployeeRecord> => ({
-    id: String(employee.id),
-    number: employee.number,
-    user_username: employee.user_username,
-    user_email: employee.user_email,
+    ...fields,
+    id: String(id),
+    sip_secret: caller && holds(caller, employeeResource.path, 'write') ? fields.sip_secret : SECRET_MASK,
     user_avatar: '',
-    mobile_number: employee.mobile_number,
-    mobile_dialstring: employee.mobile_dialstring,
-    sip_secret: caller && holds(caller, employeeResource.path, 'write') ? employee.sip_secret : SECRET_MASK,
-    sip_transport: employee.sip_transport,
-    sip_dtmfmode: employee.sip_dtmfmode,
-    sip_media_encryption: employee.sip_media_encryption,
-    sip_enableRecording: employee.sip_enableRecording,
-    sip_networkfilterid: employee.sip_networkfilterid,
-    sip_networkfilterid_represent: filterLabel(employee.sip_networkfilterid),
-    sip_manualattributes: employee.sip_manualattributes,
-    fwd_ringlength: employee.fwd_ringlength,
-    fwd_forwarding: employee.fwd_forwarding,
-    fwd_forwarding_represent: targetLabel(employee.fwd_forwarding),
-    fwd_forwardingonbusy: employee.fwd_forwardingonbusy,
-    fwd_forwardingonbusy_represent: targetLabel(employee.fwd_forwardingonbusy),
-    fwd_forwardingonunavailable: employee.fwd_forwardingonunavailable,
-    fwd_forwardingonunavailable_represent: targetLabel(employee.fwd_forwardingonunavailable),
+    sip_networkfilterid_represent: filterLabel(fields.sip_networkfilterid),
+    fwd_forwarding_represent: targetLabel(fields.fwd_forwarding),
+    fwd_forwardingonbusy_represent: targetLabel(fields.fwd_forwardingonbusy),
+    fwd_forwardingonunavailable_represent: targetLabel(fields.fwd_forwardingonunavailable),
     extensions_length: extensionLength,
-    created_at: shownTime(employee.created_at),
-    updated_at: shownTime(employee.updated_at),
+    created_at: shownTime(created_at),
+    updated_at: shownTime(updated_at),
   });
 }
 

@@ -1,58 +1,14 @@
 import { randomInt } from 'node:crypto';
 import { Conflict, type Failure, RuleBroken } from '../../../lib/errors.ts';
+import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 
-export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
-/** How voice is encrypted: not at all, or with keys that come with the call (SRTP with SDES). */
-export const MEDIA_ENCRYPTIONS = ['none', 'sdes'] as const;
-export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
-/** Targets of a forward that are no number. */
-export const SPECIAL_TARGETS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 const FORWARDS = ['fwd_forwarding', 'fwd_forwardingonbusy', 'fwd_forwardingonunavailable'] as const;
-
-/** What is stored of an employee (contract 3.2). An unset text is empty. */
-export interface EmployeeFields {
-  readonly number: string;
-  readonly user_username: string;
-  readonly sip_secret: string;
-  readonly user_email: string;
-  readonly mobile_number: string;
-  readonly mobile_dialstring: string;
-  readonly sip_transport: (typeof TRANSPORTS)[number];
-  readonly sip_dtmfmode: (typeof DTMF_MODES)[number];
-  readonly sip_media_encryption: (typeof MEDIA_ENCRYPTIONS)[number];
-  readonly sip_enableRecording: boolean;
-  /** `none`, or the id of a network filter. */
-  readonly sip_networkfilterid: string;
-  readonly sip_manualattributes: string;
-  /** Seconds before `fwd_forwarding` takes over. */
-  readonly fwd_ringlength: number;
-  readonly fwd_forwarding: string;
-  readonly fwd_forwardingonbusy: string;
-  readonly fwd_forwardingonunavailable: string;
-}
 
 export interface Employee extends EmployeeFields {
   readonly id: number;
   readonly created_at: number;
   readonly updated_at: number;
 }
-
-/** Of the optional fields, on create and on PUT. */
-export const DEFAULTS = {
-  user_email: '',
-  mobile_number: '',
-  mobile_dialstring: '',
-  sip_transport: 'udp',
-  sip_dtmfmode: 'auto',
-  sip_media_encryption: 'none',
-  sip_enableRecording: true,
-  sip_networkfilterid: 'none',
-  sip_manualattributes: '',
-  fwd_ringlength: 45,
-  fwd_forwarding: '',
-  fwd_forwardingonbusy: '',
-  fwd_forwardingonunavailable: '',
-} as const satisfies Omit<EmployeeFields, 'number' | 'user_username' | 'sip_secret'>;
 
 /** Without characters that are easily taken for one another: people type it into phones. */
 const SECRET_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';

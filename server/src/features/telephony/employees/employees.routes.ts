@@ -5,16 +5,10 @@ import { pageFields } from '../../../http/page.ts';
 import { type Call, digits, type Route, reads, route, writes } from '../../../http/route.ts';
 import { readInstant } from '../../../lib/zoned-time.ts';
 import { AVATAR_IGNORED } from './employee-batch.ts';
-import {
-  createFields,
-  EMPLOYEE_RESPONSE_FIELDS,
-  patchFields,
-  putFields,
-  ringProblems,
-} from './employee-fields.ts';
+import { createFields, patchFields, putFields, ringProblems } from './employee-fields.ts';
 import type { SortKey } from './employee-list.ts';
 import { employeeResource, type ToEmployeeRecord, toFullItem, toListItem } from './employee-record.ts';
-import { EmployeeList, EmployeeRecord } from './employees.schema.ts';
+import { EMPLOYEE_RESPONSE_FIELDS, EmployeeList, EmployeeRecord } from './employees.schema.ts';
 import type { Employees, Saved } from './employees.service.ts';
 
 /** Both spellings of each name that clients use (contract 3.2). */

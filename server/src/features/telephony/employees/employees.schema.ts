@@ -1,36 +1,28 @@
 import Type from 'typebox';
+import { answersOf } from '../../../http/fields.ts';
 import { SECRET_MASK } from '../../../lib/secret-mask.ts';
-import { DTMF_MODES, MEDIA_ENCRYPTIONS, TRANSPORTS } from './employee.ts';
+import { employeeFields, putFields } from './employee-fields.ts';
 
 export const EmployeeRecord = Type.Object(
   {
     id: Type.String(),
-    number: Type.String(),
-    user_username: Type.String(),
-    user_email: Type.String(),
-    user_avatar: Type.String(),
-    mobile_number: Type.String(),
-    mobile_dialstring: Type.String(),
+    ...answersOf(employeeFields),
     sip_secret: Type.String({ description: `${SECRET_MASK} unless the caller may write` }),
-    sip_transport: Type.Enum([...TRANSPORTS]),
-    sip_dtmfmode: Type.Enum([...DTMF_MODES]),
-    sip_media_encryption: Type.Enum([...MEDIA_ENCRYPTIONS]),
-    sip_enableRecording: Type.Boolean(),
-    sip_networkfilterid: Type.String(),
+    user_avatar: Type.String(),
     sip_networkfilterid_represent: Type.String(),
-    sip_manualattributes: Type.String(),
-    fwd_ringlength: Type.Integer(),
-    fwd_forwarding: Type.String(),
     fwd_forwarding_represent: Type.String(),
-    fwd_forwardingonbusy: Type.String(),
     fwd_forwardingonbusy_represent: Type.String(),
-    fwd_forwardingonunavailable: Type.String(),
     fwd_forwardingonunavailable_represent: Type.String(),
     extensions_length: Type.Integer({ description: 'Digits of internal numbers, as configured' }),
     created_at: Type.String({ description: 'ISO 8601; empty for an employee that is not stored' }),
     updated_at: Type.String({ description: 'Of the last write: the time for `updatedSince`' }),
   },
   { $id: 'Employee' },
+);
+
+/** Sent back by clients that put a read record. */
+export const EMPLOYEE_RESPONSE_FIELDS = Object.keys(EmployeeRecord.properties).filter(
+  (name) => !Object.hasOwn(putFields, name),
 );
 
 export const EmployeeListItem = Type.Object(

@@ -1,10 +1,8 @@
 import { Conflict, InvalidFields, NotFound } from '../../../lib/errors.ts';
 import { DuplicateKey } from '../../../store/sql/sql-errors.ts';
 import {
-  DEFAULTS,
   type Employee,
   type EmployeeChange,
-  type EmployeeFields,
   filterProblems,
   generateSecret,
   NUMBER_TAKEN,
@@ -13,6 +11,7 @@ import {
   secretWarnings,
 } from './employee.ts';
 import type { EmployeeDirectory } from './employee-directory.ts';
+import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import type { EmployeeStore, EmployeeWriter } from './employees.store.ts';
 import { freeNumber } from './free-number.ts';
 

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { Database } from '../../../store/sql/schema.ts';
-import type { Employee, EmployeeFields } from './employee.ts';
-import { toColumns, toEmployee } from './employee-columns.ts';
+import type { Employee } from './employee.ts';
+import { toEmployee, toRow } from './employee-columns.ts';
+import type { EmployeeFields } from './employee-fields.ts';
 import { type ListQuery, listEmployees, listWholeEmployees } from './employee-list.ts';
 
 /** So many rows at once; between them the service answers others. */
@@ -52,7 +53,7 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
       for (let from = 0; from < employees.length; from += CHUNK) {
         if (from > 0) await breath();
         const values = employees.slice(from, from + CHUNK).map((fields) => ({
-          ...toColumns(fields, version),
+          ...toRow(fields, version),
           created_at: now,
           updated_at: now,
         }));
@@ -65,7 +66,7 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
     async update(employees: readonly (EmployeeFields & { id: number })[]): Promise<void> {
       for (const [n, { id, ...fields }] of employees.entries()) {
         if (n > 0 && n % CHUNK === 0) await breath();
-        const columns = { ...toColumns(fields, version), updated_at: now };
+        const columns = { ...toRow(fields, version), updated_at: now };
         await trx.updateTable('employees').set(columns).where('id', '=', id).execute();
       }
     },

@@ -1,25 +1,27 @@
 import Type from 'typebox';
+import { answersOf } from '../../../http/fields.ts';
 import { COLOURS, SHOWN_STATES } from './provider-status.ts';
-import { CID_SOURCES, DID_SOURCES, DTMF_MODES, REGISTRATION_TYPES, TRANSPORTS } from './sip-provider.ts';
+import { providerFields } from './sip-providers.schema.ts';
 
 const text = Type.String();
 const unixSeconds = Type.Integer({ description: 'Unix seconds' });
 const type = Type.Literal('SIP');
+const fields = answersOf(providerFields);
 
 /** A provider without its secret, for lists. */
 export const ProviderListItem = Type.Object(
   {
     id: text,
-    description: text,
+    description: fields.description,
     type,
-    note: text,
-    disabled: Type.Boolean(),
+    note: fields.note,
+    disabled: fields.disabled,
     represent: Type.String({ description: 'Label, plain text' }),
-    username: text,
-    host: text,
-    port: Type.Integer(),
-    registration_type: Type.Enum([...REGISTRATION_TYPES]),
-    transport: Type.Enum([...TRANSPORTS]),
+    username: fields.username,
+    host: fields.host,
+    port: fields.port,
+    registration_type: fields.registration_type,
+    transport: fields.transport,
     statusClass: Type.Enum(['', 'grey']),
     search_index: Type.String({ description: 'Lower-case text to search in' }),
   },
@@ -30,43 +32,22 @@ export const ProviderRecord = Type.Object(
   {
     id: Type.String({ description: 'Empty when the record is not stored' }),
     type,
-    description: text,
-    host: text,
-    username: text,
+    ...fields,
     secret: Type.String({
       description:
         '`XXXXXXXX` stands for a stored one: always when the type is outbound, else to callers with read level',
     }),
-    registration_type: Type.Enum([...REGISTRATION_TYPES]),
-    qualify: Type.Boolean(),
-    qualifyfreq: Type.Integer(),
-    transport: Type.Enum([...TRANSPORTS]),
-    dtmfmode: Type.Enum([...DTMF_MODES]),
-    port: Type.Integer(),
-    disabled: Type.Boolean(),
-    note: text,
-    networkfilterid: text,
     networkfilter_represent: text,
-    manualattributes: text,
-    fromuser: text,
-    fromdomain: text,
-    outbound_proxy: text,
-    disablefromuser: Type.Boolean(),
-    cid_source: Type.Enum([...CID_SOURCES]),
-    cid_custom_header: text,
-    cid_parser_start: text,
-    cid_parser_end: text,
-    cid_parser_regex: text,
-    did_source: Type.Enum([...DID_SOURCES]),
-    did_custom_header: text,
-    did_parser_start: text,
-    did_parser_end: text,
-    did_parser_regex: text,
-    cid_did_debug: Type.Boolean(),
     additionalHosts: Type.Array(Type.Object({ id: text, address: text })),
   },
   { $id: 'SipProvider' },
 );
+
+/** Sent back by clients that put a read record (contract 1.5). */
+export const PROVIDER_RESPONSE_FIELDS = Object.keys({
+  ...ProviderRecord.properties,
+  ...ProviderListItem.properties,
+}).filter((name) => !Object.hasOwn(providerFields, name));
 
 export const ProviderSwitch = Type.Object(
   { id: text, type, disabled: Type.Boolean(), description: text },

@@ -1,4 +1,4 @@
-import { custom, FieldProblem, text } from '../../../http/fields.ts';
+import { custom, described, type Field, FieldProblem, text } from '../../../http/fields.ts';
 import { parseAddress, parseNetwork } from '../../../lib/network.ts';
 import { PARSER_PATTERN_RULE, readParserPattern } from '../../../lib/parser-pattern.ts';
 import { rangeProblem } from '../../../lib/provider-range.ts';
@@ -14,12 +14,16 @@ function isHostName(name: string): boolean {
 }
 
 /** A host name as written, or an address, normalised. */
-export const host = custom<string>(HOST_SCHEMA, (value) => {
-  const written = hostText.read(value);
-  const address = parseAddress(written);
-  if (!address && !isHostName(written)) throw new FieldProblem('must be a host name or an address');
-  return address?.text ?? written;
-});
+export const host: Field<string> = {
+  ...hostText,
+  schema: HOST_SCHEMA,
+  read(value) {
+    const written = hostText.read(value);
+    const address = parseAddress(written);
+    if (!address && !isHostName(written)) throw new FieldProblem('must be a host name or an address');
+    return address?.text ?? written;
+  },
+};
 
 const MAX_HOSTS = 100;
 
@@ -63,30 +67,31 @@ function readAdditionalHost(entry: unknown, index: number): string {
 const patternText = text({ max: 255 });
 
 /** How a number is found in a header. It runs in the engine, on what strangers send (contract 17.9). */
-export const parserRegex = custom<string>(
-  {
-    ...patternText.schema,
-    description: `A regular expression whose first group is the number. It ${PARSER_PATTERN_RULE}`,
-  },
-  (value) => {
+export const parserRegex: Field<string> = {
+  ...described(
+    patternText,
+    `A regular expression whose first group is the number. It ${PARSER_PATTERN_RULE}`,
+  ),
+  read(value) {
     const written = patternText.read(value);
     if (!readParserPattern(written)) throw new FieldProblem(PARSER_PATTERN_RULE);
     return written;
   },
-);
+};
 
 /** Digits or `none`; nothing is none, as employees read it too. */
-export const networkFilterId = custom<string>(
-  {
+export const networkFilterId: Field<string> = {
+  ...text({ max: 9 }),
+  schema: {
     type: ['string', 'integer'],
     pattern: '^(none|\\d{1,9}|)$',
     description: 'Where calls of the provider may come from: `none` anywhere, or the id of a network filter',
   },
-  (value) => {
+  read(value) {
     const id = typeof value === 'number' ? String(value) : value;
     if (typeof id !== 'string' || !/^(none|\d{1,9}|)$/.test(id.trim()))
       throw new FieldProblem('must be none or the id of a network filter');
     // The filter is found by the text of its id, which has no leading zeros.
     return /^\d/.test(id.trim()) ? String(Number(id)) : 'none';
   },
-);
+};

@@ -1,47 +1,7 @@
 import { byteOrder } from '../../../lib/network.ts';
 import { PARSER_PATTERN_RULE, readParserPattern } from '../../../lib/parser-pattern.ts';
 import { rangeProblem } from '../../../lib/provider-range.ts';
-
-export const REGISTRATION_TYPES = ['inbound', 'outbound', 'none'] as const;
-export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
-export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
-export const CID_SOURCES = ['default', 'from', 'rpid', 'pai', 'custom'] as const;
-export const DID_SOURCES = ['default', 'to', 'diversion', 'custom'] as const;
-
-/** What a client decides about a trunk (contract 4.2). */
-export interface SipProviderFields {
-  readonly description: string;
-  readonly host: string;
-  readonly username: string;
-  readonly secret: string;
-  readonly registration_type: (typeof REGISTRATION_TYPES)[number];
-  readonly qualify: boolean;
-  readonly qualifyfreq: number;
-  readonly transport: (typeof TRANSPORTS)[number];
-  readonly dtmfmode: (typeof DTMF_MODES)[number];
-  readonly port: number;
-  readonly disabled: boolean;
-  readonly note: string;
-  readonly networkfilterid: string;
-  readonly manualattributes: string;
-  readonly fromuser: string;
-  readonly fromdomain: string;
-  readonly outbound_proxy: string;
-  readonly disablefromuser: boolean;
-  readonly cid_source: (typeof CID_SOURCES)[number];
-  readonly cid_custom_header: string;
-  readonly cid_parser_start: string;
-  readonly cid_parser_end: string;
-  readonly cid_parser_regex: string;
-  readonly did_source: (typeof DID_SOURCES)[number];
-  readonly did_custom_header: string;
-  readonly did_parser_start: string;
-  readonly did_parser_end: string;
-  readonly did_parser_regex: string;
-  readonly cid_did_debug: boolean;
-  /** Addresses, ranges and names from which the provider calls besides `host`. */
-  readonly additionalHosts: readonly string[];
-}
+import type { SipProviderFields } from './sip-providers.schema.ts';
 
 export interface SipProvider extends SipProviderFields {
   readonly id: string;

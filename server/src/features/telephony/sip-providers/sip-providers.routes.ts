@@ -2,15 +2,10 @@ import Type from 'typebox';
 import { partly, readFields } from '../../../http/fields.ts';
 import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import { type CommonRouteParts, commonProviderRoutes, createRecordView } from './common-provider.routes.ts';
-import { ProviderRecord } from './provider-answers.schema.ts';
+import { PROVIDER_RESPONSE_FIELDS, ProviderRecord } from './provider-answers.schema.ts';
 import { forceCheckRoute } from './provider-status.routes.ts';
 import { copyOf, type SipProvider } from './sip-provider.ts';
-import {
-  newProviderFields,
-  PROVIDER_RESPONSE_FIELDS,
-  providerFields,
-  providerId,
-} from './sip-providers.schema.ts';
+import { newProviderFields, providerFields, providerId } from './sip-providers.schema.ts';
 
 export const sipProviderResource: Resource = {
   path: '/api/v3/sip-providers',

@@ -1,6 +1,14 @@
-import { boolean, described, integer, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import {
+  boolean,
+  described,
+  type Input,
+  integer,
+  oneOf,
+  optional,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
 import { additionalHosts, host, networkFilterId, parserRegex } from './provider-fields.ts';
-import { CID_SOURCES, DID_SOURCES, DTMF_MODES, REGISTRATION_TYPES, TRANSPORTS } from './sip-provider.ts';
 
 /** `SIP-`, `SIP-TRUNK-` or `SIP-PROVIDER-`, then 1..64 characters (contract 4.1). */
 export const providerId = {
@@ -13,7 +21,10 @@ const line = (max: number) => withDefault(text({ max }), '');
 const NO_TABS = { test: /^[^\t]*$/, says: 'control characters are not allowed' };
 const lines = (max: number) => text({ max, whiteSpace: true, pattern: NO_TABS });
 
-/** Contract 4.2. PUT reads the same fields; what is absent takes its default. */
+/**
+ * What a client decides about a trunk (contract 4.2): type, check, default, answer and column of a field follow from its
+ * entry. POST and PUT read the same; what is absent takes its default.
+ */
 export const providerFields = {
   description: described(text({ min: 1, max: 255 }), 'Name of the provider'),
   host: described(host, 'SIP server: host name or address'),
@@ -29,13 +40,13 @@ export const providerFields = {
     'Password. `XXXXXXXX` keeps the stored one; so does an absent one, and an empty one with PATCH',
   ),
   registration_type: described(
-    optional(oneOf(REGISTRATION_TYPES)),
+    optional(oneOf(['inbound', 'outbound', 'none'])),
     'Who registers. Absent: `outbound` when username and secret are both given, else `none`',
   ),
   qualify: described(withDefault(boolean, true), 'Ask from time to time whether the provider answers'),
   qualifyfreq: described(withDefault(integer({ min: 10, max: 3600 }), 60), 'Seconds between two questions'),
-  transport: withDefault(oneOf(TRANSPORTS), 'udp,tcp'),
-  dtmfmode: withDefault(oneOf(DTMF_MODES), 'auto'),
+  transport: withDefault(oneOf(['udp', 'tcp', 'tls', 'udp,tcp']), 'udp,tcp'),
+  dtmfmode: withDefault(oneOf(['auto', 'rfc4733', 'inband', 'info', 'auto_info']), 'auto'),
   port: withDefault(integer({ min: 1, max: 65_535 }), 5060),
   disabled: withDefault(boolean, false),
   note: withDefault(lines(500), ''),
@@ -49,14 +60,17 @@ export const providerFields = {
   outbound_proxy: line(255),
   disablefromuser: withDefault(boolean, false),
   cid_source: described(
-    withDefault(oneOf(CID_SOURCES), 'default'),
+    withDefault(oneOf(['default', 'from', 'rpid', 'pai', 'custom']), 'default'),
     'Where the number of the caller is found',
   ),
   cid_custom_header: line(255),
   cid_parser_start: line(255),
   cid_parser_end: line(255),
   cid_parser_regex: withDefault(parserRegex, ''),
-  did_source: described(withDefault(oneOf(DID_SOURCES), 'default'), 'Where the dialled number is found'),
+  did_source: described(
+    withDefault(oneOf(['default', 'to', 'diversion', 'custom']), 'default'),
+    'Where the dialled number is found',
+  ),
   did_custom_header: line(255),
   did_parser_start: line(255),
   did_parser_end: line(255),
@@ -67,6 +81,9 @@ export const providerFields = {
     'Further hosts from which the provider calls; a write replaces all',
   ),
 };
+
+export type SipProviderInput = Readonly<Input<typeof providerFields>>;
+export type SipProviderFields = Required<SipProviderInput>;
 
 /** On create a client may choose the id; an empty one, as `getDefault` and `copy` give it, is none. */
 export const newProviderFields = {
@@ -80,13 +97,3 @@ export const newProviderFields = {
 function idOrNothing(): RegExp {
   return new RegExp(`^$|${providerId.pattern.source}`);
 }
-
-/** Sent back by clients that put a read record (contract 1.5). */
-export const PROVIDER_RESPONSE_FIELDS = [
-  'id',
-  'type',
-  'networkfilter_represent',
-  'represent',
-  'statusClass',
-  'search_index',
-];

@@ -3,12 +3,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import { Conflict, InvalidFields, NotFound } from '../../../lib/errors.ts';
 import { SECRET_MASK } from '../../../lib/secret-mask.ts';
 import type { ProviderStatuses } from './provider-statuses.service.ts';
-import { lacksCredentials, type SipProvider, type SipProviderFields, unserved } from './sip-provider.ts';
+import { lacksCredentials, type SipProvider, unserved } from './sip-provider.ts';
+import type { SipProviderFields, SipProviderInput } from './sip-providers.schema.ts';
 import type { SipProviderChange, SipProviderStore } from './sip-providers.store.ts';
-
-/** What POST and PUT send; the rest has taken its default. */
-export type SipProviderInput = Omit<SipProviderFields, 'secret' | 'registration_type'> &
-  Partial<Pick<SipProviderFields, 'secret' | 'registration_type'>>;
 
 interface SipProviderParts {
   readonly store: SipProviderStore;

@@ -1,14 +1,10 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import { type Database, flagText, isSet, type SipProviderTable } from '../../../store/sql/schema.ts';
+import { fromColumns, toColumns } from '../../../store/sql/field-columns.ts';
+import type { Database, SipProviderTable } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
-import {
-  hostsOf,
-  inListOrder,
-  isInService,
-  type SipProvider,
-  type SipProviderFields,
-} from './sip-provider.ts';
+import { hostsOf, inListOrder, isInService, type SipProvider } from './sip-provider.ts';
+import { providerFields, type SipProviderFields } from './sip-providers.schema.ts';
 
 interface StoreOptions {
   readonly db: Kysely<Database>;
@@ -120,28 +116,17 @@ export async function createSipProviderStore({ db, clock, onError }: StoreOption
 export type SipProviderStore = Awaited<ReturnType<typeof createSipProviderStore>>;
 
 function fromRow(row: Selectable<SipProviderTable>): SipProvider {
-  const { additional_hosts: hosts, created_at: createdAt, switched_at: switchedAt, ...same } = row;
   return {
-    ...same,
-    qualify: isSet(row.qualify),
-    disabled: isSet(row.disabled),
-    disablefromuser: isSet(row.disablefromuser),
-    cid_did_debug: isSet(row.cid_did_debug),
-    additionalHosts: JSON.parse(hosts) as string[],
-    createdAt,
-    switchedAt,
+    ...fromColumns(providerFields, row),
+    id: row.id,
+    additionalHosts: JSON.parse(row.additional_hosts),
+    createdAt: row.created_at,
+    switchedAt: row.switched_at,
   } as SipProvider;
 }
 
-function toRow(change: SipProviderChange): Partial<SipProviderTable> {
-  const { additionalHosts, switchedAt, ...same } = change;
-  const entries = Object.entries(same).map(([name, value]) => [
-    name,
-    typeof value === 'boolean' ? flagText(value) : value,
-  ]);
-  return {
-    ...Object.fromEntries(entries),
-    ...(additionalHosts && { additional_hosts: JSON.stringify(additionalHosts) }),
-    ...(switchedAt !== undefined && { switched_at: switchedAt }),
-  };
-}
+const toRow = ({ additionalHosts, switchedAt, ...fields }: SipProviderChange): Partial<SipProviderTable> => ({
+  ...toColumns(fields),
+  ...(additionalHosts && { additional_hosts: JSON.stringify(additionalHosts) }),
+  ...(switchedAt !== undefined && { switched_at: switchedAt }),
+});
