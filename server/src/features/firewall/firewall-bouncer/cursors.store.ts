@@ -27,6 +27,9 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
   const keyOf = (cursorId: string) => `${redisPrefix}:fwbouncer:cursor:${cursorId}`;
 
   return {
+    /** Each reading is a question to another server. */
+    isRemote: ttl.kind === 'redis',
+
     /** The position of a cursor; a poll that reads it renews its lifetime. */
     async read(cursorId: string, by: 'poll' | 'others'): Promise<Cursor | undefined> {
       const mark = await ttl.readMark(keyOf(cursorId), by === 'poll' ? CURSOR_LIFETIME_MS : undefined);

@@ -47,7 +47,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
   return {
     async poll(request: PollRequest): Promise<Poll> {
       for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-        const poll = await tryPoll(request);
+        const poll = await tryPoll(request, attempt === 0);
         if (poll) return poll;
       }
       throw new Overloaded('too many polls with one key at the same time');
@@ -64,10 +64,11 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
   };
 
   /** `undefined` when the cursor moved meanwhile: what was compared is not what the key was told last. */
-  async function tryPoll(request: PollRequest): Promise<Poll | undefined> {
+  async function tryPoll(request: PollRequest, isFirst: boolean): Promise<Poll | undefined> {
     const { cursorId, options, startup, ifNoneMatch } = request;
     const view = feed.view(options);
-    const cursor = await positions.read(cursorId);
+    const lastTold = isFirst ? positions.lastTold(cursorId) : undefined;
+    const cursor = lastTold ?? (await positions.read(cursorId));
     // After the cursor was read: what another node has told with it is known here then.
     await view.settle();
     const told = await positions.told(
@@ -83,7 +84,8 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     const order = positions.orderOf(cursorId, rendering.at, cursor);
     const difference = findDifference(told, { ...view, decisions: rendering.decisions }, order);
     const { removals, deleted } = startup ? NOTHING_GONE : tell(difference.removals, view, options);
-    const telling: Telling = { cursorId, cursor, next: { order, stateId, removals, unseen: [] }, packed };
+    const next = { order, stateId, removals, unseen: [] };
+    const telling: Telling = { cursorId, cursor, isRead: !lastTold, next, packed };
     const kept = await positions.keep(telling).catch((error) => {
       release();
       throw error;

@@ -1,6 +1,12 @@
 import { StoreUnavailable } from '../../../lib/errors.ts';
 import { EMPTY_NOTE } from './cursor-note.ts';
-import { type Cursor, type CursorMark, type CursorStore, orderAt } from './cursors.store.ts';
+import {
+  CURSOR_LIFETIME_MS,
+  type Cursor,
+  type CursorMark,
+  type CursorStore,
+  orderAt,
+} from './cursors.store.ts';
 import type { Difference, Told } from './difference.ts';
 
 /** What this node knows of a cursor beside the store. */
@@ -23,7 +29,10 @@ interface PositionsParts {
 /** A position on its way to a key. */
 export interface Telling {
   readonly cursorId: string;
+  /** What it was compared with. */
   readonly cursor: Cursor | undefined;
+  /** Whether that was read, or is only what this node told last. */
+  readonly isRead: boolean;
   readonly next: Cursor;
   readonly packed: () => Buffer;
 }
@@ -52,6 +61,12 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     return memory;
   }
 
+  /** The store has forgotten those cursors too; their keys may be deleted, on any node. */
+  function forgetOlderThan(at: number): void {
+    for (const [cursorId, { order }] of memories)
+      if (order !== 0 && order < orderAt(at)) memories.delete(cursorId);
+  }
+
   function later(cursorId: string, work: () => Promise<void>): void {
     const write = (saving.get(cursorId) ?? Promise.resolve())
       .then(work)
@@ -74,6 +89,17 @@ export function createPositions({ cursors, onError }: PositionsParts) {
   }
 
   return {
+    /**
+     * What this node told last, which is what the store holds unless another node has told more since: storing the next
+     * position over exactly this one proves it, without a question before. `undefined` when the store is better asked.
+     */
+    lastTold(cursorId: string): Cursor | undefined {
+      if (!cursors.isRemote || saving.has(cursorId)) return undefined;
+      const cursor = memories.get(cursorId)?.told?.cursor;
+      // Removals may have been confirmed on another node.
+      return cursor?.removals.length === 0 ? cursor : undefined;
+    },
+
     /** The stored position, after all writes of this node. */
     async read(cursorId: string): Promise<Cursor | undefined> {
       await saving.get(cursorId);
@@ -108,22 +134,25 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     /** Later snapshots have a higher order, whatever a clock that was set back says: `known` was read before this one was taken. */
     orderOf(cursorId: string, at: number, known: CursorMark | undefined): number {
       const memory = memoryOf(cursorId);
+      if (memory.order === 0) forgetOlderThan(at - CURSOR_LIFETIME_MS);
       memory.order = Math.max(orderAt(at), (known?.order ?? 0) + 1, memory.order + 1);
       return memory.order;
     },
 
     /** Before the first byte; `undefined` when the cursor has moved on since it was read. */
-    async keep({ cursorId, cursor, next, packed }: Telling): Promise<Kept | undefined> {
+    async keep({ cursorId, cursor, isRead, next, packed }: Telling): Promise<Kept | undefined> {
       const isNews = !cursor || differs(next, cursor);
       const save = () => cursors.replace(cursorId, cursor, next, packed);
       try {
         // Also before the first byte: an answer with the same content that is withdrawn later must not take ours along.
-        if (!isNews) return (await cursors.move(cursorId, next)) ? 'moved' : undefined;
+        if (!isNews && isRead) return (await cursors.move(cursorId, next)) ? 'moved' : undefined;
         const stored = await save();
+        if (!stored) return undefined;
         memoryOf(cursorId).save = undefined;
-        return stored ? 'stored' : undefined;
+        return isNews ? 'stored' : 'moved';
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
+        if (!isRead) return undefined;
         // It could be read a moment ago. Rather than leave bouncers without bans, we are the only ones to know for a while.
         onError(error);
         if (isNews) memoryOf(cursorId).save = save;

@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StoreUnavailable } from '../../../lib/errors.ts';
+import { createEmbeddedTtlStore } from '../../../store/ttl/embedded-ttl-store.ts';
+import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
+import { CURSOR_LIFETIME_MS, createCursorStore } from './cursors.store.ts';
+import { createPositions, type Telling } from './positions.ts';
+
+const NOW = Date.parse('2026-01-01T12:00:00Z');
+const clock = { now: () => NOW };
+let folder: string;
+let ttl: TtlStore;
+let questions: string[];
+let takesWrites: boolean;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'positions-'));
+  ttl = await createEmbeddedTtlStore({ file: join(folder, 'ttl'), clock, steady: clock, onError() {} });
+  questions = [];
+  takesWrites = true;
+});
+
+afterEach(async () => {
+  await ttl.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** A node of several that share a store, to which every question is counted. */
+function openNode() {
+  const shared: TtlStore = {
+    ...ttl,
+    kind: 'redis',
+    readMark(...asked) {
+      questions.push('read');
+      return ttl.readMark(...asked);
+    },
+    async writeDocument(...asked) {
+      questions.push('write');
+      if (!takesWrites) throw new StoreUnavailable('it takes no change');
+      return ttl.writeDocument(...asked);
+    },
+  };
+  const positions = createPositions({
+    cursors: createCursorStore({ ttl: shared, redisPrefix: 'test' }),
+    onError() {},
+  });
+
+  /** The first try of an answer that always tells the same state, and goes out whole. */
+  async function tell(cursorId: string, at: number) {
+    const lastTold = positions.lastTold(cursorId);
+    const cursor = lastTold ?? (await positions.read(cursorId));
+    const order = positions.orderOf(cursorId, at, cursor);
+    const next = { order, stateId: 'same', removals: [], unseen: [] };
+    const packed = () => Buffer.from('state');
+    const telling: Telling = { cursorId, cursor, isRead: !lastTold, next, packed };
+    const kept = await positions.keep(telling);
+    if (kept) positions.noteSent(telling);
+    return kept;
+  }
+  return { positions, tell };
+}
+
+test('a position that this node told last is not read again: the next is written over exactly that one', async () => {
+  const node = openNode();
+  expect(await node.tell('1', NOW)).toBe('stored');
+  questions = [];
+  expect(await node.tell('1', NOW + 5000)).toBe('moved');
+  expect(questions).toEqual(['write']);
+});
+
+test('what another node has told since is compared with', async () => {
+  const [node, other] = [openNode(), openNode()];
+  await node.tell('1', NOW);
+  expect(await other.tell('1', NOW + 3000)).toBe('moved');
+  expect(await node.tell('1', NOW + 5000)).toBeUndefined();
+});
+
+test('a store that takes no change is read before the memory of one node is all there is', async () => {
+  const node = openNode();
+  await node.tell('1', NOW);
+  takesWrites = false;
+  expect(await node.tell('1', NOW + 5000)).toBeUndefined();
+});
+
+test('a key that has not polled for as long as a cursor lives is forgotten', async () => {
+  const { positions, tell } = openNode();
+  await tell('1', NOW);
+  await tell('2', NOW + CURSOR_LIFETIME_MS - 1000);
+  expect(positions.lastTold('1')).toBeDefined();
+  await tell('3', NOW + CURSOR_LIFETIME_MS + 1000);
+  expect(positions.lastTold('1')).toBeUndefined();
+});
