@@ -49,12 +49,17 @@ export interface TlsMissing {
   readonly address: string;
 }
 
+/** Why the exchange refused to take a call before it began: the caller's offer of voice. */
+export type RefusalCause = 'no-common-codec' | 'encryption-mismatch';
+
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';
 
 /** A leg that is over: everything a call record is made of. */
 export interface EndedLeg extends ActiveLeg {
   readonly endedAt: number;
   readonly disposition: Disposition;
+  /** Of a call that was refused before anybody was rung, where it is known. */
+  readonly cause?: RefusalCause;
   /** Provider over which the call came in or went out, empty when none did. */
   readonly fromProvider: string;
   readonly toProvider: string;

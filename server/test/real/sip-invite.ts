@@ -13,12 +13,15 @@ interface Invitation {
   readonly seq?: number;
   /** More header lines. */
   readonly more?: readonly string[];
+  /** How it wants to speak: profile and codecs. */
+  readonly media?: string;
 }
 
 /** A call as bytes, for what no phone would send. */
 export function invite(invitation: Invitation): Buffer {
   const { self, host, number, from, id, callId = id, seq = 1, more = [] } = invitation;
-  const sdp = `v=0\r\no=x 1 1 IN IP4 ${self}\r\ns=-\r\nc=IN IP4 ${self}\r\nt=0 0\r\nm=audio 30000 RTP/AVP 0\r\n`;
+  const { media = 'RTP/AVP 0' } = invitation;
+  const sdp = `v=0\r\no=x 1 1 IN IP4 ${self}\r\ns=-\r\nc=IN IP4 ${self}\r\nt=0 0\r\nm=audio 30000 ${media}\r\n`;
   const lines = [
     `INVITE sip:${number}@${host} SIP/2.0`,
     `Via: SIP/2.0/UDP ${self}:5099;branch=z9hG4bK${id}-${seq}`,

@@ -56,10 +56,11 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     });
   });
 
-  test('cannot call without encrypting: 488, and the log of the engine names the extension', async () => {
+  test('cannot call without encrypting: 488, and record and log of the engine name the extension', async () => {
     const phone = await overTls('204');
     await phone.dial('205');
     expect((await phone.next('CALL_CLOSED')).param).toMatch(/^488/);
     await soon(async () => expect(await held.exchange.logs()).toContain("204: Couldn't negotiate stream"));
+    expect(await held.exchange.callsOf('204')).toMatchObject([{ disposition: 'FAILED' }]);
   });
 });

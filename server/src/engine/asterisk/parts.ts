@@ -12,6 +12,7 @@ import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createCalls } from './journal/calls.ts';
 import { createBannedCalls } from './logins/banned-calls.ts';
 import { createSipAttempts } from './logins/sip-attempts.ts';
+import { createRefusedCallers } from './refusals/refused-callers.ts';
 import type { Site } from './site.ts';
 import { createPlainContacts } from './status/plain-contacts.ts';
 import { createProviderRegistrations } from './status/provider-registrations.ts';
@@ -48,12 +49,18 @@ export interface PartOptions {
   readonly onError: (error: unknown) => void;
 }
 
-export function createEngineParts({ ami, site, clock, tell, onError }: PartOptions): EngineParts {
+export function createEngineParts({ ami, site, clock, tell: tellAll, onError }: PartOptions): EngineParts {
+  function tell(event: EngineEvent): void {
+    if (event.type === 'leg-started') refusedCallers.callBegan(event.leg.startedAt);
+    tellAll(event);
+  }
   const folder = createConfigFolder({ dir: site.etcDir, ami });
   const providerRegistrations = createProviderRegistrations({ ami });
   const onRefused = (id: string) => void providerRegistrations.doubt(id).catch(onError);
   const isRecorded = (number: string) => recordedNumbers.has(number);
   const calls = createCalls({ ami, tell, clock, site, isRecorded, onRefused, onError });
+  const { refused: record, saved: recorded } = calls;
+  const refusedCallers = createRefusedCallers({ ami, site, clock, record, recorded, onError });
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
   const namesOf = (provider: DesiredProvider) => [provider.host, ...hostsOf(provider)];
   const addressesOf = (provider: DesiredProvider) => namesOf(provider).flatMap(hosts.of);
@@ -101,6 +108,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
       plainContacts.follow(state);
       registrations.follow(state);
       hosts.follow(state.providers.flatMap(namesOf));
+      refusedCallers.follow(state);
     },
     extensionStatuses: registrations.extensionStatuses,
     providerStatuses: registrations.providerStatuses,
@@ -108,10 +116,12 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
     async reconcile() {
       await attempts.begin();
       await calls.reconcile();
+      await refusedCallers.begin();
     },
     legsStored: calls.legsStored,
     engineLost() {
       attempts.engineLost();
+      refusedCallers.engineLost();
       providerRegistrations.forget();
       calls.engineLost();
     },
@@ -120,6 +130,7 @@ export function createEngineParts({ ami, site, clock, tell, onError }: PartOptio
       await attempts.close();
       registrations.close();
       await folder.close();
+      await refusedCallers.close();
       await calls.close();
     },
   };

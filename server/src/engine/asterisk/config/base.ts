@@ -1,6 +1,9 @@
 import type { Site } from '../site.ts';
 import { renderModules } from './modules.ts';
 
+/** Where the engine tells of callers whom it refuses before there is a call; below its folder of logs. */
+export const REFUSALS_LOG = 'refusals.log';
+
 /** The files that say where Asterisk lives and how we reach it; they only change with the site. */
 export function renderBase(site: Site): ReadonlyMap<string, string> {
   return new Map([
@@ -100,11 +103,13 @@ function renderManager({ ami }: Site): string {
 const renderLogger = (): string =>
   text([
     '[general]',
-    'dateformat=%F %T.%3q',
+    'dateformat=%F %T.%3q %z',
     'queue_log=no',
     'rotatestrategy=none',
     '[logfiles]',
     'messages.log => notice,warning,error',
+    // As JSON: no text of a stranger can look like a line of the engine there.
+    `${REFUSALS_LOG} => [json]error,debug`,
   ]);
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../lib/clock.ts';
 import { EngineAway } from '../../../lib/errors.ts';
 import type { ActiveLeg } from '../../engine.ts';
-import type { EngineEvent } from '../../events.ts';
+import type { EndedLeg, EngineEvent } from '../../events.ts';
 import type { Ami } from '../control/ami.ts';
 import type { Site } from '../site.ts';
 import { createJoinedRecordings } from './joined-recordings.ts';
 import { createJournal } from './journal.ts';
 import { parseJournalLine } from './journal-line.ts';
 import { readPosition, type Unstored, writePosition } from './journal-position.ts';
-import type { LegState } from './leg.ts';
+import { activeLeg, type LegState } from './leg.ts';
 import { createLegs } from './legs.ts';
 import { createRecordings } from './recordings.ts';
 import { createSilentProviders } from './silent-providers.ts';
@@ -181,6 +181,16 @@ export function createCalls(parts: CallsParts) {
       lostAt = 0;
       await save();
     },
+
+    /** A call that the engine refused before there was one: it is told whole, and kept until it is stored. */
+    refused(leg: EndedLeg): void {
+      tellKept({ type: 'leg-started', leg: activeLeg(leg) });
+      tellKept({ type: 'leg-ended', leg });
+      tellKept({ type: 'call-ended', linkedId: leg.linkedId });
+    },
+
+    /** What was told until now outlives the service. */
+    saved: save,
 
     /** The connection to the engine is gone, and perhaps the engine. */
     engineLost(): void {

@@ -19,10 +19,14 @@ interface JournalPosition {
 
 export type Unstored = { readonly type: 'leg-ended'; readonly leg: EndedLeg } | RecordingFinishedEvent;
 
+type Versioned = Pick<JournalPosition, 'version' | 'place'>;
+
 /** `undefined`: there is none, or none that can be read; then the journal is read from its beginning. */
-export async function readPosition(file: string): Promise<JournalPosition | undefined> {
+export async function readPosition<T extends Versioned = JournalPosition>(
+  file: string,
+): Promise<T | undefined> {
   try {
-    const position = JSON.parse(await readFile(file, 'utf8')) as JournalPosition;
+    const position = JSON.parse(await readFile(file, 'utf8')) as T;
     return position.version === 1 ? position : undefined;
   } catch (error) {
     if (isAbsent(error) || error instanceof SyntaxError) return undefined;
@@ -30,7 +34,7 @@ export async function readPosition(file: string): Promise<JournalPosition | unde
   }
 }
 
-export async function writePosition(file: string, position: JournalPosition): Promise<void> {
+export async function writePosition(file: string, position: Versioned | JournalPosition): Promise<void> {
   // At once: what is under way changes while files are opened.
   const text = JSON.stringify(position);
   const temporary = `${file}.new`;

@@ -1,8 +1,9 @@
-import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, open as openFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
+import { EngineAway } from '../../../lib/errors.ts';
 import { createJournal, type JournalPlace } from './journal.ts';
 
 let dir: string;
@@ -21,7 +22,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-function begin(from?: JournalPlace, rotateBytes = 1_000_000) {
+function begin(from?: JournalPlace, rotateBytes = 1_000_000, reopen?: () => Promise<unknown>) {
   const journal = createJournal({
     file,
     clock: { now: () => now },
@@ -29,6 +30,7 @@ function begin(from?: JournalPlace, rotateBytes = 1_000_000) {
     onError: (error) => expect(error).toBeUndefined(),
     from,
     rotateBytes,
+    ...(reopen && { reopen }),
   });
   open.push(journal);
   return journal;
@@ -84,6 +86,29 @@ test('a journal that has grown is put aside, read to its end and removed when th
   expect(journal.done()).toEqual([aside]);
   await journal.remove(journal.done());
   expect(await readdir(dir)).toEqual(['journal.csv']);
+});
+
+test('a writer that keeps the file open is told to open a new one; one that cannot be told keeps the old', async () => {
+  let isAway = true;
+  const writer = await openFile(file, 'a');
+  const journal = begin(undefined, 10, async () => {
+    if (isAway) throw new EngineAway('nobody is there');
+    await write('c1');
+  });
+  await writer.write('b1\nb2\nb3\nb4\n');
+  await journal.catchUp();
+  expect(await readdir(dir)).toEqual(['journal.csv']);
+  await writer.write('b5\n');
+  await journal.catchUp();
+  isAway = false;
+  await journal.catchUp();
+  expect(await readdir(dir)).toEqual(['journal.csv', `journal.csv.${now}`]);
+  await writer.write('b6\n');
+  await writer.close();
+  await journal.catchUp();
+  now += 2000;
+  await journal.catchUp();
+  expect(lines).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'c1']);
 });
 
 test('a clock that is set back does not stop the reading', async () => {

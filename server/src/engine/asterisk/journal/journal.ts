@@ -3,6 +3,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
+import { EngineAway } from '../../../lib/errors.ts';
 import { isAbsent } from './journal-position.ts';
 
 const CHUNK_BYTES = 64 * 1024;
@@ -26,12 +27,14 @@ interface JournalParts {
   readonly onLine: (line: string) => void;
   readonly onError: (error: unknown) => void;
   readonly from?: JournalPlace | undefined;
+  /** For a writer that keeps the file open: resolves when it writes to a new one of the same name. */
+  readonly reopen?: () => Promise<unknown>;
   readonly rotateBytes?: number;
 }
 
 /** Follows the file that the engine appends to, from a place on; puts it aside when it has grown, and goes on. */
 export function createJournal(parts: JournalParts) {
-  const { file, clock, onLine, onError, from, rotateBytes = ROTATE_BYTES } = parts;
+  const { file, clock, onLine, onError, from, reopen, rotateBytes = ROTATE_BYTES } = parts;
   const [dir, base] = [dirname(file), basename(file)];
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let handle: FileHandle | undefined;
@@ -113,9 +116,17 @@ export function createJournal(parts: JournalParts) {
 
   async function rotateWhenLarge(): Promise<void> {
     if (name !== base || offset < rotateBytes) return;
-    rotatedAt = clock.now();
-    const aside = `${base}.${rotatedAt}`;
+    const aside = `${base}.${clock.now()}`;
     await rename(file, join(dir, aside));
+    try {
+      await reopen?.();
+    } catch (error) {
+      // It still writes to this one.
+      await rename(join(dir, aside), file);
+      if (error instanceof EngineAway) return;
+      throw error;
+    }
+    rotatedAt = clock.now();
     name = aside;
   }
 

@@ -40,7 +40,7 @@ export function accountOf(channel: string): { readonly number: string; readonly 
   return /^\d+$/.test(account) ? { number: account, provider: '' } : { number: '', provider: account };
 }
 
-export const activeLeg = (leg: LegState): ActiveLeg => ({
+export const activeLeg = (leg: LegState | ActiveLeg): ActiveLeg => ({
   id: leg.id,
   linkedId: leg.linkedId,
   startedAt: leg.startedAt,

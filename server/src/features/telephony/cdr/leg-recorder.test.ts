@@ -72,6 +72,16 @@ test('a leg that nobody answered has no time of answer and nothing to bill', asy
   expect(stored[0]).toMatchObject({ answer: '', billsec: 0, duration: 65, dialstatus: 'CHANUNAVAIL' });
 });
 
+test('of a caller who was refused before anybody was dialled, the cause is recorded', async () => {
+  const { stored, recorder } = begin();
+  recorder.legEnded(leg('leg-1', { answeredAt: null, disposition: 'FAILED', cause: 'no-common-codec' }));
+  recorder.legEnded(leg('leg-2', { answeredAt: null, disposition: 'FAILED', cause: 'encryption-mismatch' }));
+  recorder.legEnded(leg('leg-3', { answeredAt: null, disposition: 'FAILED' }));
+  await recorder.close();
+  const causes = stored.map(({ dialstatus }) => dialstatus);
+  expect(causes).toEqual(['NO COMMON CODEC', 'SRTP MISMATCH', 'CONGESTION']);
+});
+
 test('while the database is away legs wait, and then come in their order', async () => {
   const { stored, errors, database, recorder } = begin();
   database.isDown = true;

@@ -83,6 +83,12 @@ const DIAL_STATUS = {
   CHANUNAVAIL: 'CHANUNAVAIL',
 } as const;
 
+/** Where nobody was dialled, the cause stands in the same place. */
+const REFUSALS = {
+  'no-common-codec': 'NO COMMON CODEC',
+  'encryption-mismatch': 'SRTP MISMATCH',
+} as const;
+
 function rowOf(leg: EndedLeg, timezone: string): NewLeg {
   const when = (at: number | null) => (at === null ? '' : wallText(wallTime(at, timezone)));
   const seconds = (from: number | null) =>
@@ -103,7 +109,7 @@ function rowOf(leg: EndedLeg, timezone: string): NewLeg {
     dst_name: leg.destination.name,
     did: leg.did,
     disposition: leg.disposition,
-    dialstatus: DIAL_STATUS[leg.disposition],
+    dialstatus: leg.cause ? REFUSALS[leg.cause] : DIAL_STATUS[leg.disposition],
     from_account: leg.fromProvider,
     to_account: leg.toProvider,
     dtmf_digits: leg.dtmfDigits,

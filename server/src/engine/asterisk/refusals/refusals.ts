@@ -1,0 +1,93 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { RefusalCause } from '../../events.ts';
+import type { RefusalSign } from './refusal-line.ts';
+
+/** So long the engine may take from the number that is called to the last stream of the offer. */
+const SETTLE_MS = 500;
+const MOST_THREADS = 1000;
+
+/** A call that the engine refused before there was one. */
+export interface Refusal {
+  readonly account: string;
+  readonly at: number;
+  /** Whom it was for; empty when the engine did not say. */
+  readonly number: string;
+  readonly cause?: RefusalCause;
+}
+
+/** What one thread of the engine said last of the call that it deals with. */
+interface Thread {
+  called?: { readonly account: string; readonly number: string; readonly at: number };
+  lacksPortAt?: number;
+  /** Refused, unless another stream of the offer is of use. */
+  undecided?: { readonly refusal: Refusal; readonly seenAt: number } | undefined;
+}
+
+interface RefusalParts {
+  readonly clock: Clock;
+  readonly onRefused: (refusal: Refusal) => void;
+}
+
+/** Makes refused calls of what the engine says while it looks at offers of voice. */
+export function createRefusals({ clock, onRefused }: RefusalParts) {
+  const threads = new Map<number, Thread>();
+
+  function decide(thread: Thread): void {
+    const { undecided } = thread;
+    thread.undecided = undefined;
+    if (undecided) onRefused(undecided.refusal);
+  }
+
+  function decideOld(): void {
+    // They come and go.
+    const isFull = threads.size > MOST_THREADS;
+    for (const [id, thread] of threads) {
+      const { undecided } = thread;
+      if (undecided ? clock.now() - undecided.seenAt < SETTLE_MS : !isFull) continue;
+      decide(thread);
+      threads.delete(id);
+    }
+  }
+
+  const timer = setInterval(decideOld, SETTLE_MS);
+  timer.unref();
+
+  return {
+    take(sign: RefusalSign): void {
+      const at = sign.at ?? clock.now();
+      const thread = threads.get(sign.thread) ?? {};
+      threads.set(sign.thread, thread);
+      if (sign.type === 'no-port') {
+        thread.lacksPortAt = at;
+        return;
+      }
+      const { account } = sign;
+      if (sign.type === 'called') {
+        decide(thread);
+        thread.called = { account, number: sign.number, at };
+        return;
+      }
+      const { called, lacksPortAt = 0, undecided: before } = thread;
+      if (before && (before.refusal.account !== account || at - before.refusal.at >= SETTLE_MS))
+        decide(thread);
+      thread.undecided = undefined;
+      const number = called?.account === account && at - called.at < SETTLE_MS ? called.number : '';
+      if (sign.type === 'offer' && !sign.isUsable) {
+        const refusal = { account, at, number, cause: 'no-common-codec' } as const;
+        thread.undecided = { refusal, seenAt: clock.now() };
+        return;
+      }
+      threads.delete(sign.thread);
+      if (sign.type !== 'refused') return;
+      const isMismatch = at - lacksPortAt >= SETTLE_MS;
+      onRefused({ account, at, number, ...(isMismatch && { cause: 'encryption-mismatch' }) });
+    },
+    /** Nothing waits for what the engine says next. */
+    isDecided: (): boolean => ![...threads.values()].some(({ undecided }) => undecided),
+    close(): void {
+      clearInterval(timer);
+      for (const thread of threads.values()) decide(thread);
+      threads.clear();
+    },
+  };
+}

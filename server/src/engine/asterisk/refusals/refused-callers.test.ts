@@ -1,0 +1,178 @@
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import type { EndedLeg } from '../../events.ts';
+import { createRefusedCallers } from './refused-callers.ts';
+
+const AT = Date.UTC(2026, 10, 17, 20, 0, 0);
+const STATE = { extensions: [{ number: '201', name: 'Anna' }], providers: [{ id: 'SIP-1' }] };
+let dir: string;
+let now: number;
+let commands: string[];
+let errors: string[];
+let legs: EndedLeg[];
+let open: ReturnType<typeof createRefusedCallers>[];
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'pbxcore-refused-'));
+  await writeFile(join(dir, 'refusals.log'), '[2026-11-17 20:00:00.000 +0000] Asterisk 22\n');
+  [now, commands, errors, legs, open] = [AT, [], [], [], []];
+});
+afterEach(async () => {
+  for (const callers of open) await callers.close();
+  await rm(dir, { recursive: true });
+});
+
+function begin() {
+  const callers = createRefusedCallers({
+    ami: { command: async (line) => String(commands.push(line)) },
+    site: { logDir: dir, systemName: 'pbx' },
+    clock: { now: () => now },
+    record: (leg) => legs.push(leg),
+    recorded: async () => {},
+    onError: (error) => errors.push((error as Error).message),
+    saveMs: 20,
+  });
+  open.push(callers);
+  callers.follow(STATE as unknown as DesiredState);
+  return callers;
+}
+
+interface Said {
+  readonly at?: number;
+  readonly thread?: number;
+}
+
+function say(message: string, filename: string, fn: string, { at = now, thread = 1 }: Said = {}) {
+  const timestamp = `${new Date(at).toISOString().slice(0, 23).replace('T', ' ')} +0000`;
+  const level = message.includes("Couldn't") || filename.endsWith('rtp.c') ? 'ERROR' : 'DEBUG';
+  const logmsg = { location: { filename, function: fn }, level, message };
+  return appendFile(
+    join(dir, 'refusals.log'),
+    `${JSON.stringify({ timestamp, identifiers: { lwp: thread }, logmsg })}\n`,
+  );
+}
+const offer = (joint: string, who = '201', when: Said = {}) =>
+  say(
+    `'${who}' Caps for incoming audio call with pref 'local' - remote: (g729) local: (ulaw) joint: (${joint})\n`,
+    'res_pjsip_session/pjsip_session_caps.c',
+    'x',
+    when,
+  );
+const called = (number: string, who = '201', when: Said = {}) =>
+  say(
+    ` ${who}: Call (UDP:x) to extension '${number}' sending 100 Trying\n`,
+    'res_pjsip_session.c',
+    'new_invite',
+    when,
+  );
+const refused = (who = '201', when: Said = {}) =>
+  say(` ${who}: Couldn't negotiate stream x\n`, 'res_pjsip_session.c', 'handle_incoming_sdp', when);
+const noPort = () => say('Unable to create RTP instance\n', 'res_pjsip_sdp_rtp.c', 'create_rtp');
+/** The clock goes on meanwhile: an offer is decided when the engine has had the time to look at all of it. */
+const decided = (check: () => void) =>
+  eventually(() => {
+    now += 500;
+    check();
+  });
+const told = () => legs.map(({ source, destination, cause }) => [source.number, destination.number, cause]);
+
+test('an employee is a caller with a name, a provider one without, and nobody else is', async () => {
+  begin();
+  await called('202', '201');
+  await offer('nothing', '201');
+  await offer('nothing', '299');
+  await called('4930', 'SIP-1');
+  await refused('SIP-1');
+  await decided(() => expect(legs).toHaveLength(2));
+  const [anna, provider] = legs.toSorted((a, b) => a.fromProvider.localeCompare(b.fromProvider));
+  expect(anna).toMatchObject({
+    startedAt: AT,
+    source: { number: '201', name: 'Anna' },
+    destination: { number: '202' },
+    disposition: 'FAILED',
+    cause: 'no-common-codec',
+  });
+  expect(provider).toMatchObject({ fromProvider: 'SIP-1', did: '4930', cause: 'encryption-mismatch' });
+});
+
+test('who offers several streams is refused when none of them is of use', async () => {
+  begin();
+  await offer('nothing');
+  await offer('ulaw');
+  await offer('nothing', '201', { thread: 2 });
+  await offer('nothing', '201', { thread: 2 });
+  await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
+});
+
+test('a number counts for the call that it was told of', async () => {
+  begin();
+  await called('202');
+  now += 1000;
+  await offer('nothing');
+  await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
+});
+
+test('where the engine has no port for the voice, the offer is not to blame', async () => {
+  begin();
+  await noPort();
+  await refused();
+  await eventually(() => expect(told()).toEqual([['201', '', undefined]]));
+});
+
+test('one record per second, and three hundred in an hour, of which the last is told', async () => {
+  begin();
+  for (let i = 0; i < 5; i++) await refused('201', { at: AT + i * 100 });
+  for (let i = 1; i < 400; i++) await refused('201', { at: AT + i * 1000 });
+  await refused('SIP-1');
+  await eventually(() => expect(legs.at(-1)?.fromProvider).toBe('SIP-1'));
+  expect(legs).toHaveLength(301);
+  expect(errors).toEqual([expect.stringContaining('201 was refused 300 times')]);
+  await refused('201', { at: AT + 3_600_000 });
+  await eventually(() => expect(legs).toHaveLength(302));
+});
+
+test('the next service goes on where this one stopped; what was read twice has the same id', async () => {
+  const first = begin();
+  await refused();
+  await eventually(() => expect(legs).toHaveLength(1));
+  await first.close();
+  open = [];
+  const second = begin();
+  await refused('SIP-1');
+  await eventually(() => expect(legs).toHaveLength(2));
+  expect(legs[1]?.fromProvider).toBe('SIP-1');
+  await second.close();
+  open = [];
+  await rm(join(dir, 'refusals.log.position'));
+  begin();
+  await eventually(() => expect(legs).toHaveLength(4));
+  expect(new Set(legs.map(({ id }) => id)).size).toBe(2);
+});
+
+test('the engine says more after a refusal, for a while, and less when it is busy', async () => {
+  const level = (source: string) =>
+    commands
+      .findLast((line) => line.startsWith('core set debug') && line.endsWith(` ${source}`))
+      ?.split(' ')[3];
+  const levels = () => ['res_pjsip_session/pjsip_session_caps.c', 'res_pjsip_session.c'].map(level);
+  const callers = begin();
+  await callers.begin();
+  expect(levels()).toEqual(['3', '0']);
+  await refused();
+  await eventually(() => expect(levels()).toEqual(['3', '3']));
+  for (let i = 0; i < 20; i++) callers.callBegan(now - 60_000);
+  for (let i = 0; i < 9; i++) callers.callBegan(now);
+  for (let i = 0; i < 10; i++) callers.callBegan(now + 1000);
+  await refused('SIP-1', { at: now - 60_000 });
+  await eventually(() => expect(legs).toHaveLength(2));
+  expect(levels(), 'what is read late says nothing of now').toEqual(['3', '3']);
+  callers.callBegan(now + 1000);
+  await eventually(() => expect(levels()).toEqual(['0', '0']));
+  now += 300_000;
+  await callers.begin();
+  expect(levels()).toEqual(['3', '0']);
+});

@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../lib/clock.ts';
+import { EngineAway } from '../../../lib/errors.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import type { EndedLeg } from '../../events.ts';
+import { REFUSALS_LOG } from '../config/base.ts';
+import { PLAIN_DOMAIN } from '../config/pjsip-employee.ts';
+import { providerEndpoint } from '../config/pjsip-provider.ts';
+import type { Ami } from '../control/ami.ts';
+import { createJournal, type JournalPlace } from '../journal/journal.ts';
+import { type JournalPosition, readPosition, writePosition } from '../journal/journal-position.ts';
+import type { Site } from '../site.ts';
+import { parseRefusalLine } from './refusal-line.ts';
+import { createRefusalWatch } from './refusal-watch.ts';
+import { createRefusals, type Refusal } from './refusals.ts';
+
+/** Records of one account, however often it tries: one per second and cause, and in an hour so many. */
+const MOST_PER_HOUR = 300;
+const HOUR_MS = 3_600_000;
+const SAVE_MS = 3000;
+
+/** Who may be refused: an employee, or a provider. */
+interface Account {
+  readonly number: string;
+  readonly name: string;
+  readonly provider: string;
+}
+
+interface RefusedOptions {
+  readonly ami: Pick<Ami, 'command'>;
+  readonly site: Pick<Site, 'logDir' | 'systemName'>;
+  readonly clock: Clock;
+  /** Told once of each; the same again only after a crash. */
+  readonly record: (leg: EndedLeg) => void;
+  /** Resolves when what was recorded outlives the service. */
+  readonly recorded: () => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  readonly saveMs?: number;
+}
+
+/**
+ * Callers whose offer of voice is of no use: the engine answers 488 before there is a call, so that its journal says nothing.
+ * Its log does. Where reading stands is kept beside it.
+ */
+export function createRefusedCallers(options: RefusedOptions) {
+  const { ami, site, clock, record, recorded, onError, saveMs = SAVE_MS } = options;
+  const file = join(site.logDir, REFUSALS_LOG);
+  const positionFile = `${file}.position`;
+  const watch = createRefusalWatch({ ami, clock, onError });
+  const refusals = createRefusals({ clock, onRefused: refuse });
+  /** By the names that the engine knows them by. */
+  let accounts: ReadonlyMap<string, Account> = new Map();
+  const hours = new Map<string, { readonly begunAt: number; count: number; lastId: string }>();
+  let opened: Promise<ReturnType<typeof createJournal> | undefined> | undefined;
+  let saved: JournalPlace | undefined;
+  let saving: Promise<void> = Promise.resolve();
+
+  function refuse(refusal: Refusal): void {
+    const { account: name, at, cause = 'refused' } = refusal;
+    const account = accounts.get(name);
+    if (!account) return;
+    watch.detail();
+    const known = hours.get(name);
+    const hour =
+      known && Math.abs(at - known.begunAt) < HOUR_MS ? known : { begunAt: at, count: 0, lastId: '' };
+    hours.set(name, hour);
+    // The same second is the same call, also when a line is read a second time.
+    const id = `${site.systemName}-${Math.floor(at / 1000)}.${cause}-${name.replace('@', '-')}`;
+    if (hour.lastId === id || hour.count >= MOST_PER_HOUR) return void watch.callBegan(at);
+    hour.lastId = id;
+    hour.count++;
+    if (hour.count === MOST_PER_HOUR)
+      onError(
+        new Error(`${name} was refused ${hour.count} times within an hour: further times have no record`),
+      );
+    record(legOf(id, account, refusal));
+  }
+
+  async function openLog() {
+    // A service that was killed after it put one aside did not get to say so: the engine still writes to that.
+    await ami.command('logger reload');
+    saved = (await readPosition<Pick<JournalPosition, 'version' | 'place'>>(positionFile))?.place;
+    return createJournal({
+      file,
+      clock,
+      onError,
+      from: saved,
+      reopen: () => ami.command('logger reload'),
+      onLine(text) {
+        const sign = parseRefusalLine(text);
+        if (sign) refusals.take(sign);
+      },
+    });
+  }
+
+  async function save(): Promise<void> {
+    const journal = await opened;
+    // What is not decided has to be read again after a crash.
+    if (!journal || !refusals.isDecided()) return;
+    const [place, done] = [journal.place(), journal.done()];
+    if (!place || (place.head === saved?.head && place.offset === saved.offset)) return;
+    await recorded();
+    await writePosition(positionFile, { version: 1, place });
+    saved = place;
+    await journal.remove(done);
+  }
+
+  const timer = setInterval(() => {
+    saving = saving.then(save).catch(onError);
+  }, saveMs);
+  timer.unref();
+
+  return {
+    /** The engine is there. One that somebody else runs keeps this log if he lets it. */
+    async begin(): Promise<void> {
+      if (existsSync(file)) await watch.begin();
+    },
+    engineLost: watch.engineLost,
+    callBegan: watch.callBegan,
+    /** Those who are served now can be refused. Reading begins when they are known. */
+    follow({ extensions, providers }: DesiredState): void {
+      accounts = accountsOf(extensions, providers);
+      opened ??= openLog().catch((error) => {
+        opened = undefined;
+        if (!(error instanceof EngineAway)) onError(error);
+        return undefined;
+      });
+    },
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await watch.close();
+      await (await opened)?.close();
+      refusals.close();
+      saving = saving.then(save).catch(onError);
+      await saving;
+    },
+  };
+}
+
+const accountsOf = (
+  extensions: DesiredState['extensions'],
+  providers: DesiredState['providers'],
+): ReadonlyMap<string, Account> =>
+  new Map([
+    ...extensions.flatMap(({ number, name }) => {
+      const account = { number, name, provider: '' };
+      return [[number, account] as const, [`${number}@${PLAIN_DOMAIN}`, account] as const];
+    }),
+    ...providers.map(({ id }) => [providerEndpoint(id), { number: '', name: '', provider: id }] as const),
+  ]);
+
+function legOf(id: string, account: Account, { at, number, cause }: Refusal): EndedLeg {
+  const { number: caller, name, provider } = account;
+  const isInbound = provider !== '';
+  return {
+    id,
+    linkedId: id,
+    startedAt: at,
+    answeredAt: null,
+    endedAt: at,
+    source: { channel: '', number: caller, name },
+    destination: { channel: '', number: isInbound ? '' : number, name: '' },
+    did: isInbound ? number : '',
+    disposition: 'FAILED',
+    ...(cause && { cause }),
+    fromProvider: provider,
+    toProvider: '',
+    dtmfDigits: '',
+    isTransfer: false,
+    isApplication: false,
+    sourceCallId: '',
+    destinationCallId: '',
+  };
+}
