@@ -1,26 +1,45 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Phone, startPhone } from '../real/baresip.ts';
 import { ACCOUNT, PROVIDER_NUMBERS, type Provider, startProvider } from '../real/provider-asterisk.ts';
 import { soon } from '../real/soon.ts';
-import { telephonyAvailable } from './exchange.ts';
+import { secretOf, telephonyAvailable } from './exchange.ts';
 import { connect, talk, useExchange } from './use-exchange.ts';
 
 const SILENCE_SECONDS = 5;
+const HOLDING = '207';
 
 describe.skipIf(!telephonyAvailable())('phones and providers that die in a call', () => {
   const held = useExchange(
-    ['201', '202', '203', '204', '205', '206'].map((number) => ({ number })),
-    { PBXCORE_SILENCE_TIMEOUT: String(SILENCE_SECONDS) },
+    ['201', '202', '203', '204', '205', '206', '207', '208'].map((number) => ({ number })),
+    { PBXCORE_SILENCE_TIMEOUT: String(SILENCE_SECONDS), PBXCORE_SESSION_TIMER: '90' },
   );
   let provider: Provider;
-  const active = async (): Promise<{ src_num: string }[]> =>
+  let waiting: Phone;
+  const allActive = async (): Promise<{ src_num: string }[]> =>
     held.exchange.admin('GET', '/pbx-status:getActiveCalls');
+  const active = async () => (await allActive()).filter(({ src_num }) => src_num !== HOLDING);
 
   beforeAll(async () => {
     provider = await startProvider(held.exchange.net.next());
     const trunk = { description: 'Trunk', host: provider.address, ...ACCOUNT };
     await held.exchange.admin('POST', '/sip-providers', trunk);
     await held.exchange.settled();
+    waiting = await leaveHolding();
   });
+
+  /** A call whose holder dies: there is no sound to miss. It waits for half of the timer, longer than all other tests here. */
+  async function leaveHolding(): Promise<Phone> {
+    const { net, address: server } = held.exchange;
+    const start = (number: string) =>
+      startPhone({ number, secret: secretOf(number), address: net.next(), server });
+    const [holding, waiting] = [await start(HOLDING), await start('208')];
+    held.outlive(() => waiting.unplug());
+    await connect(holding, waiting);
+    await holding.hold();
+    await soon(() => expect(holding.trace.join('\n')).toMatch(/^a=(recvonly|inactive)/m));
+    await holding.unplug();
+    return waiting;
+  }
 
   test('a phone that dies ends its call over a provider, and the call of a colleague; who holds is spared', async () => {
     const [anna, boris, cora] = [await held.phone('201'), await held.phone('202'), await held.phone('203')];
@@ -60,4 +79,12 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS);
     expect(await active()).toEqual([]);
   });
+
+  test('a phone that dies while it holds is missed when it is asked for its call', async () => {
+    expect(await allActive(), 'not before: nobody expects sound').toMatchObject([{ src_num: HOLDING }]);
+    const closed = expect.objectContaining({ type: 'CALL_CLOSED' });
+    await soon(() => expect(waiting.events).toContainEqual(closed), 90_000);
+    await soon(async () => expect(await allActive()).toEqual([]));
+    expect(await held.exchange.callsOf(HOLDING)).toMatchObject([{ disposition: 'ANSWERED' }]);
+  }, 120_000);
 });
