@@ -5,7 +5,7 @@ import type { LegsState, OpenRecording } from './legs.ts';
 import type { RecordingFinishedEvent } from './recordings.ts';
 
 /** What the service has to remember to go on reading the journal where it stopped. */
-interface JournalPosition {
+export interface JournalPosition {
   readonly version: 1;
   readonly place: JournalPlace | undefined;
   readonly legs: LegsState;
