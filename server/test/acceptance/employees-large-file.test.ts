@@ -35,7 +35,7 @@ describe.each(availablePairs)('contract 3.5: a large CSV file on $name', ({ open
     expect({ status, error: body.messages.error }).toEqual({ status: 400, error: [error] });
   });
 
-  test('a file is compressed only for who asks, whatever its size', async () => {
+  test('a file is compressed only for those who ask, whatever its size', async () => {
     const token = await running.app.admin();
     for (const body of [{}, { filter: { number_from: 10_900 } }, { filter: { number_from: 99_999 } }]) {
       const get = (encoding: string) =>

@@ -213,7 +213,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
     });
   });
 
-  test('GET :export needs only read, and shows secrets to who may write', async () => {
+  test('GET :export needs only read, and shows secrets to those who may write', async () => {
     const one = await made({ number: '31001' });
     await made({ number: '31002' });
     const key = await running.keyFor({ '/api/v3/employees': 'read' });

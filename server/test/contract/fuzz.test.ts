@@ -30,7 +30,7 @@ test.for(storePairs.filter(({ available }) => available))(
     expect(problems.join('\n'), `FUZZ_SEED=${seed}`).toBe('');
     const answered = Object.values(statuses).reduce((sum, times) => sum + times, 0);
     expect(answered).toBe(count);
-    // Proof that the requests get past the door.
+    // Proof that the requests get past the credentials.
     const succeeded = (statuses[200] ?? 0) + (statuses[201] ?? 0);
     expect(succeeded).toBeGreaterThan(count / 5);
   },

@@ -3,7 +3,7 @@ import { type Known, resourceOf } from './requests.ts';
 import type { Json } from './values.ts';
 
 const KEPT = 40;
-/** Two doors to the same records. */
+/** Two paths to the same records. */
 const SAME: Readonly<Record<string, string>> = { providers: 'sip-providers', 'network-filters': 'firewall' };
 const poolOf = (path: string): string => SAME[resourceOf(path)] ?? resourceOf(path);
 

@@ -118,7 +118,7 @@ function judge(
 const shown = ({ method, path, headers, body }: FuzzRequest): string =>
   `${method} ${path.slice(0, 600)} ${JSON.stringify(headers).slice(0, 300)} ${String(body ?? '').slice(0, 600)}`;
 
-/** Those of an administrator mostly, so that most requests get past the door; and everything else. */
+/** Those of an administrator mostly, so that most requests are let in; and everything else. */
 async function createCredentials(app: TestApp) {
   const admin = await app.admin();
   const full = await app.createKey({ full_permissions: true });

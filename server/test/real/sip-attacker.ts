@@ -83,8 +83,8 @@ async function overUdp(address: string, server: string): Promise<Line> {
   const socket = createSocket('udp4');
   socket.bind(0, address);
   await once(socket, 'listening');
-  const { hear, next } = createEar();
-  socket.on('message', (message) => hear(message.toString('latin1')));
+  const { received, next } = createAnswerWaiter();
+  socket.on('message', (message) => received(message.toString('latin1')));
   return {
     port: socket.address().port,
     send: (text) => socket.send(Buffer.from(text, 'latin1'), 5060, server),
@@ -97,8 +97,8 @@ async function overTcp(address: string, server: string): Promise<Line> {
   const socket = connect({ port: 5060, host: server, localAddress: address });
   await once(socket, 'connect');
   socket.on('error', () => {});
-  const { hear, next } = createEar();
-  socket.setEncoding('latin1').on('data', (text) => hear(String(text)));
+  const { received, next } = createAnswerWaiter();
+  socket.setEncoding('latin1').on('data', (text) => received(String(text)));
   return {
     port: socket.localPort as number,
     send: (text) => void socket.write(text, 'latin1'),
@@ -107,10 +107,10 @@ async function overTcp(address: string, server: string): Promise<Line> {
   };
 }
 
-function createEar() {
+function createAnswerWaiter() {
   const waiting = new Set<(text: string) => void>();
   return {
-    hear(text: string): void {
+    received(text: string): void {
       for (const listener of [...waiting]) listener(text);
     },
     next: (isIt: (text: string) => boolean) =>

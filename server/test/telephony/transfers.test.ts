@@ -99,7 +99,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     ['231', '232', '203', 'CHANUNAVAIL'],
     ['233', '234', '299', 'FAILED'],
   ])(
-    'a call of %s that %s hands over to nobody (%s) comes back to who handed it over, and the record shows it all',
+    'a call of %s that %s hands over to nobody (%s) comes back to whoever handed it over, and the record shows it all',
     async (caller, owner, nobody, disposition) => {
       const [anna, boris] = [await held.phone(caller, { hz: 440 }), await held.phone(owner, { hz: 1000 })];
       await connect(anna, boris);

@@ -165,7 +165,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await desk.next('CALL_ESTABLISHED');
     await desk.hangUp();
     const [call] = await held.exchange.callsOf('015154321');
-    // A call went where it was dialled (contract 5.3), a leg to who rang.
+    // A call went where it was dialled (contract 5.3), a leg to the phone that rang.
     expect(call).toMatchObject({ dst_num: '4930777', did: '4930777', disposition: 'ANSWERED' });
     expect(call?.records).toMatchObject([{ dst_num: '250', from_account: trunk }]);
   });

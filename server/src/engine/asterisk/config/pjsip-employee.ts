@@ -11,7 +11,7 @@ const EMPLOYEE_CONTEXT = 'from-employee';
 const TLS_EMPLOYEE_CONTEXT = 'from-tls-employee';
 /** The transports that are not TLS are of this domain: who comes over one of them is looked for in it first. */
 export const PLAIN_DOMAIN = 'without-tls';
-/** As the engine names an employee of `tls` who comes without. */
+/** The engine's name for an employee whose transport is `tls` and who comes over another one. */
 const plainName = (number: string): string => `${number}@${PLAIN_DOMAIN}`;
 const MAX_DEVICES = 10;
 const PROBE_SECONDS = 60;
@@ -87,8 +87,8 @@ export function renderEmployee(
 }
 
 /**
- * What an employee of `tls` meets who comes without: the same login, so that strangers learn nothing, and behind it nothing to
- * register at (the engine answers 403) and nobody to call.
+ * What an employee whose transport is `tls` finds over another one: the same login, so that strangers learn nothing, but
+ * nothing to register at (the engine answers 403) and nobody to call.
  */
 const renderRefusal = ({ number, name, filter }: DesiredExtension): string =>
   configSection(plainName(number), [

@@ -43,7 +43,7 @@ async function create(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** When a process began, and since which start of the machine that is counted: a number given again differs in it. */
+/** In which boot of the machine a process was started, and when: another process that got the same id differs in it. */
 function birthOf(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

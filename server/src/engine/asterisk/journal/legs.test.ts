@@ -84,7 +84,7 @@ test.each([
   expect(events.filter(({ type }) => type === 'call-ended')).toHaveLength(1);
 });
 
-test('an attended transfer ends both talks and begins one between who is left', () => {
+test('an attended transfer ends both talks and begins one between the two who are left', () => {
   const { read, ended, legs } = begin();
   read(captured.attendedTransfer);
   expect(short(ended())).toEqual(['204-205 ANSWERED', '202-204 ANSWERED', '202-205 ANSWERED transferred']);

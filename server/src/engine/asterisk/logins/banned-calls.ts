@@ -2,7 +2,7 @@ import { contains, parseNetwork } from '../../../lib/network.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
 
-/** Where the other end of a channel is: of who called `192.0.2.7:5060`, of who was called `sip:201@192.0.2.7:5060`. */
+/** Where the other end of a channel is: `192.0.2.7:5060` of a caller, `sip:201@192.0.2.7:5060` of somebody who was called. */
 const PLACES = 'CHANNEL(pjsip,remote_addr),CHANNEL(pjsip,target_uri)';
 const ADDRESS = /^CHANNEL\(.*?\)=(?:sips?:(?:[^@]*@)?)?\[?([0-9a-f.:]+?)\]?(?::\d+)?(?:;.*)?$/gim;
 /** Call rejected. */

@@ -97,7 +97,7 @@ export function createSecurityEvents({ ami, tell, onUnproven }: SecurityEventOpt
 
 interface Attempt {
   readonly failure: AuthFailed;
-  /** At the account that stands for an employee of `tls` who comes without. */
+  /** At the account that stands for an employee whose transport is `tls` and who came over another one. */
   readonly isPlain: boolean;
   readonly isUdp: boolean;
 }

@@ -11,9 +11,9 @@ interface PlainContactParts {
 }
 
 /**
- * Devices of employees who are to use TLS only, that registered without. Over UDP the engine refuses them itself; over TCP it
- * knows the domain of a transport only at the address by which it names itself, and takes them elsewhere, but cannot ring
- * them. They are no devices, and are removed.
+ * Devices of employees who are to use TLS only, that registered without. Over UDP the engine refuses them itself. Over TCP
+ * it knows the domain of a transport only at the address by which it names itself; at its other addresses it accepts the
+ * registration, but cannot ring the phone. So these count as no devices, and are removed.
  */
 export function createPlainContacts({ ami, onRefused, onError }: PlainContactParts) {
   let secured: ReadonlySet<string> = new Set();

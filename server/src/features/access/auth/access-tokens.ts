@@ -9,7 +9,7 @@ const VERIFIED_KEPT = 1000;
 
 type Claims = JWTPayload & { jti: string; exp: number; nbf: number };
 
-/** JWTs as texts (contract 2.6). Whether one is alive is not told here. */
+/** JWTs as texts (contract 2.6). Whether one still counts is for the token store to say. */
 export function createAccessTokens({ secret, clock }: { secret: Buffer; clock: Clock }) {
   const key = createSecretKey(secret);
   /** A right signature stays right, and to check it takes longer than most answers. */

@@ -23,7 +23,7 @@ interface Secrets {
   readonly generatedPassword: string | undefined;
 }
 
-/** Makes what the very first start has to make, and insists on it ever after (contract 2.6). */
+/** Makes secrets and the first administrator at the very first start; later starts fail without the secrets (contract 2.6). */
 export async function firstStart(parts: FirstStart): Promise<Secrets> {
   const { users, settings, hashing, adminPassword, clock } = parts;
   const fresh = await users.isEmpty();

@@ -31,7 +31,7 @@ interface AttemptParts {
   readonly failures: FailureCounter;
 }
 
-/** Who says to be whom: the limits, the password, and the answer when it is due (contract 1.8, 2.6, 17.5). */
+/** Attempts to log in: the limits, the password, and when the answer is given (contract 1.8, 2.6, 17.5). */
 export function createLoginAttempts(parts: AttemptParts) {
   const { users, sources, hashing, slowDown, ttl, failures } = parts;
   // Checked when the login is unknown, so that this takes as long as a wrong password.

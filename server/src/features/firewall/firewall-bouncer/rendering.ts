@@ -34,6 +34,7 @@ interface Deflated {
   readonly length: number;
 }
 
+/** The text of one second, and who still reads it. */
 interface Sheet {
   readonly layout: OrderedBytes;
   readonly buffer: Buffer;
