@@ -62,7 +62,7 @@ export class Contacts {
     return (await this.#records.update(id, written)) ?? missing(id);
   }
 
-  @action({ verb: 'GET', query: { number }, summary: 'Who has this number' })
+  @action({ verb: 'GET', query: { number }, summary: 'Find the contact with this number' })
   async lookup({ query }: Call) {
     return (await this.#directory.find(query.number)) ?? missing(query.number);
   }

@@ -81,7 +81,7 @@ describe.each(availablePairs)('contract 4.4: states of providers on $name', ({ o
     expect(body.messages.error[0]).toMatch(/^disabled: /);
   });
 
-  test('history has the moves, newest first, without those from or to UNKNOWN', async () => {
+  test('history has the changes of state, newest first, without those from or to UNKNOWN', async () => {
     const id = await create();
     const moments: number[] = [];
     for (const disabled of [true, false, true, true]) {

@@ -121,7 +121,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     ]);
   });
 
-  test('the states of providers are what the engine says, with its moves as history', async () => {
+  test('the states of providers are what the engine says, and their changes are the history', async () => {
     const id = 'SIP-TRUNK-AAAA0001';
     const state = async () => (await get(`/sip-providers/${id}:getStatus`)).body.data;
     await held.app.advance(5000);

@@ -23,7 +23,7 @@ const notes = {
     {
       name: 'count',
       verb: 'GET',
-      summary: 'How many notes there are',
+      summary: 'Count the notes',
       async handle(_call, context) {
         const { total } = await context.records('notes').list({ limit: 1 });
         return { total };

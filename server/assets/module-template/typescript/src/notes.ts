@@ -26,7 +26,7 @@ export class Notes {
   }
 
   /** GET /notes:count */
-  @action({ verb: 'GET', summary: 'How many notes there are' })
+  @action({ verb: 'GET', summary: 'Count the notes' })
   async count(_call: Call, context: Context) {
     const { total } = await context.records('notes').list({ limit: 1 });
     return { total };
