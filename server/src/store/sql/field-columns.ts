@@ -11,14 +11,20 @@ export const toColumns = <V extends object>(values: V): Columns<V> =>
     ]),
   ) as Columns<V>;
 
-/** The values of declared fields, and nothing else that stands in the row. */
-export const fromColumns = (
+/** Takes from a row the values of declared fields, and nothing else that stands in it. */
+export function createRowReader(
   fields: Readonly<Record<string, { readonly answer: { readonly type?: unknown } }>>,
-  row: object,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, { answer }]) => {
+): (row: object) => Record<string, unknown> {
+  const columns = Object.entries(fields).map(([name, { answer }]) => ({
+    name,
+    isFlag: answer.type === 'boolean',
+  }));
+  return (row) => {
+    const values: Record<string, unknown> = {};
+    for (const { name, isFlag } of columns) {
       const column: unknown = Reflect.get(row, name);
-      return [name, answer.type === 'boolean' ? isSet(column) : column];
-    }),
-  );
+      values[name] = isFlag ? isSet(column) : column;
+    }
+    return values;
+  };
+}

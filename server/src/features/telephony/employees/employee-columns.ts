@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { fromColumns, toColumns } from '../../../store/sql/field-columns.ts';
+import { createRowReader, toColumns } from '../../../store/sql/field-columns.ts';
 import type { EmployeeTable } from '../../../store/sql/schema.ts';
 import { type Employee, mobileOf } from './employee.ts';
 import { type EmployeeFields, employeeFields } from './employee-fields.ts';
@@ -30,7 +30,9 @@ export function toRow(
   };
 }
 
+const readRow = createRowReader(employeeFields);
+
 export function toEmployee(row: EmployeeRow): Employee {
   const { id, created_at, updated_at } = row;
-  return { id, ...fromColumns(employeeFields, row), created_at, updated_at } as Employee;
+  return { id, ...readRow(row), created_at, updated_at } as Employee;
 }

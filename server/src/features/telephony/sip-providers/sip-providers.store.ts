@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import { fromColumns, toColumns } from '../../../store/sql/field-columns.ts';
+import { createRowReader, toColumns } from '../../../store/sql/field-columns.ts';
 import type { Database, SipProviderTable } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 import { hostsOf, inListOrder, isInService, type SipProvider } from './sip-provider.ts';
@@ -115,9 +115,11 @@ export async function createSipProviderStore({ db, clock, onError }: StoreOption
 
 export type SipProviderStore = Awaited<ReturnType<typeof createSipProviderStore>>;
 
+const readRow = createRowReader(providerFields);
+
 function fromRow(row: Selectable<SipProviderTable>): SipProvider {
   return {
-    ...fromColumns(providerFields, row),
+    ...readRow(row),
     id: row.id,
     additionalHosts: JSON.parse(row.additional_hosts),
     createdAt: row.created_at,
