@@ -30,6 +30,7 @@ describe('allowed', () => {
       "import { test } from 'vitest'; import { x } from '../../features/area/a/a.ts';",
     ],
     ['lib/cidr.ts', "import { BlockList } from 'node:net'; import { x } from './address.ts';"],
+    ['lib/pattern.ts', "import { safePattern } from '@pbxcore/module/fields';"],
     ['http/server.ts', "import pkg from '../../package.json' with { type: 'json' };"],
     [
       'engine/x.ts',
@@ -85,6 +86,7 @@ describe('refused', () => {
     ],
     ['config.ts', "import { x } from './http/server.ts';", /config.ts may not load http/],
     ['lib/cidr.ts', "import ipaddr from 'ipaddr.js';", /lib loads node: modules only/],
+    ['lib/cidr.ts', "import { x } from '@pbxcore/module';", /lib loads node: modules only/],
     ['lib/cidr.ts', "import { x } from '../http/server.ts';", /lib may not load http/],
     ['utils/x.ts', "import { x } from '../lib/x.ts';", /no place/],
     ['http/server.ts', "import { x } from '../../test/make-app.ts';", /outside server\/src/],

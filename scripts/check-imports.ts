@@ -112,8 +112,8 @@ function checkImport(file: string, { target, typeOnly }: ImportedFile): string |
   const allowed = mayLoad[from.zone];
   if (!allowed) return `${from.zone} is no place of server/src (see the table in scripts/check-imports.ts)`;
   if (!target.startsWith('.')) {
-    if (from.zone === 'lib' && !target.startsWith('node:'))
-      return `lib loads node: modules only, not ${target}`;
+    if (from.zone === 'lib' && !/^(node:|@pbxcore\/module\/fields$)/.test(target))
+      return `lib loads node: modules only, and the fields of @pbxcore/module, not ${target}`;
     return undefined;
   }
   const path = posix.normalize(posix.join(posix.dirname(file), target));

@@ -1,4 +1,5 @@
 import type { Context, CoreReads, JsonObject, ModuleDefinition, TelephonyEvents } from './description.ts';
+import { declareFields } from './fields/declared-fields.ts';
 import { type CallOptions, callModule, nameOf, type TestAnswer, type Verb } from './testing/test-call.ts';
 import { createTestContext, type LogLine } from './testing/test-context.ts';
 
@@ -35,7 +36,7 @@ export async function openModule(
   let definition: ModuleDefinition | undefined;
   const fieldsOf = (name: string) => {
     const found = definition?.resources.find((resource) => resource.stored && nameOf(resource) === name);
-    return found && (found.fields ?? {});
+    return found && declareFields(found.fields, name);
   };
   const { context, lines, advance, emit, close } = createTestContext({ ...options, fieldsOf });
   const described = typeof main === 'function' ? await main(context) : main;

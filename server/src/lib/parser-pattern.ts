@@ -1,4 +1,4 @@
-import { MAX_OPTIONAL, MAX_VARIABLE, type Piece, readPieces } from './safe-pattern.ts';
+import { MAX_OPTIONAL, MAX_VARIABLE, type Piece, readPieces } from '@pbxcore/module/fields';
 
 /** Which signs may stand at one place. */
 export interface SignSet {

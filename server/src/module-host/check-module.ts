@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { declareFields } from '@pbxcore/module/fields';
 import { ModuleAway } from '../lib/errors.ts';
 import { checkDescription } from './described-module.ts';
 import { LIMITS } from './limits.ts';
 import type { CheckedManifest } from './manifest.ts';
-import { declareFields } from './module-fields.ts';
 import { readModuleFolder } from './module-folder.ts';
 import { settingValues } from './module-settings.ts';
 import { startModuleWorker } from './module-worker.ts';

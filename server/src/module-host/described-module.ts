@@ -1,9 +1,8 @@
 import type { Channel, RouteRow } from '@pbxcore/module/description';
+import { type DeclaredFields, declareFields, safePattern } from '@pbxcore/module/fields';
 import { API_ROOT } from '../http/route.ts';
-import { safePattern } from '../lib/safe-pattern.ts';
 import { isObject, must, shown } from './broken-module.ts';
 import type { CheckedManifest } from './manifest.ts';
-import { type DeclaredFields, declareFields } from './module-fields.ts';
 
 export type OperationKind = 'list' | 'read' | 'create' | 'replace' | 'patch' | 'remove';
 

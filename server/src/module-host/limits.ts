@@ -40,4 +40,3 @@ export const MAX_FOLDER_DEPTH = 16;
 export const MAX_DESCRIPTION_BYTES = 256 * 1024;
 export const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 export const MAX_VALUE_BYTES = 256 * 1024;
-export const MAX_JSON_FIELD_BYTES = 64 * 1024;

@@ -1,7 +1,7 @@
 import type { Generation, Manifest, Read } from '@pbxcore/module/description';
+import { type DeclaredFields, declareFields } from '@pbxcore/module/fields';
 import { isNestedDeeper } from '../lib/json-depth.ts';
 import { isObject, must, shown } from './broken-module.ts';
-import { type DeclaredFields, declareFields } from './module-fields.ts';
 
 export const MODULE_ID = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;

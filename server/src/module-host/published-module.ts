@@ -1,7 +1,7 @@
+import { MAX_MATCHED_LENGTH } from '@pbxcore/module/fields';
 import { fullPath, type Route } from '../http/route.ts';
 import { createRouter, type Match, readablePath } from '../http/router.ts';
 import { NotFound } from '../lib/errors.ts';
-import { MAX_MATCHED_LENGTH } from '../lib/safe-pattern.ts';
 import { BrokenModule } from './broken-module.ts';
 import type { DescribedModule } from './described-module.ts';
 import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';

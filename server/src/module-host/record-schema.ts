@@ -1,5 +1,5 @@
 import type { FieldDescription } from '@pbxcore/module/description';
-import type { DeclaredFields } from './module-fields.ts';
+import type { DeclaredFields } from '@pbxcore/module/fields';
 
 /** How a record looks in answers. Only of records that are stored here more is known than that it is an object. */
 export function recordSchema({ create, descriptions }: DeclaredFields, stored: boolean): object {

@@ -1,20 +1,18 @@
-import { readFields } from '../http/fields.ts';
+import {
+  createRecordRules,
+  type DeclaredFields,
+  fold,
+  type RecordRow,
+  type RecordValues,
+} from '@pbxcore/module/fields';
 import { type Conflict, Failure, InvalidFields, NotFound, RuleBroken } from '../lib/errors.ts';
-import type { DeclaredFields } from './module-fields.ts';
 
-export type RecordValues = Readonly<Record<string, unknown>>;
+export type { RecordRow, RecordValues };
 
 interface RecordPage {
   readonly limit: number | undefined;
   readonly offset: number;
   readonly search: string | undefined;
-}
-
-/** What a record holds, with what must be found in it and what no other may hold. */
-export interface RecordRow {
-  readonly values: RecordValues;
-  readonly searchText: string;
-  readonly unique: Readonly<Record<string, string>>;
 }
 
 /** Where the rows of one resource lie. A taken unique value is a `Conflict`. */
@@ -43,47 +41,12 @@ interface RecordChange {
 
 /** Records of one resource that the exchange keeps for a module. */
 export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields: DeclaredFields }) {
-  const names = Object.keys(fields.descriptions);
-  const flagged = (flag: 'unique' | 'search') =>
-    names.filter((name) => (fields.descriptions[name] as { [key in typeof flag]?: unknown })[flag] === true);
-  const unique = flagged('unique');
-  const searched = flagged('search');
+  const { rowOf, isUnique, checked: check } = createRecordRules(fields);
 
-  function rowOf(values: RecordValues): RecordRow {
-    const whole = Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
-    const texts = (list: string[]) =>
-      list.flatMap((name) =>
-        typeof whole[name] === 'string' && whole[name] !== '' ? [[name, fold(whole[name])]] : [],
-      );
-    return {
-      values: whole,
-      searchText: texts(searched)
-        .map(([, value]) => value)
-        .join('\n'),
-      unique: Object.fromEntries(texts(unique)) as Record<string, string>,
-    };
-  }
-
-  /** What the module's own code asks to be stored is checked like a request; it may also set what is read-only. */
-  function checked(values: unknown, kind: 'create' | 'patch'): RecordValues {
-    const given = typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
-    try {
-      const own = Object.fromEntries(
-        fields.readOnly.flatMap((name) => (name in given ? [[name, given[name]]] : [])),
-      );
-      const emptied = kind === 'patch' ? emptiedBy(given) : {};
-      return { ...readFields(fields[kind], given).values, ...emptied, ...own };
-    } catch (error) {
-      throw error instanceof InvalidFields ? new RuleBroken(error.reasons) : error;
-    }
-  }
-
-  /** A `null` of the module's own code empties a field: that is how a PUT reaches it. */
-  function emptiedBy(given: Readonly<Record<string, unknown>>): RecordValues {
-    const emptied = Object.keys(fields.create).filter((name) => given[name] === null);
-    const needed = emptied.filter((name) => fields.create[name]?.required);
-    if (needed.length > 0) throw new InvalidFields(needed.map((name) => `${name}: required`));
-    return Object.fromEntries(emptied.map((name) => [name, null]));
+  function checked(sent: unknown, kind: 'create' | 'patch'): RecordValues {
+    const { values, problems } = check(sent, kind);
+    if (problems.length > 0) throw new RuleBroken(problems);
+    return values;
   }
 
   const shown = (id: string, values: RecordValues) => ({ id, ...values });
@@ -99,7 +62,7 @@ export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields
       return values && shown(id, values);
     },
     async find(field: string, value: string) {
-      if (!unique.includes(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
+      if (!isUnique(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
       const row = await rows.find(field, fold(value));
       return row && shown(row.id, row.values);
     },
@@ -138,6 +101,3 @@ export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields
 }
 
 export type StoredRecords = ReturnType<typeof createStoredRecords>;
-
-/** Compared and searched without regard to case. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();

@@ -1,7 +1,8 @@
+import { unsentAsNull } from '@pbxcore/module/fields';
 import type { TSchema } from 'typebox';
 import { envelopedJson } from '../http/answer.ts';
 import { custom, type Fields, optional, text } from '../http/fields.ts';
-import { DEFAULT_LIMIT, pageFields } from '../http/page.ts';
+import { type Page, pageBounds, pageFields } from '../http/page.ts';
 import type { Access, Call, Method, Resource, Route } from '../http/route.ts';
 import { NotFound } from '../lib/errors.ts';
 import { callMessage } from './call-message.ts';
@@ -166,22 +167,14 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
 
 /** What the kernel found and checked, as the module is told. */
 function carriedBy(call: Call, body: unknown): Carried {
-  const { limit, offset, ...query } = call.query as { limit?: number; offset?: number };
+  const { limit: _, offset: _2, ...query } = call.query as Page;
   return {
     id: call.id,
     body,
     query,
-    // Only an offset: 50 of them; neither: all (contract 1.7).
-    limit: limit ?? (offset === undefined ? undefined : DEFAULT_LIMIT),
-    offset: offset ?? 0,
+    ...pageBounds(call.query as Page),
     record: (call.found as Done | undefined)?.json,
   };
-}
-
-/** PUT really replaces, and adds no default (contract 9.1). */
-function unsentAsNull(body: unknown, fields: Fields): object {
-  const all = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
-  return { ...all, ...(body as object) };
 }
 
 function queryOf(kind: OperationKind, declared: Fields | undefined, searches: boolean): Fields | undefined {

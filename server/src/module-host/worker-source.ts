@@ -49,7 +49,7 @@ export function workerSource(): { boot: string; entry: string; sources: Readonly
 function runtimeFiles(folder: string): string[] {
   const isOurs = folder === import.meta.dirname;
   return globSync(
-    isOurs ? ['worker/*.ts', 'batch.ts', 'limits.ts', 'protocol.ts'] : ['*.ts', '!(testing)/**/*.ts'],
+    isOurs ? ['worker/*.ts', 'batch.ts', 'limits.ts', 'protocol.ts'] : ['*.ts', '!(testing|fields)/**/*.ts'],
     {
       cwd: folder,
     },

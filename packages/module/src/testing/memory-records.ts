@@ -1,74 +1,58 @@
-import type { FieldDescriptions, JsonObject, RecordStore, SaveOutcome } from '../description.ts';
-import { conflict, invalid, isRefusal } from '../refusal.ts';
-import { readDeclared } from './test-fields.ts';
+import type { JsonObject, RecordStore, SaveOutcome } from '../description.ts';
+import type { DeclaredFields } from '../fields/declared-fields.ts';
+import { createRecordRules, fold, type RecordRow } from '../fields/record-rules.ts';
+import { conflict, isRefusal } from '../refusal.ts';
+import { refuse } from './test-fields.ts';
 
-/** A twin of the records that the exchange keeps for a `stored` resource. */
-export function createMemoryRecords(fields: FieldDescriptions): RecordStore {
-  const records = new Map<string, JsonObject>();
+/** A twin of the records that the exchange keeps for a `stored` resource; their rules are the same code. */
+export function createMemoryRecords(fields: DeclaredFields): RecordStore {
+  const { rowOf, isUnique, checked } = createRecordRules(fields);
+  const rows = new Map<string, RecordRow>();
   let last = 0;
-  const named = (mark: 'unique' | 'search') =>
-    Object.entries(fields).flatMap(([name, field]) => (field.type === 'string' && field[mark] ? name : []));
-  const folded = (value: unknown) => String(value ?? '').toLowerCase();
 
-  /** A record has every declared field. */
-  const whole = (values: JsonObject) =>
-    Object.fromEntries(Object.keys(fields).map((name) => [name, values[name] ?? null]));
-  /** What no request may set, the module's own code may. */
-  const readOnly = (sent: JsonObject) =>
-    Object.fromEntries(Object.entries(sent).filter(([name]) => fields[name]?.readOnly));
+  const shown = (id: string, { values }: RecordRow): JsonObject => structuredClone({ id, ...values });
 
-  /** `null` empties a field; one that is required cannot be empty. */
-  function emptied(sent: JsonObject): JsonObject {
-    const names = Object.keys(fields).filter((name) => sent[name] === null);
-    const [first, ...others] = names
-      .filter((name) => fields[name]?.required)
-      .map((name) => `${name}: required`);
-    if (first) throw invalid(first, ...others);
-    return Object.fromEntries(names.map((name) => [name, null]));
+  function read(sent: JsonObject, kind: 'create' | 'patch'): JsonObject {
+    const { values, problems } = checked(sent, kind);
+    refuse(problems);
+    return { ...values };
   }
 
-  function checkUnique(values: JsonObject, except?: string): void {
-    for (const name of named('unique'))
-      for (const [id, record] of records)
-        if (id !== except && values[name] != null && folded(record[name]) === folded(values[name]))
-          throw conflict(`${name}: already taken`);
+  function keep(id: string, row: RecordRow): JsonObject {
+    for (const [name, value] of Object.entries(row.unique))
+      for (const [other, { unique }] of rows)
+        if (other !== id && unique[name] === value) throw conflict(`${name}: already taken`);
+    rows.set(id, row);
+    return shown(id, row);
   }
 
   const store: RecordStore = {
     async list({ limit, offset = 0, search = '' } = {}) {
-      const wanted = folded(search);
-      const found = [...records.values()].filter(
-        (record) => wanted === '' || named('search').some((name) => folded(record[name]).includes(wanted)),
-      );
+      const wanted = fold(search);
+      const found = [...rows].filter(([, { searchText }]) => searchText.includes(wanted));
       const items = found.slice(offset, limit === undefined ? undefined : offset + limit);
-      return { items: structuredClone(items), total: found.length };
+      return { items: items.map(([id, row]) => shown(id, row)), total: found.length };
     },
     async get(id) {
-      return structuredClone(records.get(id));
+      const row = rows.get(id);
+      return row && shown(id, row);
     },
     async find(field, value) {
-      if (!named('unique').includes(field)) throw new Error(`${field} is not declared unique`);
-      return structuredClone([...records.values()].find((record) => folded(record[field]) === folded(value)));
+      if (!isUnique(field)) throw new Error(`${field} is not declared unique`);
+      const found = [...rows].find(([, { unique }]) => unique[field] === fold(value));
+      return found && shown(...found);
     },
     async create(sent) {
-      const values = readDeclared(fields, sent, 'create');
-      checkUnique(values);
-      const id = String(++last);
-      const record = { id, ...whole({ ...readOnly(sent), ...values }) };
-      records.set(id, record);
-      return structuredClone(record);
+      const made = keep(String(last + 1), rowOf(read(sent, 'create')));
+      last += 1;
+      return made;
     },
     async update(id, sent) {
-      const before = records.get(id);
-      if (!before) return undefined;
-      const values = { ...emptied(sent), ...readDeclared(fields, sent, 'patch') };
-      checkUnique(values, id);
-      const record = { ...before, ...readOnly(sent), ...values };
-      records.set(id, record);
-      return structuredClone(record);
+      const before = rows.get(id);
+      return before && keep(id, rowOf({ ...before.values, ...read(sent, 'patch') }));
     },
     async remove(id) {
-      return records.delete(id);
+      return rows.delete(id);
     },
     async save(changes) {
       const outcomes: SaveOutcome[] = [];

@@ -9,9 +9,12 @@ import type {
   Operation,
   ResourceDefinition,
 } from '../description.ts';
+import { declareFields, unsentAsNull } from '../fields/declared-fields.ts';
+import { optional, readSent, text } from '../fields/field.ts';
+import { pageBounds, pageFields } from '../fields/page.ts';
 import { badRequest, isRefusal, notFound } from '../refusal.ts';
 import { refusing } from './test-context.ts';
-import { readDeclared } from './test-fields.ts';
+import { readOrRefuse } from './test-fields.ts';
 
 export interface CallOptions {
   readonly body?: JsonObject;
@@ -71,17 +74,17 @@ async function perform(
   warnings: string[],
 ): Promise<Pick<TestAnswer, 'data'> & Partial<TestAnswer>> {
   const { resource, id, action } = aimOf(definition, path);
-  const { fields = {} } = resource;
+  const fields = declareFields(resource.fields, nameOf(resource));
   const stored = resource.stored ? context.records(nameOf(resource)) : undefined;
   const sent = options.body ?? {};
   const query = options.query ?? {};
-  const { limit, offset = 0 } = readDeclared(PAGE, query, 'query') as { limit?: number; offset?: number };
-  const page = limit ?? ('offset' in query ? 50 : undefined);
+  const isList = verb === 'GET' && id === '' && action === undefined;
+  const { limit, offset } = isList ? readPage(query) : { limit: undefined, offset: 0 };
   const call: Call = {
     id,
     body: sent,
-    query,
-    limit: page,
+    query: {},
+    limit,
     offset,
     record: undefined,
     channel: options.channel ?? 'bearer_token',
@@ -93,11 +96,9 @@ async function perform(
     inform: () => {},
   };
   const run = <R>(operable: Operable<R>, more: Partial<Call> = {}) => {
-    const { handle, query: declared = {} } = operationOf(operable);
-    return handle(
-      { ...call, query: { ...query, ...readDeclared(declared, query, 'query') }, ...more },
-      context,
-    );
+    const { handle, query: declared } = operationOf(operable);
+    const { query: declaredQuery } = declareFields(declared, `${nameOf(resource)}, query`);
+    return handle({ ...call, query: readOrRefuse(declaredQuery, query), ...more }, context);
   };
   const record = id === '' ? undefined : await find();
 
@@ -106,7 +107,7 @@ async function perform(
   if (id === '') {
     if (verb === 'GET') return listed();
     if (verb !== 'POST') throw wrong;
-    const body = readDeclared(fields, sent, 'create');
+    const body = readOrRefuse(fields.create, sent);
     const made = resource.create ? run(resource.create, { body }) : stored?.create(body);
     if (!made) throw wrong;
     return { status: 201, data: await made };
@@ -119,7 +120,10 @@ async function perform(
     return { data: {} };
   }
   if (verb === 'POST') throw wrong;
-  const body = readDeclared(fields, sent, verb === 'PUT' ? 'replace' : 'patch');
+  const body =
+    verb === 'PUT'
+      ? unsentAsNull(readOrRefuse(fields.replace, sent), fields.replace)
+      : readOrRefuse(fields.patch, sent);
   const update = (verb === 'PUT' ? resource.replace : resource.patch) ?? resource.update;
   const changed = update ? run(update, { record, body }) : stored?.update(id, body);
   if (!changed) throw wrong;
@@ -133,13 +137,16 @@ async function perform(
 
   async function listed() {
     if (!resource.list && !stored) throw wrong;
-    const search = typeof query.search === 'string' ? query.search : '';
     const result = resource.list
       ? await run(resource.list)
-      : await stored?.list({ offset, search, ...(page !== undefined && { limit: page }) });
+      : await stored?.list({
+          ...readOrRefuse({ search: optional(text({ max: 255 })) }, query),
+          offset,
+          ...(limit !== undefined && { limit }),
+        });
     if (result && 'items' in result) return { data: [...result.items], total: result.total };
     const all = [...(result ?? [])];
-    return { data: all.slice(offset, page === undefined ? undefined : offset + page), total: all.length };
+    return { data: all.slice(offset, limit === undefined ? undefined : offset + limit), total: all.length };
   }
 
   function runAction(name: string) {
@@ -147,15 +154,17 @@ async function perform(
       (known) => known.name === name && known.verb === verb && (known.onItem ?? false) === (id !== ''),
     );
     if (!found) throw notFound(`action ${name} not found`);
-    const body = found.body ? readDeclared(found.body, sent, 'create') : sent;
+    const body = found.body ? readOrRefuse(declareFields(found.body, name).create, sent) : sent;
     return run(found, { body, record });
   }
 }
 
-const PAGE = {
-  limit: { type: 'integer', min: 1, max: 1000 },
-  offset: { type: 'integer', min: 0, max: Number.MAX_SAFE_INTEGER },
-} as const;
+/** A bad one alone is a 400, as with lists of the exchange itself. */
+function readPage(query: JsonObject) {
+  const { values, problems } = readSent(pageFields, query);
+  if (problems[0]) throw badRequest(problems[0]);
+  return pageBounds(values);
+}
 
 const operationOf = <R>(operable: Operable<R>): Operation<R> =>
   typeof operable === 'function' ? { handle: operable } : operable;

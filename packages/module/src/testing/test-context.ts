@@ -3,13 +3,13 @@ import type {
   Awaitable,
   Context,
   CoreReads,
-  FieldDescriptions,
   JsonObject,
   Log,
   OwnSql,
   RecordStore,
   TelephonyEvents,
 } from '../description.ts';
+import type { DeclaredFields } from '../fields/declared-fields.ts';
 import { forbidden } from '../refusal.ts';
 import { createManualSchedule } from './manual-schedule.ts';
 import { createMemoryRecords } from './memory-records.ts';
@@ -19,7 +19,7 @@ export interface TestContextOptions {
   /** What the exchange would answer; what is not given is refused. */
   readonly core?: Partial<CoreReads>;
   /** Fields of a stored resource, by its name. */
-  readonly fieldsOf: (resource: string) => FieldDescriptions | undefined;
+  readonly fieldsOf: (resource: string) => DeclaredFields | undefined;
 }
 
 export interface LogLine {
@@ -44,11 +44,13 @@ export function createTestContext({ settings = {}, core = {}, fieldsOf }: TestCo
   const { schedule, advance } = createManualSchedule({ onError: failed('scheduled work failed') });
 
   function recordsOf(name: string): RecordStore {
+    const known = stores.get(name);
+    if (known) return known;
     const fields = fieldsOf(name);
     if (!fields) throw new Error(`there is no stored resource ${name}`);
-    const known = stores.get(name) ?? createMemoryRecords(fields);
-    stores.set(name, known);
-    return known;
+    const made = createMemoryRecords(fields);
+    stores.set(name, made);
+    return made;
   }
 
   const context: Context = {

@@ -1,10 +1,11 @@
-import type { Context, CoreReads, FieldDescriptions, JsonObject, Log, TelephonyEvents } from '../description.ts';
+import type { Context, CoreReads, JsonObject, Log, TelephonyEvents } from '../description.ts';
+import type { DeclaredFields } from '../fields/declared-fields.ts';
 export interface TestContextOptions {
     readonly settings?: JsonObject;
     /** What the exchange would answer; what is not given is refused. */
     readonly core?: Partial<CoreReads>;
     /** Fields of a stored resource, by its name. */
-    readonly fieldsOf: (resource: string) => FieldDescriptions | undefined;
+    readonly fieldsOf: (resource: string) => DeclaredFields | undefined;
 }
 export interface LogLine {
     readonly level: keyof Log;

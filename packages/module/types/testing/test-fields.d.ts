@@ -1,6 +1,6 @@
-import type { FieldDescriptions, JsonObject } from '../description.ts';
-/** `create`: required, defaults. `replace`: required, `null` where nothing was sent. `patch`: only what was sent. */
-type Mode = 'create' | 'replace' | 'patch' | 'query';
-/** Checks what was sent as the exchange does; all problems come together. */
-export declare function readDeclared(fields: FieldDescriptions, sent: JsonObject, mode: Mode): JsonObject;
-export {};
+import type { JsonObject } from '../description.ts';
+import { type Fields, type Input } from '../fields/field.ts';
+/** All problems come together, as at the exchange. */
+export declare function refuse(problems: readonly string[]): void;
+/** A copy, as a handler in its own thread gets: what it changes is its own. */
+export declare function readOrRefuse<F extends Fields>(fields: F, sent: JsonObject): Input<F>;

@@ -1,4 +1,5 @@
-import type { FieldDescription, FieldDescriptions } from '@pbxcore/module/description';
+import type { FieldDescription, FieldDescriptions } from '../description.ts';
+import { isObject, must, shown } from './broken-module.ts';
 import {
   boolean,
   custom,
@@ -11,15 +12,14 @@ import {
   optional,
   text,
   withDefault,
-} from '../http/fields.ts';
-import { MAX_MATCHED_LENGTH, safePattern } from '../lib/safe-pattern.ts';
-import { isObject, must, shown } from './broken-module.ts';
-import { MAX_JSON_FIELD_BYTES } from './limits.ts';
+} from './field.ts';
+import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
 
 const MAX_FIELDS = 200;
 const KEYS =
   'type description required default readOnly min max pattern enum multiline unique search secret'.split(' ');
 const MAX_TEXT = 1024 * 1024;
+const MAX_JSON_BYTES = 64 * 1024;
 
 /** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
 export interface DeclaredFields {
@@ -58,6 +58,12 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
     query: create,
     readOnly,
   };
+}
+
+/** PUT really replaces, and adds no default (contract 9.1). */
+export function unsentAsNull(body: unknown, fields: Fields): Record<string, unknown> {
+  const all = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+  return { ...all, ...(body as object) };
 }
 
 /** A misspelt one would promise what nobody keeps. */
@@ -147,8 +153,8 @@ function jsonReader(type: 'array' | 'object'): Field<unknown> {
   return custom({ type }, (value) => {
     if (type === 'array' ? !Array.isArray(value) : !isObject(value))
       throw new FieldProblem(`must be an ${type}`);
-    if (JSON.stringify(value).length > MAX_JSON_FIELD_BYTES)
-      throw new FieldProblem(`at most ${MAX_JSON_FIELD_BYTES} bytes`);
+    if (JSON.stringify(value).length > MAX_JSON_BYTES)
+      throw new FieldProblem(`at most ${MAX_JSON_BYTES} bytes`);
     return value;
   });
 }

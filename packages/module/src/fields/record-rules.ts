@@ -1,0 +1,64 @@
+import type { DeclaredFields } from './declared-fields.ts';
+import { readSent } from './field.ts';
+
+export type RecordValues = Readonly<Record<string, unknown>>;
+
+/** What a record holds, with what must be found in it and what no other may hold. */
+export interface RecordRow {
+  readonly values: RecordValues;
+  readonly searchText: string;
+  readonly unique: Readonly<Record<string, string>>;
+}
+
+/** Compared and searched without regard to case. */
+export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** What holds for the records of a `stored` resource, wherever they lie. */
+export function createRecordRules(fields: DeclaredFields) {
+  const names = Object.keys(fields.descriptions);
+  const flagged = (flag: 'unique' | 'search') =>
+    names.filter((name) => (fields.descriptions[name] as { [key in typeof flag]?: unknown })[flag] === true);
+  const unique = flagged('unique');
+  const searched = flagged('search');
+
+  return {
+    isUnique: (field: string): boolean => unique.includes(field),
+
+    /** A record has every declared field; one that was never set is `null`. */
+    rowOf(values: RecordValues): RecordRow {
+      const whole = Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+      const texts = (list: string[]) =>
+        list.flatMap((name): [string, string][] =>
+          typeof whole[name] === 'string' && whole[name] !== '' ? [[name, fold(whole[name])]] : [],
+        );
+      return {
+        values: whole,
+        searchText: texts(searched)
+          .map(([, value]) => value)
+          .join('\n'),
+        unique: Object.fromEntries(texts(unique)),
+      };
+    },
+
+    /**
+     * What the module's own code asks to be stored is checked like a request; it may also set what is read-only, and
+     * its `null` empties a field: that is how a PUT reaches it.
+     */
+    checked(sent: unknown, kind: 'create' | 'patch'): { values: RecordValues; problems: string[] } {
+      const given = typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};
+      const own = fields.readOnly.filter((name) => name in given);
+      const emptied =
+        kind === 'patch' ? Object.keys(fields.create).filter((name) => given[name] === null) : [];
+      const needed = emptied.filter((name) => fields.create[name]?.required);
+      const { values, problems } = readSent(fields[kind], given);
+      return {
+        values: {
+          ...values,
+          ...Object.fromEntries(emptied.map((name) => [name, null])),
+          ...Object.fromEntries(own.map((name) => [name, given[name]])),
+        },
+        problems: [...needed.map((name) => `${name}: required`), ...problems],
+      };
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import type { FieldDescriptions } from '../description.ts';
+import { type Fields } from './field.ts';
+/** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
+export interface DeclaredFields {
+    readonly descriptions: FieldDescriptions;
+    /** Defaults apply on create only (contract 9.1). */
+    readonly create: Fields;
+    /** PUT asks for what is required and adds nothing. */
+    readonly replace: Fields;
+    readonly patch: Fields;
+    /** Of a query: as create. */
+    readonly query: Fields;
+    /** Only in answers. */
+    readonly readOnly: readonly string[];
+}
+export declare function declareFields(given: unknown, where: string): DeclaredFields;
+/** PUT really replaces, and adds no default (contract 9.1). */
+export declare function unsentAsNull(body: unknown, fields: Fields): Record<string, unknown>;

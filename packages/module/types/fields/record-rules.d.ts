@@ -1,0 +1,24 @@
+import type { DeclaredFields } from './declared-fields.ts';
+export type RecordValues = Readonly<Record<string, unknown>>;
+/** What a record holds, with what must be found in it and what no other may hold. */
+export interface RecordRow {
+    readonly values: RecordValues;
+    readonly searchText: string;
+    readonly unique: Readonly<Record<string, string>>;
+}
+/** Compared and searched without regard to case. */
+export declare const fold: (text: string) => string;
+/** What holds for the records of a `stored` resource, wherever they lie. */
+export declare function createRecordRules(fields: DeclaredFields): {
+    isUnique: (field: string) => boolean;
+    /** A record has every declared field; one that was never set is `null`. */
+    rowOf(values: RecordValues): RecordRow;
+    /**
+     * What the module's own code asks to be stored is checked like a request; it may also set what is read-only, and
+     * its `null` empties a field: that is how a PUT reaches it.
+     */
+    checked(sent: unknown, kind: 'create' | 'patch'): {
+        values: RecordValues;
+        problems: string[];
+    };
+};
