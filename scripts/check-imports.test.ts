@@ -8,26 +8,34 @@ const lines = (count: number) => 'const x = 1;\n'.repeat(count);
 describe('allowed', () => {
   test.each([
     ['main.ts', "import { createApp } from './app.ts';"],
-    ['app.ts', "import { createBanStore } from './features/firewall/bans/bans.store.ts';"],
+    [
+      'app.ts',
+      "import { createFirewallArea } from './features/firewall/firewall.ts'; import type { L } from './features/telephony/cdr/limits.ts';",
+    ],
     ['cli/pbxcore.ts', "import { createApp } from '../app.ts'; import { x } from './doctor.ts';"],
     ['config.ts', 'export const port = process.env.PBXCORE_HTTP_PORT;'],
     [
       'features/firewall/bans/bans.store.ts',
-      "import { parseCidr } from '../../../lib/cidr.ts'; import { t } from 'typebox';",
+      "import { parseCidr } from '../../../lib/cidr.ts'; import { t } from 'typebox'; import { x } from './x.ts';",
     ],
-    [
-      'features/firewall/firewall/firewall.routes.ts',
-      "import { route } from '../../../http/route.ts'; import { x } from './x.ts';",
-    ],
-    [
-      'features/firewall/bans/x.ts',
-      "import type { KeyStore } from '../../access/api-keys/api-keys.store.ts';",
-    ],
+    ['features/firewall/bans/x.ts', "import { r } from '../../../http/route.ts';"],
+    ['features/firewall/bans/x.ts', "import { f } from '../network-filters/network-filters.store.ts';"],
     ['features/firewall/bans/x.ts', "import type { Engine } from '../../../engine/engine.ts';"],
-    ['features/firewall/bans/x.test.ts', "import { createApp } from '../../../app.ts'; process.env.X = '1';"],
+    ['features/access/api-keys/x.ts', "import type { F } from '../../firewall/network-filters/x.ts';"],
+    ['features/access/api-keys/x.ts', "let bans: import('../../firewall/bans/bans.store.ts').BanStore;"],
     [
-      'store/ttl/ttl.suite.ts',
-      "import { test } from 'vitest'; import { x } from '../../features/area/a/a.ts';",
+      'features/telephony/telephony.ts',
+      "import { s } from './sip/sip.routes.ts'; import { e } from './engine.ts'; import { a } from '../../engine/asterisk/parts.ts';",
+    ],
+    [
+      'features/telephony/telephony.ts',
+      "import type { AppContext } from '../../app-context.ts'; import type { F } from '../firewall/firewall.ts';",
+    ],
+    ['features/firewall/bans/x.test.ts', "import { createApp } from '../../../app.ts'; process.env.X = '1';"],
+    ['store/ttl/ttl.suite.ts', "import { test } from 'vitest'; import { x } from '../../features/a/b/b.ts';"],
+    [
+      'store/sql/migrations/2026-12-a.ts',
+      "import { sql } from 'kysely'; import type { Migration } from 'kysely/migration'; import { b } from './b.ts';",
     ],
     ['lib/cidr.ts', "import { BlockList } from 'node:net'; import { x } from './address.ts';"],
     ['lib/pattern.ts', "import { safePattern } from '@pbxcore/module/fields';"],
@@ -48,26 +56,62 @@ describe('allowed', () => {
 
 describe('refused', () => {
   test.each([
-    ['main.ts', "import { x } from './features/area/a/a.ts';", /main.ts may not load features/],
+    ['main.ts', "import { x } from './features/system/system.ts';", /main.ts may not load area/],
     ['app.ts', "import { run } from './cli/pbxcore.ts';", /only bin/],
     ['app.ts', "import './main.ts';", /may not load main.ts/],
-    ['features/area/a/a.ts', "import { b } from '../../other/b/b.ts';", /only types/],
-    ['features/area/a/a.ts', "import { type B } from '../../other/b/b.ts';", /only types/],
-    ['features/area/a/a.ts', "import { e } from '../../../engine/engine.ts';", /only types/],
-    ['features/area/a/a.ts', "export { b } from '../../other/b/b.ts';", /only types/],
-    ['features/area/a/a.ts', "export * from '../../other/b/b.ts';", /only types/],
-    ['features/area/a/a.ts', "const b = await import('../../other/b/b.ts');", /only types/],
+    ['app.ts', "import { b } from './features/firewall/bans/bans.store.ts';", /only types/],
+    ['app.ts', "import { c } from './app-context.ts';", /only types/],
+    ['app-context.ts', "import { readConfig } from './config.ts';", /only types/],
+    ['features/system/docs/a.ts', "import { b } from '../../firewall/bans/b.ts';", /only types/],
+    ['features/system/docs/a.ts', "import { type B } from '../../firewall/bans/b.ts';", /only types/],
+    ['features/system/docs/a.ts', "import { e } from '../../../engine/engine.ts';", /only types/],
+    ['features/system/docs/a.ts', "export { b } from '../../firewall/bans/b.ts';", /only types/],
+    ['features/system/docs/a.ts', "export * from '../../firewall/bans/b.ts';", /only types/],
+    ['features/system/docs/a.ts', "const b = await import('../../firewall/bans/b.ts');", /only types/],
     [
-      'features/area/a/a.ts',
-      "new Worker(new URL('../../other/b/b-worker.ts', import.meta.url));",
+      'features/system/docs/a.ts',
+      "new Worker(new URL('../../firewall/bans/b-worker.ts', import.meta.url));",
       /only types/,
     ],
-    ['features/area/a/a.ts', "import type { Config } from '../../../config.ts';", /may not load config.ts/],
-    ['features/area/a/a.ts', "import type { App } from '../../../app.ts';", /may not load app.ts/],
+    ['features/system/system.ts', "import { f } from '../firewall/firewall.ts';", /only types/],
+    ['features/system/system.ts', "import { c } from '../../app-context.ts';", /only types/],
+    [
+      'features/firewall/bans/x.ts',
+      "import type { KeyStore } from '../../access/api-keys/api-keys.store.ts';",
+      /firewall comes before access/,
+    ],
+    [
+      'features/firewall/firewall.ts',
+      "import type { A } from '../access/access.ts';",
+      /firewall comes before access/,
+    ],
+    [
+      'features/firewall/bans/x.ts',
+      "import type { D } from '../firewall-bouncer/decision.ts';",
+      /bans comes before firewall-bouncer/,
+    ],
+    [
+      'features/firewall/bans/x.ts',
+      "import type { F } from '../firewall.ts';",
+      /does not know the file that builds/,
+    ],
+    ['features/mail/inbox/x.ts', "import { x } from '../../../lib/x.ts';", /mail is no area/],
+    [
+      'features/firewall/inbox/x.ts',
+      "import { x } from '../../../lib/x.ts';",
+      /inbox is no resource of firewall/,
+    ],
+    ['features/firewall/bans/a.ts', "import type { C } from '../../../config.ts';", /may not load config.ts/],
+    ['features/firewall/bans/a.ts', "import type { A } from '../../../app.ts';", /may not load app.ts/],
+    [
+      'features/firewall/bans/a.ts',
+      "import type { A } from '../../../app-context.ts';",
+      /may not load app-context/,
+    ],
     [
       'http/server.ts',
       "import type { Ban } from '../features/firewall/bans/ban.ts';",
-      /http may not load features/,
+      /http may not load resource/,
     ],
     ['http/server.ts', "import { open } from '../store/sql/open.ts';", /http may not load store/],
     ['store/sql/open.ts', "import { x } from '../../http/server.ts';", /store may not load http/],
@@ -81,8 +125,8 @@ describe('refused', () => {
     ['engine/engine.ts', "import { x } from '../store/sql/open.ts';", /engine may not load store/],
     [
       'module-host/load.ts',
-      "import { x } from '../features/area/a/a.ts';",
-      /module-host may not load features/,
+      "import { x } from '../features/system/system.ts';",
+      /module-host may not load area/,
     ],
     ['config.ts', "import { x } from './http/server.ts';", /config.ts may not load http/],
     ['lib/cidr.ts', "import ipaddr from 'ipaddr.js';", /lib loads node: modules only/],
@@ -134,9 +178,9 @@ test('a file above 200 lines is listed, and is no problem', () => {
 });
 
 test('a finding names the line', () => {
-  const text = "// note\n\nimport {\n  b,\n} from '../../other/b/b.ts';\n";
-  expect(checkSources([['features/area/a/a.ts', text]]).problems).toMatchObject([
-    { file: 'features/area/a/a.ts', line: 3 },
+  const text = "// note\n\nimport {\n  b,\n} from '../../firewall/bans/b.ts';\n";
+  expect(checkSources([['features/system/docs/a.ts', text]]).problems).toMatchObject([
+    { file: 'features/system/docs/a.ts', line: 3 },
   ]);
 });
 
@@ -145,4 +189,49 @@ test('what authors of modules are given loads only itself and node:', () => {
   expect(check("import { a } from '../b.ts'; import { DatabaseSync } from 'node:sqlite';")).toBe(0);
   expect(check("import { pino } from 'pino';")).toBe(1);
   expect(check("import type { Route } from '../../../../server/src/http/route.ts';")).toBe(1);
+});
+
+describe('rings', () => {
+  const ringsOf = (files: Record<string, string>) =>
+    checkSources(Object.entries(files)).problems.map(({ problem }) => problem);
+
+  test('files that load each other in a ring are named in its order', () => {
+    const files = {
+      'lib/a.ts': "import { b } from './b.ts';",
+      'lib/b.ts': "import { c } from './c.ts';",
+      'lib/c.ts': "import { a } from './a.ts'; import { d } from './d.ts';",
+      'lib/d.ts': '',
+    };
+    expect(ringsOf(files)).toEqual(['is part of a ring: lib/a.ts → lib/b.ts → lib/c.ts → lib/a.ts']);
+  });
+
+  test('a type that is taken back is no ring of files', () => {
+    expect(
+      ringsOf({
+        'lib/a.ts': "import { b } from './b.ts';",
+        'lib/b.ts': "import type { A } from './a.ts';",
+      }),
+    ).toEqual([]);
+  });
+
+  test('folders of the adapter know each other in one direction only, types included', () => {
+    const files = {
+      'engine/asterisk/control/ami.ts': "import type { Line } from '../journal/line.ts';",
+      'engine/asterisk/journal/follow.ts': "import { ami } from '../control/other.ts';",
+    };
+    expect(ringsOf(files)).toEqual([
+      'is part of a ring: engine/asterisk/control → engine/asterisk/journal → engine/asterisk/control',
+    ]);
+  });
+
+  test('files beside those folders may know all of them', () => {
+    expect(
+      ringsOf({
+        'engine/asterisk/parts.ts':
+          "import { a } from './control/ami.ts'; import { f } from './journal/follow.ts';",
+        'engine/asterisk/control/ami.ts': "import type { Site } from '../site.ts';",
+        'engine/asterisk/site.ts': '',
+      }),
+    ).toEqual([]);
+  });
 });

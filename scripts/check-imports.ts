@@ -1,70 +1,12 @@
 // Who may import whom in server/src, and a few habits that belong to the same walk over the sources.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { type Edge, findRings } from './import-rings.ts';
+import { checkImport, fileOf, isTest } from './import-rules.ts';
 import { type ImportedFile, readSource } from './source-reader.ts';
 
 type Finding = { file: string; line: number; problem: string };
-type Place = { zone: string; area?: string; feature?: string };
 
-const featureZones = ['http', 'store', 'lib'];
-/** What each place may load besides itself. Packages of npm are free for all but lib. */
-const mayLoad: Record<string, string[]> = {
-  'main.ts': ['app.ts', 'config.ts', 'service-file.ts', 'lib'],
-  'service-file.ts': [],
-  'app.ts': [
-    'app-context.ts',
-    'open-stores.ts',
-    'open-ports.ts',
-    'areas',
-    'config.ts',
-    'http',
-    'features',
-    'engine',
-    'module-host',
-    'store',
-    'lib',
-  ],
-  'app-context.ts': ['config.ts', 'lib'],
-  'open-stores.ts': ['app-context.ts', 'store', 'lib'],
-  'open-ports.ts': ['app-context.ts', 'http', 'lib'],
-  // The files that build an area of features.
-  areas: [
-    'app-context.ts',
-    'open-stores.ts',
-    'config.ts',
-    'telephony-config.ts',
-    'http',
-    'features',
-    'engine',
-    'module-host',
-    'store',
-    'lib',
-  ],
-  'config.ts': ['telephony-config.ts', 'lib'],
-  'telephony-config.ts': ['lib'],
-  cli: [
-    'main.ts',
-    'app.ts',
-    'config.ts',
-    'service-file.ts',
-    'http',
-    'features',
-    'engine',
-    'module-host',
-    'store',
-    'lib',
-  ],
-  features: featureZones,
-  'module-host': ['http', 'lib'],
-  engine: ['lib'],
-  http: ['lib'],
-  store: ['lib'],
-  lib: [],
-};
-/** What features may name in `import type` only: app.ts passes in the real thing. */
-const featureTypeZones = [...featureZones, 'features', 'engine', 'module-host'];
-
-const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file);
 const longest = 300;
 const long = 200;
 
@@ -72,6 +14,8 @@ const long = 200;
 export function checkSources(sources: Iterable<[file: string, text: string]>) {
   const problems: Finding[] = [];
   const longFiles: Finding[] = [];
+  const loads: Edge[] = [];
+  const folders: Edge[] = [];
   for (const [file, text] of sources) {
     const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
     if (lines > longest)
@@ -82,53 +26,29 @@ export function checkSources(sources: Iterable<[file: string, text: string]>) {
     for (const imported of imports) {
       const problem = checkImport(file, imported);
       if (problem) problems.push({ file, line: imported.line, problem });
+      noteEdges(file, imported, loads, folders);
     }
     if (file !== 'config.ts')
       for (const line of environmentReads)
         problems.push({ file, line, problem: 'only config.ts reads process.env' });
     for (const note of notes) problems.push({ file, ...note });
   }
+  for (const { names, first } of [...findRings(loads), ...findRings(folders)])
+    problems.push({ file: first.file, line: first.line, problem: `is part of a ring: ${names.join(' → ')}` });
   return { problems, longFiles };
 }
 
-function placeOf(file: string): Place {
-  const [zone = '', area, resource] = file.split('/');
-  if (zone !== 'features' || !resource) return { zone };
-  return resource.endsWith('.ts') ? { zone: 'areas' } : { zone, area: area ?? '', feature: resource };
+/** Files must not load each other in a ring. The folders of the adapter must not know each other in one, types included. */
+function noteEdges(file: string, imported: ImportedFile, loads: Edge[], folders: Edge[]): void {
+  const to = fileOf(file, imported);
+  if (to === undefined) return;
+  const at = { file, line: imported.line };
+  if (!imported.typeOnly) loads.push({ from: file, to, ...at });
+  const [mine, other] = [adapterFolder(file), adapterFolder(to)];
+  if (mine && other) folders.push({ from: mine, to: other, ...at });
 }
 
-const migrations = 'store/sql/migrations/';
-
-/** A migration that has run somewhere must not change when living code does. */
-function checkMigration(file: string, target: string): string | undefined {
-  const isBeside = target.startsWith('.') && posix.join(posix.dirname(file), target).startsWith(migrations);
-  if (isBeside || /^(node:|kysely(\/|$))/.test(target)) return undefined;
-  return `a migration is frozen: it loads node:, kysely and what lies beside it, not ${target}`;
-}
-
-function checkImport(file: string, { target, typeOnly }: ImportedFile): string | undefined {
-  if (file.startsWith(migrations)) return checkMigration(file, target);
-  const from = placeOf(file);
-  const allowed = mayLoad[from.zone];
-  if (!allowed) return `${from.zone} is no place of server/src (see the table in scripts/check-imports.ts)`;
-  if (!target.startsWith('.')) {
-    if (from.zone === 'lib' && !/^(node:|@pbxcore\/module\/fields$)/.test(target))
-      return `lib loads node: modules only, and the fields of @pbxcore/module, not ${target}`;
-    return undefined;
-  }
-  const path = posix.normalize(posix.join(posix.dirname(file), target));
-  if (path === '../package.json') return undefined;
-  if (path.startsWith('..')) return `${target} lies outside server/src`;
-  if (isTest(path)) return `${target} belongs to the tests`;
-  const to = placeOf(path);
-  if (from.zone === to.zone && from.area === to.area) return undefined;
-  if (to.zone === 'cli') return 'only bin/pbxcore.js loads the command line';
-  if (from.zone === 'features' && featureTypeZones.includes(to.zone)) {
-    if (typeOnly || featureZones.includes(to.zone)) return undefined;
-    return `a feature takes only types (\`import type\`) from ${target}; app.ts passes in the rest`;
-  }
-  return allowed.includes(to.zone) ? undefined : `${from.zone} may not load ${to.zone} (${target})`;
-}
+const adapterFolder = (file: string) => /^engine\/asterisk\/[^/]+(?=\/)/.exec(file)?.[0];
 
 /** What authors of modules are given runs in their threads and tests: it brings nothing along. */
 export function checkModulePackage(sources: Iterable<[file: string, text: string]>): Finding[] {
