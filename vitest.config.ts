@@ -35,6 +35,9 @@ const SLOW = [
 ];
 const slowFiles = SLOW.map((name) => `server/**/${name}.test.ts`);
 
+/** Loading the service anew for each file takes half of the time, so here many files share a process. CI keeps them apart. */
+const everyday = process.env.TEST_WITHOUT_REAL_PARTS !== undefined;
+
 export default defineConfig({
   test: {
     reporters: [createTestReporter()],
@@ -47,14 +50,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'fast',
-          include: [
-            'packages/*/src/**/*.test.ts',
-            'server/src/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'server/test/acceptance/**/*.test.ts',
-          ],
+          name: 'units',
+          include: ['packages/*/src/**/*.test.ts', 'server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: slowFiles,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'acceptance',
+          include: ['server/test/acceptance/**/*.test.ts'],
+          exclude: slowFiles,
+          isolate: !everyday,
         },
       },
       {

@@ -11,7 +11,7 @@ function makeModule(name: string, states: Record<string, State>, errors: { messa
     relativeModuleId: name,
     errors: () => errors,
     ok: () => errors.length === 0 && !Object.values(states).includes('failed'),
-    diagnostic: () => ({ duration: 1500, collectDuration: 400, prepareDuration: 100, setupDuration: 0 }),
+    diagnostic: () => ({ duration: 1500, collectDuration: 500, setupDuration: 0 }),
     children: { allTests: () => tests },
   };
   const tests = Object.entries(states).map(([fullName, state]) => ({

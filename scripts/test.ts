@@ -3,16 +3,27 @@
 // All other arguments go to vitest: `npm test -- server/test/acceptance/bans.test.ts`.
 import { run } from './run-command.ts';
 
-const projects = ['fast', 'slow', 'real-parts', 'telephony'];
+const parts: Record<string, string[]> = {
+  fast: ['units', 'acceptance'],
+  units: ['units'],
+  acceptance: ['acceptance'],
+  slow: ['slow'],
+  'real-parts': ['real-parts'],
+  telephony: ['telephony'],
+};
 const words = process.argv.slice(2);
-const isProject = (word: string, index: number) =>
-  projects.includes(word) && !words[index - 1]?.startsWith('-');
-const named = words.filter(isProject);
-const others = words.filter((word, index) => !isProject(word, index));
+const isPart = (word: string, index: number) =>
+  Object.hasOwn(parts, word) && !words[index - 1]?.startsWith('-');
+const named = words.filter(isPart);
+const others = words.filter((word, index) => !isPart(word, index));
 const everyday = named.length > 0 && named.every((name) => name === 'fast');
 
 const prepared = everyday ? 0 : await run(process.execPath, ['scripts/setup-test-tools.ts']);
-const args = ['run', ...named.flatMap((name) => ['--project', name]), ...others];
-// See server/test/real/require-real.ts.
+const args = [
+  'run',
+  ...named.flatMap((name) => parts[name]!.flatMap((project) => ['--project', project])),
+  ...others,
+];
+// See server/test/real/require-real.ts and vitest.config.ts.
 const env = everyday ? { TEST_WITHOUT_REAL_PARTS: '1' } : {};
 process.exitCode = prepared === 0 ? await run('vitest', args, env) : prepared;
