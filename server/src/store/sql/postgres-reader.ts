@@ -2,7 +2,7 @@ import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { createPostgresPool, guardClient } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
 import { unavailable } from './sql-errors.ts';
-import type { RowRenderer, SqlReader } from './sql-reader.ts';
+import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
 
 const ROWS_PER_BATCH = 1000;
 /** Between two batches of an export; a search has less, and is killed. */
@@ -92,9 +92,15 @@ export function createPostgresReader({ db, url, atOnce }: ReaderParts): SqlReade
   };
 }
 
+/** Made for rows as this driver gives them. */
+async function rendererOf<T>({ module, name }: RowRenderer): Promise<(row: object) => T> {
+  const render = (await import(module))[name] as (cells: readonly unknown[]) => T;
+  return (row) => render(Object.values(row));
+}
+
 type Ask = <T>(query: Pick<CompiledQuery, 'sql' | 'parameters'>) => Promise<T[]>;
 
-function createView(ask: Ask, close: () => Promise<void>) {
+function createView(ask: Ask, close: () => Promise<void>): SqlView {
   async function* batches<T>({ sql: text, parameters }: CompiledQuery) {
     await ask({ sql: `declare batches no scroll cursor for ${text}`, parameters });
     const fetch = () => ask<T>({ sql: `fetch ${ROWS_PER_BATCH} from batches`, parameters: [] });
@@ -113,10 +119,13 @@ function createView(ask: Ask, close: () => Promise<void>) {
   return {
     rows: ask,
     batches,
-    async *lines(query: CompiledQuery, { module, name }: RowRenderer) {
-      const line = (await import(module))[name] as (cells: readonly unknown[]) => string;
-      for await (const rows of batches<object>(query))
-        yield rows.map((row) => line(Object.values(row))).join('');
+    async rendered<T>(query: CompiledQuery, renderer: RowRenderer) {
+      const render = await rendererOf<T>(renderer);
+      return (await ask<object>(query)).map(render);
+    },
+    async *lines(query, renderer) {
+      const line = await rendererOf<string>(renderer);
+      for await (const rows of batches<object>(query)) yield rows.map(line).join('');
     },
     close,
   };

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { sqliteFailure, unavailable } from './sql-errors.ts';
-import type { SqlReader, SqlView } from './sql-reader.ts';
+import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
 import { type ReaderLink, startProcess, startThread } from './sqlite-link.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 import { createSearchProcesses } from './sqlite-searches.ts';
@@ -82,6 +82,10 @@ function createView(link: ReaderLink, close: () => Promise<void>): SqlView {
   return {
     rows: <T>({ sql, parameters }: CompiledQuery) =>
       link.rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
+    async rendered<T>({ sql, parameters }: CompiledQuery, renderer: RowRenderer) {
+      const { rendered = [] } = await link.run({ type: 'rendered', sql, parameters, renderer });
+      return rendered as T[];
+    },
     async *batches<T>({ sql, parameters }: CompiledQuery) {
       await link.run({ type: 'open', sql, parameters });
       yield* ahead(() => link.rows({ type: 'next' })) as AsyncGenerator<T[]>;

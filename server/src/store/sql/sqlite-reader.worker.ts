@@ -2,7 +2,8 @@
 import { constants, setPriority } from 'node:os';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-link.ts';
+import type { RowRenderer } from './sql-reader.ts';
+import type { OpenTask, Query, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-link.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 const rowsPerBatch = 1000;
@@ -14,7 +15,7 @@ if (!parentPort) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
 let columns: readonly string[] = [];
-let line: ((cells: readonly unknown[]) => string) | undefined;
+let line: Render<string> | undefined;
 const encoder = new TextEncoder();
 /** Bytes can be handed over to another thread; what goes to another process is text anyway. */
 const handedOver = parentPort ? (text: string) => encoder.encode(text) : (text: string) => text;
@@ -47,7 +48,7 @@ function opened(): Reading {
   return reading;
 }
 
-type Answer = Pick<ReaderReply, 'table' | 'pieces'>;
+type Answer = Pick<ReaderReply, 'table' | 'rendered' | 'pieces'>;
 
 async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer> {
   switch (task.type) {
@@ -57,6 +58,10 @@ async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer>
       return { table: table('select 1 from settings limit 1') };
     case 'rows':
       return { table: table(task.sql, task.parameters) };
+    case 'rendered': {
+      const render = await rendererOf<unknown>(task.renderer);
+      return { rendered: Array.from(cellsOf(db, task), render) };
+    }
     case 'open':
       await open(db, task);
       return {};
@@ -65,8 +70,20 @@ async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer>
   }
 }
 
+type Render<T> = (cells: readonly unknown[]) => T;
+
+const rendererOf = async <T>({ module, name }: RowRenderer): Promise<Render<T>> =>
+  (await import(module))[name];
+
+/** One after the other: what is made of a row is made before the next is read. */
+function* cellsOf(db: DatabaseSync, { sql, parameters }: Query): Generator<readonly unknown[]> {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  yield* statement.iterate(...(parameters as SQLInputValue[])) as Iterable<unknown> as Iterable<unknown[]>;
+}
+
 async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): Promise<void> {
-  line = renderer && (await import(renderer.module))[renderer.name];
+  line = renderer && (await rendererOf<string>(renderer));
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
   columns = statement.columns().map(({ name }) => name);
@@ -85,7 +102,7 @@ function* nextRows(count: number): Generator<readonly unknown[]> {
 }
 
 /** A row is text before the next is read, and soon bytes: what lives longer, the garbage collector has to copy. */
-function nextLines(render: (cells: readonly unknown[]) => string): (Uint8Array | string)[] {
+function nextLines(render: Render<string>): (Uint8Array | string)[] {
   const pieces: (Uint8Array | string)[] = [];
   for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {
     let text = '';

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { ClientGone } from '../../../lib/errors.ts';
-import type { Call } from './call.ts';
 import type { OpenExport } from './cdr.service.ts';
 import { CSV_HEADER } from './leg-lines.ts';
 
@@ -60,7 +59,5 @@ async function* texts(
   grouped: boolean,
 ): AsyncGenerator<Uint8Array | string> {
   if (format === 'csv' || !grouped) yield* source.legs(format);
-  else for await (const calls of source.calls()) yield calls.map(callLine).join('');
+  else yield* source.calls();
 }
-
-const callLine = (call: Call): string => `${JSON.stringify(call)}\n`;

@@ -148,7 +148,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         fc.asyncProperty(filters, async (filter) => {
           const exported = await store.openExport(filter, true, new AbortController().signal);
           const calls: string[] = [];
-          for await (const batch of exported.calls()) calls.push(...batch.map(({ linkedid }) => linkedid));
+          for await (const lines of exported.calls())
+            calls.push(
+              ...lines
+                .trimEnd()
+                .split('\n')
+                .map((line) => JSON.parse(line).linkedid),
+            );
           await exported.close();
           expect(calls.sort()).toEqual(callsOf(filter).sort());
         }),

@@ -2,14 +2,14 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { SqlReader, SqlSearch } from '../../../store/sql/sql-reader.ts';
-import { type Call, type CallRow, joinLegs } from './call.ts';
+import { type Call, type CallRow, callLines, joinLegs } from './call.ts';
 import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
 import { createDeletions } from './deletions.ts';
 import { LEG_FIELDS, type LegRow } from './leg.ts';
-import { LEG_LINES } from './leg-lines.ts';
+import { LEG_LINES, LEG_OF_CALL, type LegOfCall } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 import { createProviderTotals } from './provider-totals.ts';
 
@@ -141,14 +141,15 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
             select ${LEG_CELLS} from cdr_general l ${join} calls c on c.linkedid = l.linkedid
             where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)} order by l.id`);
         },
-        async *calls(): AsyncGenerator<Call[]> {
+        /** Lines of NDJSON. */
+        async *calls(): AsyncGenerator<string> {
           const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
           const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
           for await (const batch of found) {
             const linkedids = batch.map(({ linkedid }) => linkedid);
             const ofBatch = isOneOf(kind, sql`l.linkedid`, linkedids);
-            const legs = await view.rows<LegRow>(legsQuery(callSql.legStarted('l'), ofBatch).compile(db));
-            yield joinLegs(batch, legs);
+            const query = legsQuery(callSql.legStarted('l'), ofBatch, LEG_CELLS).compile(db);
+            yield callLines(batch, await view.rendered<LegOfCall>(query, LEG_OF_CALL));
           }
         },
         close: () => view.close(),
@@ -162,5 +163,9 @@ export type CdrStore = ReturnType<typeof createCdrStore>;
 const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
 
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
-const legsQuery = (started: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql<LegRow>`
-  select l.* from cdr_general l where ${where} order by ${started} + 0, l.id`;
+const legsQuery = (
+  started: RawBuilder<unknown>,
+  where: RawBuilder<unknown>,
+  columns: RawBuilder<unknown> = sql`l.*`,
+) => sql<LegRow>`
+  select ${columns} from cdr_general l where ${where} order by ${started} + 0, l.id`;

@@ -14,12 +14,21 @@ export function csvLeg(cells: readonly unknown[]): string {
 
 const KEYS = LEG_FIELDS.map((field, i) => `${i === 0 ? '{' : ','}${JSON.stringify(field)}:`);
 
-/** @public: taken by its name, see below. */
-export function ndjsonLeg(cells: readonly unknown[]): string {
-  let line = '';
-  for (let i = 0; i < LEG_VALUES.length; i++) line += KEYS[i] + jsonValue(LEG_VALUES[i]!(cells[i]));
-  return `${line}}\n`;
+function jsonLeg(cells: readonly unknown[]): string {
+  let text = '';
+  for (let i = 0; i < LEG_VALUES.length; i++) text += KEYS[i] + jsonValue(LEG_VALUES[i]!(cells[i]));
+  return `${text}}`;
 }
+
+/** @public: taken by its name, see below. */
+export const ndjsonLeg = (cells: readonly unknown[]): string => `${jsonLeg(cells)}\n`;
+
+const LINKEDID = LEG_FIELDS.indexOf('linkedid');
+/** A leg as JSON, and the call that it belongs to. */
+export type LegOfCall = readonly [linkedid: string, json: string];
+
+/** @public: taken by its name, see below. */
+export const legOfCall = (cells: readonly unknown[]): LegOfCall => [String(cells[LINKEDID]), jsonLeg(cells)];
 
 const PLAIN = /^[\w +./:-]*$/;
 const jsonValue = (value: string | number): string =>
@@ -30,3 +39,4 @@ export const LEG_LINES: Readonly<Record<'csv' | 'ndjson', RowRenderer>> = {
   csv: { module, name: 'csvLeg' },
   ndjson: { module, name: 'ndjsonLeg' },
 };
+export const LEG_OF_CALL: RowRenderer = { module, name: 'legOfCall' };
