@@ -17,7 +17,7 @@ import { type StoreName, startDecisionService, storeNames } from './service.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
 const quick = options.quick ?? false;
-const sizes = quick ? [100_000] : [1000, 10_000, 100_000];
+const sizes = quick ? [1000, 100_000] : [1000, 10_000, 100_000];
 const effort = quick ? { rounds: 3, seconds: 3 } : { rounds: 7, seconds: 8 };
 const loads: Load[] = quick
   ? [{ what: 'identity', seconds: 10 }]
