@@ -539,11 +539,11 @@ export interface Messages {
 
 export interface Meta {
   timestamp: string;
-  /** Of what the telephony engine tells: when it was last heard */
+  /** Time of the last news from the telephony engine */
   asOf?: string;
   /** Of the times in lists of calls, an IANA name */
   timezone?: string;
-  /** Between which times a list of calls looked; `null` is open */
+  /** Period that a list of calls covers; `null` is open */
   window?: {
     from: string | null;
     to: string | null;
@@ -1244,7 +1244,7 @@ export interface AuthChangePasswordBody {
 export interface ApiKeysGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
 }
 
@@ -1356,7 +1356,7 @@ export interface ApiKeysPatchBody {
 export interface NetworkFiltersGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
   search?: string;
 }
@@ -1368,7 +1368,7 @@ export interface NetworkFiltersGetForSelectQuery {
 export interface FirewallGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
 }
 
@@ -1526,7 +1526,7 @@ export type FirewallBouncerPutUsageMetricsBody = Record<string, unknown>;
 export interface EmployeesGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
   /** Only employees that were created or changed at this time or later: `updated_at` of the newest known */
   updatedSince?: string;
@@ -1775,7 +1775,7 @@ export interface SipProvidersGetHistoryQuery {
 export interface SipProvidersGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
   /** Disabled providers too */
   includeDisabled?: boolean;
@@ -1946,7 +1946,7 @@ export interface ProvidersGetHistoryQuery {
 export interface ProvidersGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
   /** Disabled providers too */
   includeDisabled?: boolean;
@@ -2062,7 +2062,7 @@ export interface SipGetStatusesQuery {
 export interface ExtensionsGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
 }
 
@@ -2078,7 +2078,7 @@ export interface ExtensionsAvailableBody {
 export interface ModulesGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
-  /** How many records to skip */
+  /** Number of records to skip */
   offset?: number;
 }
 

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /** A value in the envelope, with headers or more keys of `meta` besides. */
-export interface Enveloped {
+interface Enveloped {
   readonly [TAG]: 'enveloped';
   readonly data: unknown;
   readonly headers: OutgoingHttpHeaders;
@@ -34,7 +34,7 @@ export interface Enveloped {
   readonly shared: boolean;
 }
 
-export interface Pagination {
+interface Pagination {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;

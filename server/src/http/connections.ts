@@ -48,7 +48,7 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
 
   function unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     const problem = whyUnreadable(error);
-    // Its parser goes on complaining about what comes after.
+    // The parser reports what comes after, too.
     if (refused.has(socket)) return;
     if (problem && socket.writable) refuse(socket, refusal(...problem, timezone));
     else socket.destroy();
@@ -81,7 +81,7 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
   }
 
   return {
-    /** What Node looks after. Host is missed by ourselves: Node would do it without the envelope. */
+    /** What Node looks after. A missing Host is refused by us: Node would answer it without the envelope. */
     serverOptions: {
       requireHostHeader: false,
       headersTimeout: limits.headersMs,

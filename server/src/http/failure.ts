@@ -53,7 +53,7 @@ const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
 /** What passes by itself: worth asking again soon. */
 const PASSING = [StoreUnavailable, EngineAway, ModuleAway, Overloaded];
 
-export interface FailureFacts {
+interface FailureFacts {
   readonly status: number;
   readonly reasons: readonly string[];
   readonly headers: Readonly<Record<string, string>>;

@@ -19,6 +19,9 @@ export {
   withDefault,
 } from '@pbxcore/module/fields';
 
+/** Stands in answers for a stored secret; sent back, it keeps that secret. */
+export const SECRET_MASK = 'XXXXXXXX';
+
 /** Reads what was sent, or refuses it for all its problems; unknown names are returned. */
 export function readFields<F extends Fields>(
   fields: F,

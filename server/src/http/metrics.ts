@@ -37,7 +37,7 @@ export function createMetrics({ gauges }: { gauges: readonly GaugeSource[] }) {
   };
 }
 
-export interface GaugeSource {
+interface GaugeSource {
   readonly name: string;
   readonly help: string;
   readonly value: () => number;

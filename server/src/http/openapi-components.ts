@@ -31,12 +31,12 @@ const schemas = {
       asOf: {
         type: 'string',
         format: 'date-time',
-        description: 'Of what the telephony engine tells: when it was last heard',
+        description: 'Time of the last news from the telephony engine',
       },
       timezone: { type: 'string', description: 'Of the times in lists of calls, an IANA name' },
       window: {
         type: 'object',
-        description: 'Between which times a list of calls looked; `null` is open',
+        description: 'Period that a list of calls covers; `null` is open',
         properties: {
           from: { type: ['string', 'null'] },
           to: { type: ['string', 'null'] },
@@ -64,7 +64,7 @@ const headers = {
     description: 'Names this exchange in the log of the service',
     schema: { type: 'string', format: 'uuid' },
   },
-  WwwAuthenticate: { description: 'How to authenticate', schema: { const: 'Bearer' } },
+  WwwAuthenticate: { description: 'Authentication scheme', schema: { const: 'Bearer' } },
   RetryAfter: { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
   ETag: {
     description: 'Names which entries there are, not their remaining time',

@@ -16,7 +16,7 @@ const DRAIN_MS = 10_000;
 /** For handlers to notice that their clients were cut off after that. */
 const NOTICE_MS = 1_000;
 
-export interface ListenOptions {
+interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
   /** Told of each connection that requests will come on, as soon as there is one. */
   readonly onAccepted: (socket: Socket) => void;

@@ -1,6 +1,5 @@
-import { readFields } from '../http/fields.ts';
+import { readFields, SECRET_MASK } from '../http/fields.ts';
 import { InvalidFields } from '../lib/errors.ts';
-import { SECRET_MASK } from '../lib/secret-mask.ts';
 import type { CheckedManifest } from './manifest.ts';
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { SECRET_MASK } from '../../src/lib/secret-mask.ts';
+import { SECRET_MASK } from '../../src/http/fields.ts';
 import { createOutsider } from '../outsider.ts';
 import { createEmployeeRig } from './employee-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';

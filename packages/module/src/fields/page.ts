@@ -11,7 +11,7 @@ export const pageFields = {
     ),
   ),
   offset: optional(
-    custom({ type: 'integer', minimum: 0, description: 'How many records to skip' }, (value) => {
+    custom({ type: 'integer', minimum: 0, description: 'Number of records to skip' }, (value) => {
       if (!/^\d+$/.test(String(value))) throw new FieldProblem('must be an integer, at least 0');
       return Math.min(Number(value), Number.MAX_SAFE_INTEGER);
     }),

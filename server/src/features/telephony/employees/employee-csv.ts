@@ -1,7 +1,6 @@
-import { type Field, readFields } from '../../../http/fields.ts';
+import { type Field, readFields, SECRET_MASK } from '../../../http/fields.ts';
 import { CsvProblem, type CsvRow, csvLine, detectDelimiter, parseCsv, restored } from '../../../lib/csv.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
 import type { Employee, EmployeeChange } from './employee.ts';
 import {
   DEFAULTS,

@@ -1,12 +1,11 @@
 import Type from 'typebox';
 import { holds } from '../../../http/access.ts';
 import { callerName } from '../../../http/caller.ts';
-import { oneOf, optional, withDefault } from '../../../http/fields.ts';
+import { oneOf, optional, SECRET_MASK, withDefault } from '../../../http/fields.ts';
 import { fileAnswer } from '../../../http/file-answer.ts';
 import { type Call, type Route, reads, route, writes } from '../../../http/route.ts';
 import { MAX_CELL, MAX_COLUMNS } from '../../../lib/csv.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
 import type { Employee } from './employee.ts';
 import { employeeLine, type Format, headerLine, MAX_ROWS, template } from './employee-csv.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import { holds } from '../../../http/access.ts';
 import type { Caller } from '../../../http/caller.ts';
+import { SECRET_MASK } from '../../../http/fields.ts';
 import type { Resource } from '../../../http/route.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
 import { type Employee, mobileOf } from './employee.ts';
 import type { EmployeeFields } from './employee-fields.ts';
 import type { ListedEmployee } from './employee-list.ts';

@@ -1,5 +1,12 @@
-import { custom, described, type Field, FieldProblem, integer, text } from '../../../http/fields.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
+import {
+  custom,
+  described,
+  type Field,
+  FieldProblem,
+  integer,
+  SECRET_MASK,
+  text,
+} from '../../../http/fields.ts';
 
 export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
 /** How voice is encrypted: not at all, or with keys that come with the call (SRTP with SDES). */

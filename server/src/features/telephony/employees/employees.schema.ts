@@ -1,6 +1,5 @@
 import Type from 'typebox';
-import { answersOf } from '../../../http/fields.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
+import { answersOf, SECRET_MASK } from '../../../http/fields.ts';
 import { employeeFields, putFields } from './employee-fields.ts';
 
 export const EmployeeRecord = Type.Object(

@@ -51,7 +51,7 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
     async insert(employees: readonly EmployeeFields[]): Promise<number[]> {
       const ids = new Map<string, number>();
       for (let from = 0; from < employees.length; from += CHUNK) {
-        if (from > 0) await breath();
+        if (from > 0) await yieldToOthers();
         const values = employees.slice(from, from + CHUNK).map((fields) => ({
           ...toRow(fields, version),
           created_at: now,
@@ -65,7 +65,7 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
 
     async update(employees: readonly (EmployeeFields & { id: number })[]): Promise<void> {
       for (const [n, { id, ...fields }] of employees.entries()) {
-        if (n > 0 && n % CHUNK === 0) await breath();
+        if (n > 0 && n % CHUNK === 0) await yieldToOthers();
         const columns = { ...toRow(fields, version), updated_at: now };
         await trx.updateTable('employees').set(columns).where('id', '=', id).execute();
       }
@@ -232,4 +232,4 @@ async function byNumbers(
   return new Map(rows.map((row) => [row.number, toEmployee(row)]));
 }
 
-const breath = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const yieldToOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
+import { SECRET_MASK } from '../../../http/fields.ts';
 import type { ProviderListItem, ProviderRecord } from './provider-answers.schema.ts';
 import type { SipProvider } from './sip-provider.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { SECRET_MASK } from '../../../http/fields.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Conflict, InvalidFields, NotFound } from '../../../lib/errors.ts';
-import { SECRET_MASK } from '../../../lib/secret-mask.ts';
 import type { ProviderStatuses } from './provider-statuses.service.ts';
 import { lacksCredentials, type SipProvider, unserved } from './sip-provider.ts';
 import type { SipProviderFields, SipProviderInput } from './sip-providers.schema.ts';

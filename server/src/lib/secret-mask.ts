@@ -1,2 +1,0 @@
-/** Stands for a stored secret in answers; sent back, it means "keep it". */
-export const SECRET_MASK = 'XXXXXXXX';
