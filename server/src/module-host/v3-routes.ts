@@ -54,12 +54,13 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
   });
 
   const read = operations.get('read');
+  const missing = (itemId: string) => new NotFound(`${resource.label} ${itemId} not found`);
   /** The record named by `{id}`, or 404; asked before the fields are looked at (contract 1.1, step 7). */
   const finder = (access: Access) =>
     read &&
     (async (itemId: string, visitor: Parameters<NonNullable<Route['find']>>[1]) => {
       const found = await read(access, visitor, { id: itemId });
-      if (found.json === undefined) throw new NotFound(`${resource.label} ${itemId} not found`);
+      if (found.json === undefined) throw missing(itemId);
       return found;
     });
 
@@ -82,7 +83,9 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
     const access = accessTo(method, said?.channels ?? resource.channels);
     const body = kind === 'create' || kind === 'replace' || kind === 'patch' ? fields[kind] : undefined;
     const query = queryOf(kind, said?.query.query, records !== undefined && !said);
-    const find = onItem ? finder(access) : undefined;
+    // A record that is read with a query cannot be looked for before the query is checked.
+    const readsWithQuery = kind === 'read' && query !== undefined;
+    const find = onItem && !readsWithQuery ? finder(access) : undefined;
     return [
       erased({
         method,
@@ -100,12 +103,13 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         answer: answerOf(kind),
         errors: kind === 'list' ? [400] : [404, 409, 422],
         async handle(call) {
-          if (kind === 'read') return render(call, call.found as unknown as Done);
+          if (kind === 'read' && !readsWithQuery) return render(call, call.found as unknown as Done);
           const carried = carriedBy(
             call,
             kind === 'replace' ? unsentAsNull(call.body, fields.replace) : call.body,
           );
           const done = await operate(access, call, carried);
+          if (kind === 'read' && done.json === undefined) throw missing(call.id);
           return kind === 'list' ? listAnswer(call, carried, done) : render(call, done);
         },
       }),

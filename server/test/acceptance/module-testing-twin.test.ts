@@ -30,6 +30,15 @@ export default { resources: [
     },
   },
   {
+    path: base + 'parts', permission: 'parts', channels: ['bearer_token'], id: '\\\\d+', fields: {},
+    read: {
+      query: { part: { type: 'string', enum: ['a', 'b'], required: true } },
+      handle: ({ id, query }) => (id === '1' ? { id, query } : undefined),
+    },
+    update: ({ record }) => record,
+    actions: [{ name: 'shout', verb: 'GET', onItem: true, handle: ({ record }) => record }],
+  },
+  {
     path: base + 'books', permission: 'books', channels: ['bearer_token'], stored: true,
     fields: {
       title: { type: 'string', required: true, search: true },
@@ -135,6 +144,37 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     expect(body.data).toEqual([{ query: { state: 'closed' }, limit: 5, offset: 0 }]);
     expect((await both('GET', '/values', undefined, { state: 'x' })).status).toBe(422);
     expect((await both('GET', '/values', undefined, { offset: 'x' })).status).toBe(400);
+    expect((await both('GET', '/values', undefined, { offset: 'x', state: 'x' })).status).toBe(422);
+  });
+
+  test('the declared query of `read` reaches its handler; other operations on a record know none', async () => {
+    expect((await both('GET', '/parts/1', undefined, { part: 'b', other: '1' })).body.data).toEqual({
+      id: '1',
+      query: { part: 'b' },
+    });
+    expect((await both('GET', '/parts/1')).status).toBe(422);
+    expect((await both('GET', '/parts/2', undefined, { part: 'b' })).status).toBe(404);
+    expect((await both('PATCH', '/parts/1', {})).body.data).toEqual({ id: '1', query: {} });
+    expect((await both('GET', '/parts/1:shout')).status).toBe(200);
+    expect((await both('PUT', '/parts/2', {})).status).toBe(404);
+  });
+
+  test('a field cannot have the name of what every object has', async () => {
+    const path = '/pbxcore/api/v3/module-twin/x';
+    for (const name of ['constructor', 'toString', '__proto__'])
+      await expect(
+        openModule({
+          resources: [
+            {
+              path,
+              permission: 'x',
+              channels: ['public'],
+              stored: true,
+              fields: { [name]: { type: 'string' } },
+            },
+          ],
+        }).then((module) => module.call('GET', '/x')),
+      ).rejects.toThrow('is no field name');
   });
 
   test('stored records are alike: unique in any case and form but not when empty, searched, emptied by null', async () => {

@@ -43,7 +43,8 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
   const readOnly: string[] = [];
   for (const [name, description] of entries) {
     must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
-    must(name !== '__proto__', `${where}: ${name} is no field name`);
+    // Every object has those: a field that was not sent would be taken for sent.
+    must(!(name in {}), `${where}: ${name} is no field name`);
     requireKnown(description, `${where}, field ${name}`);
     if (isObject(description) && description.readOnly === true) readOnly.push(name);
     else create[name] = declareField(description, `${where}, field ${name}`);

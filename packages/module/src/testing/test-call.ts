@@ -10,9 +10,9 @@ import type {
   ResourceDefinition,
 } from '../description.ts';
 import { declareFields, unsentAsNull } from '../fields/declared-fields.ts';
-import { optional, readSent, text } from '../fields/field.ts';
+import { type Fields, optional, readSent, text } from '../fields/field.ts';
 import { pageBounds, pageFields } from '../fields/page.ts';
-import { badRequest, isRefusal, notFound } from '../refusal.ts';
+import { badRequest, invalid, isRefusal, notFound } from '../refusal.ts';
 import { refusing } from './test-context.ts';
 import { readOrRefuse } from './test-fields.ts';
 
@@ -79,7 +79,7 @@ async function perform(
   const sent = options.body ?? {};
   const query = options.query ?? {};
   const isList = verb === 'GET' && id === '' && action === undefined;
-  const { limit, offset } = isList ? readPage(query) : { limit: undefined, offset: 0 };
+  const { limit, offset } = isList ? readPage(query, listQuery()) : { limit: undefined, offset: 0 };
   const call: Call = {
     id,
     body: sent,
@@ -129,9 +129,18 @@ async function perform(
   if (!changed) throw wrong;
   return { data: await changed };
 
+  function listQuery(): Fields {
+    const declared = resource.list ? operationOf(resource.list).query : undefined;
+    return declareFields(declared, `${nameOf(resource)}, query`).query;
+  }
+
   async function find(): Promise<object> {
-    const found = resource.read ? await run(resource.read) : await stored?.get(id);
-    if (!found) throw notFound(`${id} not found`);
+    const isRead = verb === 'GET' && action === undefined;
+    const found = !resource.read
+      ? await stored?.get(id)
+      : // Another operation only asks for the record; the query it was sent is its own.
+        await (isRead ? run(resource.read) : operationOf(resource.read).handle(call, context));
+    if (!found) throw notFound(`${resource.label ?? resource.permission} ${id} not found`);
     return found;
   }
 
@@ -160,9 +169,13 @@ async function perform(
 }
 
 /** A bad one alone is a 400, as with lists of the exchange itself. */
-function readPage(query: JsonObject) {
-  const { values, problems } = readSent(pageFields, query);
-  if (problems[0]) throw badRequest(problems[0]);
+function readPage(query: JsonObject, declared: Fields) {
+  const { values, problems, wrong } = readSent({ ...declared, ...pageFields }, query);
+  const [first, ...others] = problems;
+  if (first)
+    throw wrong.every((name) => Object.hasOwn(pageFields, name))
+      ? badRequest(first)
+      : invalid(first, ...others);
   return pageBounds(values);
 }
 
