@@ -91,6 +91,8 @@ describe('contract 13.3: what is announced to go', () => {
   test.each([
     ['2027-01-31', '2028-01-30'],
     ['2028-02-01', '2027-01-31'],
+    ['2027-03-01', '2028-02-29'],
+    ['2027-02-31', '2029-01-01'],
     ['2027-1-31', '2028-12-31'],
     ['soon', 'later'],
   ])('less than a year, or no day, cannot be declared: since %s, sunset %s', (since, sunset) => {

@@ -9,12 +9,17 @@ export interface Deprecation {
   readonly fields?: readonly string[];
 }
 
-const YEAR_MS = 365 * 86_400_000;
-const timeOf = (day: string): number => (/^\d{4}-\d\d-\d\d$/.test(day) ? Date.parse(day) : Number.NaN);
+const timeOf = (day: string): number => Date.parse(day);
+const isDay = (day: string): boolean => {
+  const time = /^\d{4}-\d\d-\d\d$/.test(day) ? timeOf(day) : Number.NaN;
+  // The 31st of February would be read as a day of March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+};
+const aYearAfter = (day: string): string => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
 /** Throws for what is not announced for a year. */
 export function checkDeprecation({ since, sunset }: Deprecation): void {
-  if (!(timeOf(sunset) - timeOf(since) >= YEAR_MS))
+  if (!isDay(since) || !isDay(sunset) || sunset < aYearAfter(since))
     throw new Error(`deprecated since ${since}, gone on ${sunset}: there must be a year between two days`);
 }
 

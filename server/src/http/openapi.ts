@@ -97,7 +97,7 @@ function operationId(route: Route): string {
 const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
 
 function tagOf(route: Route): { name: string; description: string } {
-  const group = route.group ?? resourceOf(route.access);
+  const group = resourceOf(route.access) ?? route.group;
   if (group) return { name: group.label, description: group.description };
   const word = firstWord(route);
   return { name: word, description: `Operations below /${word}` };

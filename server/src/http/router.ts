@@ -47,10 +47,10 @@ export function createRouter(routes: readonly Route[]) {
       if (!route) throw new VerbNotSupported(method, [...found.entry.verbs.keys()]);
       return { route, id: found.id };
     },
-    dialectOf,
+    /** In which a path is answered that no route matches. */
+    dialectOf: (rawPath: string): Dialect => dialectOf(decoded(rawPath) ?? rawPath),
   };
 
-  /** In which a path is answered that no route matches. */
   function dialectOf(path: string): Dialect {
     for (const dialect of dialects) if (dialect.covers(path)) return dialect;
     return CORE_DIALECT;
@@ -103,14 +103,20 @@ function misplacedAction(route: Route): Route {
   };
 }
 
-export function readablePath(rawPath: string): string {
-  // An encoded separator is never turned into one (contract 1.1).
-  if (/%2f|%3a/i.test(rawPath)) throw new NotFound('no such route: not found');
+function decoded(rawPath: string): string | undefined {
   try {
     return decodeURIComponent(rawPath);
   } catch {
-    throw new NotFound('no such route: not found');
+    return undefined;
   }
+}
+
+export function readablePath(rawPath: string): string {
+  // An encoded separator is never turned into one (contract 1.1).
+  if (/%2f|%3a/i.test(rawPath)) throw new NotFound('no such route: not found');
+  const path = decoded(rawPath);
+  if (path === undefined) throw new NotFound('no such route: not found');
+  return path;
 }
 
 /** One trailing slash after a collection is accepted. */

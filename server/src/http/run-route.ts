@@ -42,8 +42,9 @@ function readRequest(route: Route, { query, body, warn }: RawCall, found: unknow
   const problems = [...fromQuery.problems, ...others];
   if (problems.length > 0) {
     // A wrong page is 400 on every list (contract 1.7), whatever else its dialect answers.
+    const { wrong } = fromQuery;
     const isPageOnly =
-      others.length === 0 && fromQuery.wrong.every((name) => Object.hasOwn(pageFields, name));
+      others.length === 0 && wrong.length > 0 && wrong.every((name) => Object.hasOwn(pageFields, name));
     throw route.dialect?.refusesWith422 && !isPageOnly
       ? new RuleBroken(problems)
       : new InvalidFields(problems);

@@ -73,6 +73,15 @@ describe('contract 1.1: paths and verbs', () => {
     for (const path of paths) expect(await ask('GET', path), path).toMatchObject({ status: 404 });
   });
 
+  test('an error below /firewall-bouncer repeats its reason as message, however the path is written', async () => {
+    for (const root of ['/firewall-bouncer', '/firewall%2Dbouncer'])
+      for (const path of ['/v1/nothing', '/v1/whitelist']) {
+        const { body } = await running.call('GET', root + path);
+        expect(body.message, root + path).toBe(body.messages.error[0]);
+        expect(body.message).toBeTruthy();
+      }
+  });
+
   test('below /firewall-bouncer several slashes in a row count as one, elsewhere they do not', async () => {
     const key = await running.keyFor({ '/api/v3/firewall-bouncer': 'read' });
     const status = async (path: string) => (await ask('GET', V3 + path, { 'X-Api-Key': key })).status;
