@@ -28,7 +28,13 @@ const STANDARD: readonly Column[] = [
   'fwd_forwardingonbusy',
   'fwd_forwardingonunavailable',
 ];
-const FULL: readonly Column[] = [...STANDARD, 'sip_secret', 'sip_manualattributes', 'mobile_dialstring'];
+const FULL: readonly Column[] = [
+  ...STANDARD,
+  'sip_secret',
+  'sip_manualattributes',
+  'mobile_dialstring',
+  'sip_media_encryption',
+];
 const LATER = (Object.keys(employeeFields) as Column[]).filter((name) => !FULL.includes(name));
 /** Contract 3.5. A later field is a column of full files, behind those that were there before. */
 const COLUMNS: Readonly<Record<Format, readonly Column[]>> = {
