@@ -112,9 +112,12 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
 
     /** What an export reads, in one view of the database. */
     async openExport(wanted: CallFilter, grouped: boolean, signal: AbortSignal) {
-      const { srcNum, dstNum, did, search, outcome } = wanted;
-      const isFiltered = [srcNum, dstNum, did, search, outcome].some((asked) => asked !== undefined);
-      const view = await reader.openView({ signal, searches: isFiltered || !grouped });
+      const { srcNum, dstNum, did, search, outcome, from, to } = wanted;
+      const isGiven = (asked: unknown) => asked !== undefined;
+      const isFiltered = [srcNum, dstNum, did, search, outcome].some(isGiven);
+      // All legs in the order of their ids come at once; those of a window may have to be found and sorted first.
+      const isSorted = !grouped && [from, to].some(isGiven);
+      const view = await reader.openView({ signal, searches: isFiltered || isSorted });
       const inView = createCallPages({ db, reader: view, callSql, few });
       const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
       return {
