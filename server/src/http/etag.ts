@@ -1,7 +1,8 @@
 /** Whether `If-None-Match` names this entity; weak comparison, as RFC 9110 wants it. */
 export function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
+  if (header === undefined) return false;
   const bare = (text: string) => text.trim().replace(/^W\//, '');
-  return String(header ?? '')
+  return String(header)
     .split(',')
     .some((offer) => offer.trim() === '*' || bare(offer) === bare(etag));
 }
