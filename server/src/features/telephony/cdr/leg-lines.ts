@@ -14,21 +14,24 @@ export function csvLeg(cells: readonly unknown[]): string {
 
 const KEYS = LEG_FIELDS.map((field, i) => `${i === 0 ? '{' : ','}${JSON.stringify(field)}:`);
 
-function jsonLeg(cells: readonly unknown[]): string {
-  let text = '';
-  for (let i = 0; i < LEG_VALUES.length; i++) text += KEYS[i] + jsonValue(LEG_VALUES[i]!(cells[i]));
-  return `${text}}`;
-}
-
 /** @public: taken by its name, see below. */
-export const ndjsonLeg = (cells: readonly unknown[]): string => `${jsonLeg(cells)}\n`;
+export function ndjsonLeg(cells: readonly unknown[]): string {
+  let line = '';
+  for (let i = 0; i < LEG_VALUES.length; i++) line += KEYS[i] + jsonValue(LEG_VALUES[i]!(cells[i]));
+  return `${line}}\n`;
+}
 
 const LINKEDID = LEG_FIELDS.indexOf('linkedid');
 /** A leg as JSON, and the call that it belongs to. */
 export type LegOfCall = readonly [linkedid: string, json: string];
 
 /** @public: taken by its name, see below. */
-export const legOfCall = (cells: readonly unknown[]): LegOfCall => [String(cells[LINKEDID]), jsonLeg(cells)];
+export function legOfCall(cells: readonly unknown[]): LegOfCall {
+  // As one flat text: what is put together from pieces stays pieces until somebody reads it, and many legs wait here.
+  const leg: Record<string, string | number> = {};
+  for (let i = 0; i < LEG_VALUES.length; i++) leg[LEG_FIELDS[i] as string] = LEG_VALUES[i]!(cells[i]);
+  return [String(cells[LINKEDID]), JSON.stringify(leg)];
+}
 
 const PLAIN = /^[\w +./:-]*$/;
 const jsonValue = (value: string | number): string =>
