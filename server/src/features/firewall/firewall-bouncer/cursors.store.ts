@@ -55,9 +55,10 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
       return outcome === 'written';
     },
 
-    /** The same state was told again, later; false when the cursor has moved on. */
-    async move(cursorId: string, next: Cursor): Promise<boolean> {
-      const outcome = await put(cursorId, { ...documentOf(next), ttlMs: CURSOR_LIFETIME_MS });
+    /** The same state was told again, later; false when the cursor has moved on, or away from `only`. */
+    async move(cursorId: string, next: Cursor, only?: CursorMark): Promise<boolean> {
+      const after = only && { after: only.order };
+      const outcome = await put(cursorId, { ...documentOf(next), ...after, ttlMs: CURSOR_LIFETIME_MS });
       return outcome === 'written';
     },
 

@@ -70,7 +70,11 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     const lastTold = isFirst ? positions.lastTold(cursorId) : undefined;
     const cursor = lastTold ?? (await positions.read(cursorId));
     // After the cursor was read: what another node has told with it is known here then.
-    await view.settle();
+    await view.settle().catch(async (error: unknown) => {
+      // A poll renews the life of its cursor, whatever becomes of it (contract 8.4).
+      if (lastTold) await positions.read(cursorId).catch(onError);
+      throw error;
+    });
     const told = await positions.told(
       cursorId,
       cursor,

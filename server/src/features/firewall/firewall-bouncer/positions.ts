@@ -142,14 +142,16 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     /** Before the first byte; `undefined` when the cursor has moved on since it was read. */
     async keep({ cursorId, cursor, isRead, next, packed }: Telling): Promise<Kept | undefined> {
       const isNews = !cursor || differs(next, cursor);
+      // What is news is compared with what is stored, not with what we believe to be stored.
+      if (isNews && !isRead) return undefined;
       const save = () => cursors.replace(cursorId, cursor, next, packed);
       try {
         // Also before the first byte: an answer with the same content that is withdrawn later must not take ours along.
-        if (!isNews && isRead) return (await cursors.move(cursorId, next)) ? 'moved' : undefined;
+        if (!isNews)
+          return (await cursors.move(cursorId, next, isRead ? undefined : cursor)) ? 'moved' : undefined;
         const stored = await save();
-        if (!stored) return undefined;
         memoryOf(cursorId).save = undefined;
-        return isNews ? 'stored' : 'moved';
+        return stored ? 'stored' : undefined;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         if (!isRead) return undefined;
