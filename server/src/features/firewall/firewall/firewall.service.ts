@@ -130,7 +130,8 @@ export function createFirewall(parts: FirewallParts) {
       seconds: number,
       confirmed: boolean,
     ): Promise<{ expiresAt: number; warnings: string[] }> {
-      await allowList.settle();
+      // A store that hangs would take a write that was answered 503 when it goes on: it has to answer first.
+      await Promise.all([allowList.settle(), bans.settle()]);
       const warnings = policy.checkOrder(network, confirmed);
       await bans.write(category, network, seconds);
       return { expiresAt: Math.ceil(clock.now() / 1000) + seconds, warnings };
