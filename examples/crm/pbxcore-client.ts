@@ -74,6 +74,44 @@ export type Client = ReturnType<typeof createClient>;
 export function createClient(options: ClientOptions) {
   const { request, json } = createSender(options);
   return {
+    system: {
+      /** Check that the service answers */
+      ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
+      /** Account or API key of the credential that was sent */
+      checkAuth: () =>
+        json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
+          'GET',
+          '/system:checkAuth',
+        ),
+    },
+    openapi: {
+      /** This document */
+      getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
+      /** Permissions that an API key can be granted, with the endpoints behind each level */
+      getSimplifiedPermissions: () =>
+        json<
+          Envelope<{
+            resources: Record<string, Permission>;
+            action_descriptions: { read: string; write: string };
+          }>
+        >('GET', '/openapi:getSimplifiedPermissions'),
+      /** The permission catalogue by category */
+      getDetailedPermissions: () =>
+        json<
+          Envelope<{
+            categories: Record<
+              string,
+              {
+                type: string;
+                controllers: Record<
+                  string,
+                  { name: string; label: string; actions: Array<'read' | 'write'> }
+                >;
+              }
+            >;
+          }>
+        >('GET', '/openapi:getDetailedPermissions'),
+    },
     auth: {
       /** Log in; the refresh token comes as a cookie */
       login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
@@ -488,44 +526,6 @@ export function createClient(options: ClientOptions) {
       /** Take a module out of service */
       disable: (id: string | number, body?: ModulesDisableBody) =>
         json<Envelope<Module>>('POST', at('/modules/{id}:disable', id), { body }),
-    },
-    system: {
-      /** Check that the service answers */
-      ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
-      /** Account or API key of the credential that was sent */
-      checkAuth: () =>
-        json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
-          'GET',
-          '/system:checkAuth',
-        ),
-    },
-    openapi: {
-      /** This document */
-      getSpecification: () => json<Record<string, unknown>>('GET', '/openapi:getSpecification'),
-      /** Permissions that an API key can be granted, with the endpoints behind each level */
-      getSimplifiedPermissions: () =>
-        json<
-          Envelope<{
-            resources: Record<string, Permission>;
-            action_descriptions: { read: string; write: string };
-          }>
-        >('GET', '/openapi:getSimplifiedPermissions'),
-      /** The permission catalogue by category */
-      getDetailedPermissions: () =>
-        json<
-          Envelope<{
-            categories: Record<
-              string,
-              {
-                type: string;
-                controllers: Record<
-                  string,
-                  { name: string; label: string; actions: Array<'read' | 'write'> }
-                >;
-              }
-            >;
-          }>
-        >('GET', '/openapi:getDetailedPermissions'),
     },
   };
 }

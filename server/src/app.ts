@@ -111,11 +111,11 @@ export async function createApp({
       routesVersion: modules.version,
     });
     const coreRoutes: Route[] = [
+      ...system.routes,
       ...access.routes,
       ...firewall.routes,
       ...telephony.routes,
       ...modules.routes,
-      ...system.routes,
     ];
 
     await modules.start();
