@@ -67,6 +67,13 @@ test('no message is left out that the engine routes itself: it would not start',
   expect(text).not.toMatch(/snapshot|dial|dtmf|hangup|bridge|hold|endpoint|security|cel_|cache/);
 });
 
+test('what strangers can make the SIP library say is no error, so that it is not in the log of refusals', () => {
+  expect(read('logger.conf').logfiles).toMatchObject({ 'refusals.log': '[json]error,debug' });
+  expect(read('pjproject.conf')).toEqual({
+    log_mappings: { type: 'log_mappings', asterisk_error: '0', asterisk_warning: '1,2' },
+  });
+});
+
 test('only what is named is loaded, and nothing that speaks other protocols or runs programs', () => {
   const text = renderBase(site()).get('modules.conf') ?? '';
   expect(text).toContain('autoload=no');

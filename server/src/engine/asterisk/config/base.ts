@@ -14,9 +14,8 @@ export function renderBase(site: Site): ReadonlyMap<string, string> {
     ['stasis.conf', text(['[declined_message_types]', ...UNHEARD_MESSAGES.map((type) => `decline=${type}`)])],
     ['http.conf', text(['[general]', 'enabled=no'])],
     // Asterisk complains of each of these when it is missing.
-    ...['ccss.conf', 'geolocation.conf', 'pjproject.conf', 'udptl.conf'].map(
-      (file) => [file, text(['[general]'])] as const,
-    ),
+    ...['ccss.conf', 'geolocation.conf', 'udptl.conf'].map((file) => [file, text(['[general]'])] as const),
+    ['pjproject.conf', renderPjproject()],
   ]);
 }
 
@@ -111,6 +110,10 @@ const renderLogger = (): string =>
     // As JSON: no text of a stranger can look like a line of the engine there.
     `${REFUSALS_LOG} => [json]error,debug`,
   ]);
+
+/** Before 2.14 it wrote packets that it could not read, whole, at level 1: as an error, any stranger could fill the log of refusals. */
+const renderPjproject = (): string =>
+  text(['[log_mappings]', 'type=log_mappings', 'asterisk_error=0', 'asterisk_warning=1,2']);
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 
