@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import * as captured from '../../../../test/telephony/captured-journal.ts';
-import type { EngineEvent } from '../../events.ts';
+import type { EndedLeg, EngineEvent } from '../../events.ts';
 import { createCalls } from './calls.ts';
 
 let dir: string;
@@ -44,6 +44,8 @@ const journal = (text: string) => appendFile(join(dir, 'journal.csv'), text.trim
 const lines = (text: string) => text.trim().split('\n');
 const LEG = 'n-1026.105-1';
 const CHANNELS = ['n-1026.105', 'n-1026.107'];
+const PARTY = { channel: '', number: '201', name: '' };
+const REFUSED = { id: 'n-1.refused-201', source: PARTY, destination: PARTY } as EndedLeg;
 
 test('nothing is told before somebody reconciles; then everything that was written meanwhile', async () => {
   await journal(captured.forwardedWhenAbsent);
@@ -179,6 +181,22 @@ test('a position that cannot be read costs work, no call', async () => {
   const { calls, told } = begin();
   await calls.reconcile();
   expect(told('leg-ended')).toHaveLength(2);
+});
+
+test('what was told counts as kept when it is on disk, not before', async () => {
+  const { calls, errors } = begin();
+  await expect(calls.saved()).rejects.toThrow('is not open');
+  await calls.reconcile();
+  // A folder where the position is to be written
+  const inTheWay = join(dir, 'journal.csv.position.new');
+  await mkdir(inTheWay);
+  calls.refused(REFUSED);
+  await expect(calls.saved()).rejects.toThrow();
+  await expect(calls.saved(), 'nor the next time').rejects.toThrow();
+  await rm(inTheWay, { recursive: true });
+  await calls.saved();
+  expect(await readFile(join(dir, 'journal.csv.position'), 'utf8')).toContain(REFUSED.id);
+  expect(errors).toEqual([]);
 });
 
 test('a line that cannot be read is told and passed over', async () => {

@@ -111,8 +111,10 @@ export function createCalls(parts: CallsParts) {
 
   /** What asks for it after the end, a question to the engine that was under way for example, is too late. */
   function save(): Promise<void> {
-    if (!isClosed) saving = saving.then(write).catch(onError);
-    return saving;
+    if (isClosed) return saving;
+    const saved = saving.then(write);
+    saving = saved.catch(() => undefined);
+    return saved;
   }
 
   async function write(): Promise<void> {
@@ -123,15 +125,20 @@ export function createCalls(parts: CallsParts) {
     isDirty = false;
     const { legs, journal, recordings } = parts;
     const done = journal.done();
-    // All in one moment: the state is the one after the line at the place.
-    await writePosition(positionFile, {
-      version: 1,
-      place: journal.place(),
-      legs: legs.state(),
-      closing: recordings.closing(),
-      unstored: [...unstored.values()].flat(),
-      aliveAt: isAlive ? clock.now() : 0,
-    });
+    try {
+      // All in one moment: the state is the one after the line at the place.
+      await writePosition(positionFile, {
+        version: 1,
+        place: journal.place(),
+        legs: legs.state(),
+        closing: recordings.closing(),
+        unstored: [...unstored.values()].flat(),
+        aliveAt: isAlive ? clock.now() : 0,
+      });
+    } catch (error) {
+      isDirty = true;
+      throw error;
+    }
     await journal.remove(done);
   }
 
@@ -158,7 +165,7 @@ export function createCalls(parts: CallsParts) {
     missing = { ids: gone, at: clock.now() };
   }
 
-  const timer = setInterval(() => void save(), saveMs);
+  const timer = setInterval(() => void save().catch(onError), saveMs);
   timer.unref();
   // While the engine is away there is nobody to ask; `reconcile` follows.
   const looking = setInterval(() => void look().catch(() => {}), lookMs);
@@ -179,7 +186,7 @@ export function createCalls(parts: CallsParts) {
       const { legs } = await begin();
       if (gone.size > 0) legs.lose(gone, Math.max(lastLineAt, lostAt) || clock.now());
       lostAt = 0;
-      await save();
+      await save().catch(onError);
     },
 
     /** A call that the engine refused before there was one: it is told whole, and kept until it is stored. */
@@ -189,8 +196,11 @@ export function createCalls(parts: CallsParts) {
       tellKept({ type: 'call-ended', linkedId: leg.linkedId });
     },
 
-    /** What was told until now outlives the service. */
-    saved: save,
+    /** Resolves when what was told until now outlives the service; rejects when it does not. */
+    async saved(): Promise<void> {
+      if (!opened || isClosed) throw new EngineAway('the journal of calls is not open');
+      await save();
+    },
 
     /** The connection to the engine is gone, and perhaps the engine. */
     engineLost(): void {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
+import { EngineAway } from '../../../lib/errors.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import type { EndedLeg } from '../../events.ts';
 import { createRefusedCallers } from './refused-callers.ts';
@@ -14,12 +15,14 @@ let now: number;
 let commands: string[];
 let errors: string[];
 let legs: EndedLeg[];
+let recorded: () => void;
 let open: ReturnType<typeof createRefusedCallers>[];
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), 'pbxcore-refused-'));
   await writeFile(join(dir, 'refusals.log'), '[2026-11-17 20:00:00.000 +0000] Asterisk 22\n');
   [now, commands, errors, legs, open] = [AT, [], [], [], []];
+  recorded = () => {};
 });
 afterEach(async () => {
   for (const callers of open) await callers.close();
@@ -32,7 +35,7 @@ function begin() {
     site: { logDir: dir, systemName: 'pbx' },
     clock: { now: () => now },
     record: (leg) => legs.push(leg),
-    recorded: async () => {},
+    recorded: async () => recorded(),
     onError: (error) => errors.push((error as Error).message),
     saveMs: 20,
   });
@@ -151,6 +154,21 @@ test('the next service goes on where this one stopped; what was read twice has t
   begin();
   await eventually(() => expect(legs).toHaveLength(4));
   expect(new Set(legs.map(({ id }) => id)).size).toBe(2);
+});
+
+test('what could not be kept is read again by the next service', async () => {
+  recorded = () => {
+    throw new EngineAway('not yet');
+  };
+  const first = begin();
+  await refused();
+  await eventually(() => expect(legs).toHaveLength(1));
+  await first.close();
+  open = [];
+  begin();
+  await eventually(() => expect(legs).toHaveLength(2));
+  expect(legs[1]?.id).toBe(legs[0]?.id);
+  expect(errors).toEqual([]);
 });
 
 test('the engine says more after a refusal, for a while, and less when it is busy', async () => {

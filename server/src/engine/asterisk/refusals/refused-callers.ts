@@ -33,7 +33,7 @@ interface RefusedOptions {
   readonly clock: Clock;
   /** Told once of each; the same again only after a crash. */
   readonly record: (leg: EndedLeg) => void;
-  /** Resolves when what was recorded outlives the service. */
+  /** Resolves when what was recorded outlives the service; rejects when it does not, or not yet. */
   readonly recorded: () => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly saveMs?: number;
@@ -106,9 +106,15 @@ export function createRefusedCallers(options: RefusedOptions) {
     await journal.remove(done);
   }
 
-  const timer = setInterval(() => {
-    saving = saving.then(save).catch(onError);
-  }, saveMs);
+  /** What could not be recorded has no place after it: it is tried again. */
+  function saveAfterLast(): Promise<void> {
+    saving = saving.then(save).catch((error) => {
+      if (!(error instanceof EngineAway)) onError(error);
+    });
+    return saving;
+  }
+
+  const timer = setInterval(saveAfterLast, saveMs);
   timer.unref();
 
   return {
@@ -132,8 +138,7 @@ export function createRefusedCallers(options: RefusedOptions) {
       await watch.close();
       await (await opened)?.close();
       refusals.close();
-      saving = saving.then(save).catch(onError);
-      await saving;
+      await saveAfterLast();
     },
   };
 }
