@@ -90,8 +90,10 @@ test('a journal that has grown is put aside, read to its end and removed when th
 
 test('a writer that keeps the file open is told to open a new one; one that cannot be told keeps the old', async () => {
   let isAway = true;
+  let asked = 0;
   const writer = await openFile(file, 'a');
   const journal = begin(undefined, 10, async () => {
+    asked++;
     if (isAway) throw new EngineAway('nobody is there');
     await write('c1');
   });
@@ -100,7 +102,9 @@ test('a writer that keeps the file open is told to open a new one; one that cann
   expect(await readdir(dir)).toEqual(['journal.csv']);
   await writer.write('b5\n');
   await journal.catchUp();
+  expect(asked, 'once in a minute').toBe(1);
   isAway = false;
+  now += 60_000;
   await journal.catchUp();
   expect(await readdir(dir)).toEqual(['journal.csv', `journal.csv.${now}`]);
   await writer.write('b6\n');
@@ -109,6 +113,18 @@ test('a writer that keeps the file open is told to open a new one; one that cann
   now += 2000;
   await journal.catchUp();
   expect(lines).toEqual(['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'c1']);
+});
+
+test('a writer that opened a new file without saying so keeps it', async () => {
+  const journal = begin(undefined, 10, async () => {
+    await write('c1');
+    throw new EngineAway('no answer');
+  });
+  await write('b1', 'b2', 'b3', 'b4');
+  await journal.catchUp();
+  now += 2000;
+  await journal.catchUp();
+  expect(lines).toEqual(['b1', 'b2', 'b3', 'b4', 'c1']);
 });
 
 test('a clock that is set back does not stop the reading', async () => {

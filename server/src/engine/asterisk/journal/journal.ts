@@ -1,4 +1,4 @@
-import { type FSWatcher, readSync, watch } from 'node:fs';
+import { existsSync, type FSWatcher, readSync, watch } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -14,6 +14,8 @@ const POLL_MS = 500;
 const ROTATE_BYTES = 4 * 1024 * 1024;
 /** The engine opens the file anew for each line: after this nobody writes to the old name any more. */
 const GRACE_MS = 1000;
+/** A writer that could not be told is not asked again for so long: each time the file has another name for a moment. */
+const ASK_AGAIN_MS = 60_000;
 
 /** A place in the journal. Files get other names when they are put aside, so they are known by how they begin. */
 export interface JournalPlace {
@@ -43,6 +45,7 @@ export function createJournal(parts: JournalParts) {
   let head = '';
   let offset = 0;
   let rotatedAt = 0;
+  let failedAt = 0;
   let wanted = from;
   let isClosed = false;
   let reading: Promise<void> = Promise.resolve();
@@ -115,16 +118,19 @@ export function createJournal(parts: JournalParts) {
   }
 
   async function rotateWhenLarge(): Promise<void> {
-    if (name !== base || offset < rotateBytes) return;
+    if (name !== base || offset < rotateBytes || Math.abs(clock.now() - failedAt) < ASK_AGAIN_MS) return;
     const aside = `${base}.${clock.now()}`;
     await rename(file, join(dir, aside));
     try {
       await reopen?.();
     } catch (error) {
-      // It still writes to this one.
-      await rename(join(dir, aside), file);
-      if (error instanceof EngineAway) return;
-      throw error;
+      failedAt = clock.now();
+      // With a new file it was told, although its answer did not arrive. Without, it still writes to this one.
+      if (!existsSync(file)) {
+        await rename(join(dir, aside), file);
+        if (error instanceof EngineAway) return;
+        throw error;
+      }
     }
     rotatedAt = clock.now();
     name = aside;
