@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -10,6 +10,7 @@ import { createRefusedCallers } from './refused-callers.ts';
 
 const AT = Date.UTC(2026, 10, 17, 20, 0, 0);
 const STATE = { extensions: [{ number: '201', name: 'Anna' }], providers: [{ id: 'SIP-1' }] };
+const OFFERS = 'res_pjsip_session/pjsip_session_caps.c';
 let dir: string;
 let now: number;
 let commands: string[];
@@ -61,7 +62,7 @@ function say(message: string, filename: string, fn: string, { at = now, thread =
 const offer = (joint: string, who = '201', when: Said = {}) =>
   say(
     `'${who}' Caps for incoming audio call with pref 'local' - remote: (g729) local: (ulaw) joint: (${joint})\n`,
-    'res_pjsip_session/pjsip_session_caps.c',
+    OFFERS,
     'x',
     when,
   );
@@ -171,12 +172,24 @@ test('what could not be kept is read again by the next service', async () => {
   expect(errors).toEqual([]);
 });
 
+test('an engine that keeps the log is one whose log was just put aside, too; one without is left alone', async () => {
+  const log = join(dir, 'refusals.log');
+  await rename(log, `${log}.1763409600000`);
+  await begin().begin();
+  expect(commands).toContain(`core set debug 3 ${OFFERS}`);
+  await rm(`${log}.1763409600000`, { force: true });
+  await writeFile(`${log}.position`, '');
+  commands = [];
+  await begin().begin();
+  expect(commands).not.toContain(`core set debug 3 ${OFFERS}`);
+});
+
 test('the engine says more after a refusal, for a while, and less when it is busy', async () => {
   const level = (source: string) =>
     commands
       .findLast((line) => line.startsWith('core set debug') && line.endsWith(` ${source}`))
       ?.split(' ')[3];
-  const levels = () => ['res_pjsip_session/pjsip_session_caps.c', 'res_pjsip_session.c'].map(level);
+  const levels = () => [OFFERS, 'res_pjsip_session.c'].map(level);
   const callers = begin();
   await callers.begin();
   expect(levels()).toEqual(['3', '0']);

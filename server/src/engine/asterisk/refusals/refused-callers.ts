@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { EngineAway } from '../../../lib/errors.ts';
@@ -77,6 +77,14 @@ export function createRefusedCallers(options: RefusedOptions) {
     record(legOf(id, account, refusal));
   }
 
+  /** Also while it is put aside, and the next one is not there yet. */
+  async function hasLog(): Promise<boolean> {
+    const found = await readdir(site.logDir).catch((): string[] => []);
+    return found.some(
+      (name) => name.startsWith(REFUSALS_LOG) && /^(\.\d+)?$/.test(name.slice(REFUSALS_LOG.length)),
+    );
+  }
+
   async function openLog() {
     // A service that was killed after it put one aside did not get to say so: the engine still writes to that.
     await ami.command('logger reload');
@@ -120,7 +128,7 @@ export function createRefusedCallers(options: RefusedOptions) {
   return {
     /** The engine is there. One that somebody else runs keeps this log if he lets it. */
     async begin(): Promise<void> {
-      if (existsSync(file)) await watch.begin();
+      if (await hasLog()) await watch.begin();
     },
     engineLost: watch.engineLost,
     callBegan: watch.callBegan,
