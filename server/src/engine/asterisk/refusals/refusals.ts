@@ -20,7 +20,7 @@ interface Thread {
   called?: { readonly account: string; readonly number: string; readonly at: number };
   lacksPortAt?: number;
   /** Refused, unless another stream of the offer is of use. */
-  undecided?: { readonly refusal: Refusal; readonly seenAt: number } | undefined;
+  undecided?: { readonly refusal: Refusal; readonly seenAt: number; readonly count: number } | undefined;
 }
 
 interface RefusalParts {
@@ -31,6 +31,8 @@ interface RefusalParts {
 /** Makes refused calls of what the engine says while it looks at offers of voice. */
 export function createRefusals({ clock, onRefused }: RefusalParts) {
   const threads = new Map<number, Thread>();
+  /** How many were undecided at first, so that one can tell which of them are. */
+  let count = 0;
 
   function decide(thread: Thread): void {
     const { undecided } = thread;
@@ -74,7 +76,7 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
       const number = called?.account === account && at - called.at < SETTLE_MS ? called.number : '';
       if (sign.type === 'offer' && !sign.isUsable) {
         const refusal = { account, at, number, cause: 'no-common-codec' } as const;
-        thread.undecided = { refusal, seenAt: clock.now() };
+        thread.undecided = { refusal, seenAt: clock.now(), count: ++count };
         return;
       }
       threads.delete(sign.thread);
@@ -82,8 +84,10 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
       const isMismatch = at - lacksPortAt >= SETTLE_MS;
       onRefused({ account, at, number, ...(isMismatch && { cause: 'encryption-mismatch' }) });
     },
-    /** Nothing waits for what the engine says next. */
-    isDecided: (): boolean => ![...threads.values()].some(({ undecided }) => undecided),
+    taken: (): number => count,
+    /** Nothing of what was read when `taken` was this waits for what the engine says next. */
+    isDecided: (taken = count): boolean =>
+      ![...threads.values()].some(({ undecided }) => undecided && undecided.count <= taken),
     close(): void {
       clearInterval(timer);
       for (const thread of threads.values()) decide(thread);

@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -82,6 +82,7 @@ const decided = (check: () => void) =>
     now += 500;
     check();
   });
+const lastOfProvider = () => legs.findLast(({ fromProvider }) => fromProvider !== '');
 const told = () => legs.map(({ source, destination, cause }) => [source.number, destination.number, cause]);
 
 test('an employee is a caller with a name, a provider one without, and nobody else is', async () => {
@@ -155,6 +156,23 @@ test('the next service goes on where this one stopped; what was read twice has t
   begin();
   await eventually(() => expect(legs).toHaveLength(4));
   expect(new Set(legs.map(({ id }) => id)).size).toBe(2);
+});
+
+test('logs that were put aside are removed, although somebody is undecided at any time', async () => {
+  let thread = 1;
+  await offer('nothing', '201', { thread });
+  const aside = 'refusals.log.1763409600000';
+  await rename(join(dir, 'refusals.log'), join(dir, aside));
+  begin();
+  await eventually(async () => {
+    await offer('nothing', '201', { thread: ++thread });
+    await refused('SIP-1', { at: AT + thread * 1000, thread: 0 });
+    // What is before it is read as well.
+    await eventually(() => expect(lastOfProvider()?.startedAt).toBe(AT + thread * 1000));
+    // Less than it takes to decide on the last one
+    now += 300;
+    expect(await readdir(dir)).not.toContain(aside);
+  });
 });
 
 test('what could not be kept is read again by the next service', async () => {

@@ -54,6 +54,7 @@ export function createRefusedCallers(options: RefusedOptions) {
   const hours = new Map<string, { readonly begunAt: number; count: number; lastId: string }>();
   let opened: Promise<ReturnType<typeof createJournal> | undefined> | undefined;
   let saved: JournalPlace | undefined;
+  let noted: ReturnType<typeof note> | undefined;
   let saving: Promise<void> = Promise.resolve();
 
   function refuse(refusal: Refusal): void {
@@ -102,11 +103,20 @@ export function createRefusedCallers(options: RefusedOptions) {
     });
   }
 
+  const note = (journal: ReturnType<typeof createJournal>) => ({
+    place: journal.place(),
+    done: journal.done(),
+    taken: refusals.taken(),
+  });
+
   async function save(): Promise<void> {
     const journal = await opened;
-    // What is not decided has to be read again after a crash.
-    if (!journal || !refusals.isDecided()) return;
-    const [place, done] = [journal.place(), journal.done()];
+    if (!journal) return;
+    if (!noted || refusals.isDecided()) noted = note(journal);
+    const { place, done, taken } = noted;
+    // What is not decided has to be read again after a crash. There may always be something: a place waits for what is before it.
+    if (!refusals.isDecided(taken)) return;
+    noted = undefined;
     if (!place || (place.head === saved?.head && place.offset === saved.offset)) return;
     await recorded();
     await writePosition(positionFile, { version: 1, place });
