@@ -28,6 +28,9 @@ interface RefusalParts {
   readonly onRefused: (refusal: Refusal) => void;
 }
 
+/** Not when a clock was set back in between: nobody waits for it to come round again. */
+const isOneMoment = (at: number, other: number) => Math.abs(at - other) < SETTLE_MS;
+
 /** Makes refused calls of what the engine says while it looks at offers of voice. */
 export function createRefusals({ clock, onRefused }: RefusalParts) {
   const threads = new Map<number, Thread>();
@@ -45,7 +48,7 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
     const isFull = threads.size > MOST_THREADS;
     for (const [id, thread] of threads) {
       const { undecided } = thread;
-      if (undecided ? clock.now() - undecided.seenAt < SETTLE_MS : !isFull) continue;
+      if (undecided ? isOneMoment(clock.now(), undecided.seenAt) : !isFull) continue;
       decide(thread);
       threads.delete(id);
     }
@@ -70,10 +73,10 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
         return;
       }
       const { called, lacksPortAt = 0, undecided: before } = thread;
-      if (before && (before.refusal.account !== account || at - before.refusal.at >= SETTLE_MS))
+      if (before && (before.refusal.account !== account || !isOneMoment(at, before.refusal.at)))
         decide(thread);
       thread.undecided = undefined;
-      const number = called?.account === account && at - called.at < SETTLE_MS ? called.number : '';
+      const number = called?.account === account && isOneMoment(at, called.at) ? called.number : '';
       if (sign.type === 'offer' && !sign.isUsable) {
         const refusal = { account, at, number, cause: 'no-common-codec' } as const;
         thread.undecided = { refusal, seenAt: clock.now(), count: ++count };
@@ -81,7 +84,7 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
       }
       threads.delete(sign.thread);
       if (sign.type !== 'refused') return;
-      const isMismatch = at - lacksPortAt >= SETTLE_MS;
+      const isMismatch = !isOneMoment(at, lacksPortAt);
       onRefused({ account, at, number, ...(isMismatch && { cause: 'encryption-mismatch' }) });
     },
     taken: (): number => count,

@@ -113,6 +113,15 @@ test('who offers several streams is refused when none of them is of use', async 
   await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
 });
 
+test('a clock that is set back does not keep anybody undecided', async () => {
+  begin();
+  await offer('nothing');
+  await refused('SIP-1', { thread: 2 });
+  await eventually(() => expect(legs).toHaveLength(1));
+  now -= 3_600_000;
+  await eventually(() => expect(legs).toHaveLength(2));
+});
+
 test('a number counts for the call that it was told of', async () => {
   begin();
   await called('202');
