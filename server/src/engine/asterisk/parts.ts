@@ -51,7 +51,7 @@ export interface PartOptions {
 
 export function createEngineParts({ ami, site, clock, tell: tellAll, onError }: PartOptions): EngineParts {
   function tell(event: EngineEvent): void {
-    if (event.type === 'leg-started') refusedCallers.callBegan(event.leg.startedAt);
+    if (event.type === 'leg-started') refusedCallers.callBegan(event.leg);
     tellAll(event);
   }
   const folder = createConfigFolder({ dir: site.etcDir, ami });

@@ -9,7 +9,6 @@ const LEVEL = 3;
 const BUSY_CALLS = 10;
 /** So long it has not been busy before it is looked at again. */
 const CALM_MS = 60_000;
-const LATE_MS = 5000;
 const CHECK_MS = 5000;
 /** After a refusal, so that the next attempt is told with the number. This is a third more per call. */
 const DETAIL_MS = 120_000;
@@ -63,11 +62,14 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
     engineLost(): void {
       isThere = false;
     },
-    /** Also one that was refused and has no record: a phone that does not stop to try is not looked at either. */
-    callBegan(at: number): void {
-      // What is read late, after a restart for example, says nothing of now.
-      if (clock.now() - at > LATE_MS) return;
-      const of = Math.floor(at / 1000);
+    /**
+     * Also one that was refused and has no record: a phone that does not stop to try is not looked at either.
+     * It counts when it is heard of, as the engine may have another clock; what is read while there is no engine, or
+     * before it is asked for anything, is of an earlier time.
+     */
+    callBegan(): void {
+      if (!isThere) return;
+      const of = Math.floor(clock.now() / 1000);
       if (second.of !== of) second = { of, calls: 0 };
       second.calls++;
       if (second.calls <= BUSY_CALLS) return;

@@ -222,15 +222,31 @@ test('the engine says more after a refusal, for a while, and less when it is bus
   expect(levels()).toEqual(['3', '0']);
   await refused();
   await eventually(() => expect(levels()).toEqual(['3', '3']));
-  for (let i = 0; i < 20; i++) callers.callBegan(now - 60_000);
-  for (let i = 0; i < 9; i++) callers.callBegan(now);
-  for (let i = 0; i < 10; i++) callers.callBegan(now + 1000);
-  await refused('SIP-1', { at: now - 60_000 });
-  await eventually(() => expect(legs).toHaveLength(2));
-  expect(levels(), 'what is read late says nothing of now').toEqual(['3', '3']);
-  callers.callBegan(now + 1000);
+  const ofUs = legs[0] as EndedLeg;
+  const leg = { ...ofUs, source: { ...ofUs.source, channel: 'PJSIP/201-0000002a' } };
+  for (let i = 0; i < 9; i++) callers.callBegan(leg);
+  for (let i = 0; i < 9; i++) callers.callBegan(ofUs);
+  now += 1000;
+  for (let i = 0; i < 10; i++) callers.callBegan(leg);
+  await callers.begin();
+  expect(levels()).toEqual(['3', '3']);
+  callers.callBegan(leg);
   await eventually(() => expect(levels()).toEqual(['0', '0']));
   now += 300_000;
   await callers.begin();
   expect(levels()).toEqual(['3', '0']);
+});
+
+test('who was refused before the service began does not make the engine busy, who is refused now does', async () => {
+  const elsewhere = { at: AT - 3_600_000 };
+  for (let i = 0; i < 20; i++) await refused('201', elsewhere);
+  await refused('SIP-1', elsewhere);
+  const callers = begin();
+  await callers.begin();
+  await eventually(() => expect(legs).toHaveLength(2));
+  await callers.begin();
+  expect(commands).not.toContain(`core set debug 0 ${OFFERS}`);
+  // The clock of the engine is an hour behind.
+  for (let i = 0; i < 20; i++) await refused('201', elsewhere);
+  await eventually(() => expect(commands).toContain(`core set debug 0 ${OFFERS}`));
 });

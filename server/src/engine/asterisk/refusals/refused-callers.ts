@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import { EngineAway } from '../../../lib/errors.ts';
 import type { DesiredState } from '../../desired-state.ts';
+import type { ActiveLeg } from '../../engine.ts';
 import type { EndedLeg } from '../../events.ts';
 import { REFUSALS_LOG } from '../config/base.ts';
 import { PLAIN_DOMAIN } from '../config/pjsip-employee.ts';
@@ -54,6 +55,8 @@ export function createRefusedCallers(options: RefusedOptions) {
   const hours = new Map<string, { readonly begunAt: number; count: number; lastId: string }>();
   let opened: Promise<ReturnType<typeof createJournal> | undefined> | undefined;
   let saved: JournalPlace | undefined;
+  /** What is read first, after a restart for example, says nothing of now. */
+  let isCatchingUp = true;
   let noted: ReturnType<typeof note> | undefined;
   let saving: Promise<void> = Promise.resolve();
 
@@ -62,13 +65,14 @@ export function createRefusedCallers(options: RefusedOptions) {
     const account = accounts.get(name);
     if (!account) return;
     watch.detail();
+    if (!isCatchingUp) watch.callBegan();
     const known = hours.get(name);
     const hour =
       known && Math.abs(at - known.begunAt) < HOUR_MS ? known : { begunAt: at, count: 0, lastId: '' };
     hours.set(name, hour);
     // The same second is the same call, also when a line is read a second time.
     const id = `${site.systemName}-${Math.floor(at / 1000)}.${cause}-${name.replace('@', '-')}`;
-    if (hour.lastId === id || hour.count >= MOST_PER_HOUR) return void watch.callBegan(at);
+    if (hour.lastId === id || hour.count >= MOST_PER_HOUR) return;
     hour.lastId = id;
     hour.count++;
     if (hour.count === MOST_PER_HOUR)
@@ -90,7 +94,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     // A service that was killed after it put one aside did not get to say so: the engine still writes to that.
     await ami.command('logger reload');
     saved = (await readPosition<Pick<JournalPosition, 'version' | 'place'>>(positionFile))?.place;
-    return createJournal({
+    const journal = createJournal({
       file,
       clock,
       onError,
@@ -101,6 +105,10 @@ export function createRefusedCallers(options: RefusedOptions) {
         if (sign) refusals.take(sign);
       },
     });
+    void journal.catchUp().then(() => {
+      isCatchingUp = false;
+    });
+    return journal;
   }
 
   const note = (journal: ReturnType<typeof createJournal>) => ({
@@ -141,7 +149,10 @@ export function createRefusedCallers(options: RefusedOptions) {
       if (await hasLog()) await watch.begin();
     },
     engineLost: watch.engineLost,
-    callBegan: watch.callBegan,
+    callBegan({ source }: ActiveLeg): void {
+      // Those without a channel were told by us.
+      if (source.channel !== '') watch.callBegan();
+    },
     /** Those who are served now can be refused. Reading begins when they are known. */
     follow({ extensions, providers }: DesiredState): void {
       accounts = accountsOf(extensions, providers);
