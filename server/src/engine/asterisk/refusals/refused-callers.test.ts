@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -82,6 +82,12 @@ const decided = (check: () => void) =>
     now += 500;
     check();
   });
+/** Its place is saved when nobody is undecided. */
+const allRead = () =>
+  eventually(async () => {
+    const { place } = JSON.parse(await readFile(join(dir, 'refusals.log.position'), 'utf8'));
+    expect(place.offset).toBe((await stat(join(dir, 'refusals.log'))).size);
+  });
 const lastOfProvider = () => legs.findLast(({ fromProvider }) => fromProvider !== '');
 const told = () => legs.map(({ source, destination, cause }) => [source.number, destination.number, cause]);
 
@@ -138,13 +144,18 @@ test('where the engine has no port for the voice, the offer is not to blame', as
 });
 
 test('one record per second, and three hundred in an hour, of which the last is told', async () => {
-  begin();
+  const callers = begin();
   for (let i = 0; i < 5; i++) await refused('201', { at: AT + i * 100 });
   for (let i = 1; i < 400; i++) await refused('201', { at: AT + i * 1000 });
   await refused('SIP-1');
   await eventually(() => expect(legs.at(-1)?.fromProvider).toBe('SIP-1'));
   expect(legs).toHaveLength(301);
   expect(errors).toEqual([expect.stringContaining('201 was refused 300 times')]);
+  now += 300_000;
+  await refused('201', { at: AT + 400_000 });
+  await allRead();
+  await callers.begin();
+  expect(commands, 'nothing more is asked for').toContain('core set debug 0 res_pjsip_session.c');
   await refused('201', { at: AT + 3_600_000 });
   await eventually(() => expect(legs).toHaveLength(302));
 });

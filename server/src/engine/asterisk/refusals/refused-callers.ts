@@ -64,7 +64,6 @@ export function createRefusedCallers(options: RefusedOptions) {
     const { account: name, at, cause = 'refused' } = refusal;
     const account = accounts.get(name);
     if (!account) return;
-    watch.detail();
     if (!isCatchingUp) watch.callBegan();
     const known = hours.get(name);
     const hour =
@@ -79,6 +78,7 @@ export function createRefusedCallers(options: RefusedOptions) {
       onError(
         new Error(`${name} was refused ${hour.count} times within an hour: further times have no record`),
       );
+    watch.detail();
     record(legOf(id, account, refusal));
   }
 
