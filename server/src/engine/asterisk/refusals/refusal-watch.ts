@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { EngineAway } from '../../../lib/errors.ts';
 import type { Ami } from '../control/ami.ts';
@@ -12,6 +13,7 @@ const CALM_MS = 60_000;
 const CHECK_MS = 5000;
 /** After a refusal, so that the next attempt is told with the number. This is a third more per call. */
 const DETAIL_MS = 120_000;
+const CLOSE_MS = 1000;
 
 interface WatchOptions {
   readonly ami: Pick<Ami, 'command'>;
@@ -23,6 +25,7 @@ interface WatchOptions {
 export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
   const levels = new Map<string, number>();
   let isThere = false;
+  let isClosed = false;
   let second = { of: 0, calls: 0 };
   let busyAt = 0;
   let refusedAt = 0;
@@ -38,6 +41,7 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
   const isWithin = (ms: number, at: number) => Math.abs(clock.now() - at) < ms;
 
   function adjust(): void {
+    if (isClosed) return;
     const isCalm = !isWithin(CALM_MS, busyAt);
     const wanted = { [SOURCES.offers]: isCalm, [SOURCES.sessions]: isCalm && isWithin(DETAIL_MS, refusedAt) };
     for (const [source, isOn] of Object.entries(wanted))
@@ -84,8 +88,11 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
       if (!isOn) adjust();
     },
     async close(): Promise<void> {
+      isClosed = true;
       clearInterval(timer);
-      await last;
+      // It may run on, and nobody would read what it says. One that does not answer holds nobody up.
+      const quiet = last.then(() => Promise.allSettled([set(SOURCES.offers, 0), set(SOURCES.sessions, 0)]));
+      await Promise.race([quiet, setTimeout(CLOSE_MS, undefined, { ref: false })]);
     },
   };
 }
