@@ -10,8 +10,8 @@ export const SOURCES = {
 /** One thing the engine said while it dealt with a new call; a thread deals with one at a time. */
 export type RefusalSign = {
   readonly thread: number;
-  /** Milliseconds of the epoch; `undefined` = in the time of a zone that is not known. */
-  readonly at: number | undefined;
+  /** Milliseconds of the epoch. */
+  readonly at: number;
 } & (
   | { readonly type: 'called'; readonly account: string; readonly number: string }
   | { readonly type: 'offer'; readonly account: string; readonly isUsable: boolean }
@@ -36,10 +36,14 @@ const REFUSED = /^ ?([\w@.+-]{1,79}): Couldn't negotiate stream /;
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) ([+-]\d\d)(\d\d)$/;
 const DIALLED = /^[+*#0-9]{1,80}$/;
 
-/** `undefined`: something else, or a line that was cut. */
-export function parseRefusalLine(text: string): RefusalSign | undefined {
+/** `undefined`: something else, or a line that was cut; `undated`: its time is not written as we need it, with the zone. */
+export function parseRefusalLine(text: string): RefusalSign | 'undated' | undefined {
   const line = readLine(text);
-  if (!line) return undefined;
+  const sign = line && signOf(line);
+  return sign && Number.isNaN(sign.at) ? 'undated' : sign;
+}
+
+function signOf(line: LogLine): RefusalSign | undefined {
   const { location, level, message } = line.logmsg;
   const seen = { thread: line.identifiers.lwp, at: timeOf(line.timestamp) };
   const source = `${level} ${location.filename}`;
@@ -72,7 +76,7 @@ function readLine(text: string): LogLine | undefined {
   }
 }
 
-function timeOf(written: string): number | undefined {
+function timeOf(written: string): number {
   const [, date, time, hours, minutes] = TIME.exec(written) ?? [];
-  return date === undefined ? undefined : Date.parse(`${date}T${time}${hours}:${minutes}`);
+  return date === undefined ? Number.NaN : Date.parse(`${date}T${time}${hours}:${minutes}`);
 }

@@ -59,7 +59,7 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
 
   return {
     take(sign: RefusalSign): void {
-      const at = sign.at ?? clock.now();
+      const { at } = sign;
       const thread = threads.get(sign.thread) ?? {};
       threads.set(sign.thread, thread);
       if (sign.type === 'no-port') {

@@ -222,6 +222,18 @@ test('an engine that keeps the log is one whose log was just put aside, too; one
   expect(commands).not.toContain(`core set debug 3 ${OFFERS}`);
 });
 
+test('without a time zone in the log nobody is recorded, and that is told once', async () => {
+  const log = join(dir, 'refusals.log');
+  await refused();
+  await refused();
+  await writeFile(log, (await readFile(log, 'utf8')).replaceAll(' +0000', ''));
+  await refused('SIP-1');
+  begin();
+  await eventually(() => expect(legs).toHaveLength(1));
+  expect(legs[0]?.fromProvider).toBe('SIP-1');
+  expect(errors).toEqual([expect.stringContaining('needs dateformat=%F %T.%3q %z')]);
+});
+
 test('the engine says more after a refusal, for a while, and less when it is busy', async () => {
   const level = (source: string) =>
     commands

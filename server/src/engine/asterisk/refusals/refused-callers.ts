@@ -57,6 +57,7 @@ export function createRefusedCallers(options: RefusedOptions) {
   let saved: JournalPlace | undefined;
   /** What is read first, after a restart for example, says nothing of now. */
   let isCatchingUp = true;
+  let isUndatedTold = false;
   let noted: ReturnType<typeof note> | undefined;
   let saving: Promise<void> = Promise.resolve();
 
@@ -90,6 +91,17 @@ export function createRefusedCallers(options: RefusedOptions) {
     );
   }
 
+  /** Without the zone nobody knows when it was, and so whether it was read before. */
+  function tellUndated(): void {
+    if (!isUndatedTold)
+      onError(
+        new Error(
+          `callers refused by the engine have no record: ${file} needs dateformat=%F %T.%3q %z in logger.conf`,
+        ),
+      );
+    isUndatedTold = true;
+  }
+
   async function openLog() {
     // A service that was killed after it put one aside did not get to say so: the engine still writes to that.
     await ami.command('logger reload');
@@ -102,6 +114,7 @@ export function createRefusedCallers(options: RefusedOptions) {
       reopen: () => ami.command('logger reload'),
       onLine(text) {
         const sign = parseRefusalLine(text);
+        if (sign === 'undated') return tellUndated();
         if (sign) refusals.take(sign);
       },
     });
