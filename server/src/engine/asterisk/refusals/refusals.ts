@@ -87,6 +87,12 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
       const isMismatch = !isOneMoment(at, lacksPortAt);
       onRefused({ account, at, number, ...(isMismatch && { cause: 'encryption-mismatch' }) });
     },
+    /** Whoever is undecided then was not refused: another stream of the offer, pictures for example, was of use. */
+    callBegan(account: string, at: number): void {
+      for (const thread of threads.values())
+        if (thread.undecided?.refusal.account === account && isOneMoment(at, thread.undecided.refusal.at))
+          thread.undecided = undefined;
+    },
     taken: (): number => count,
     /** Nothing of what was read when `taken` was this waits for what the engine says next. */
     isDecided: (taken = count): boolean =>

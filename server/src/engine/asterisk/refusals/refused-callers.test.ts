@@ -119,6 +119,22 @@ test('who offers several streams is refused when none of them is of use', async 
   await decided(() => expect(told()).toEqual([['201', '', 'no-common-codec']]));
 });
 
+test('a phone whose call began after all, with pictures alone for example, was not refused', async () => {
+  const callers = begin();
+  await offer('nothing', '201');
+  await offer('nothing', 'SIP-1', { thread: 2 });
+  await refused('SIP-1', { thread: 3 });
+  await eventually(() => expect(legs).toHaveLength(1));
+  const { source, ...leg } = legs[0] as EndedLeg;
+  for (const account of ['201', 'SIP-1'])
+    callers.callBegan({ ...leg, source: { ...source, channel: `PJSIP/${account}-0000002a` } });
+  // Of a provider nobody knows which of its calls that was.
+  await decided(() => expect(legs).toHaveLength(2));
+  expect(told().at(-1)).toEqual(['', '', 'no-common-codec']);
+  await callers.close();
+  expect(legs).toHaveLength(2);
+});
+
 test('a clock that is set back does not keep anybody undecided', async () => {
   begin();
   await offer('nothing');

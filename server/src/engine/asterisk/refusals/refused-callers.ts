@@ -11,6 +11,7 @@ import { providerEndpoint } from '../config/pjsip-provider.ts';
 import type { Ami } from '../control/ami.ts';
 import { createJournal, type JournalPlace } from '../journal/journal.ts';
 import { type JournalPosition, readPosition, writePosition } from '../journal/journal-position.ts';
+import { accountOf } from '../journal/leg.ts';
 import type { Site } from '../site.ts';
 import { parseRefusalLine } from './refusal-line.ts';
 import { createRefusalWatch } from './refusal-watch.ts';
@@ -162,9 +163,14 @@ export function createRefusedCallers(options: RefusedOptions) {
       if (await hasLog()) await watch.begin();
     },
     engineLost: watch.engineLost,
-    callBegan({ source }: ActiveLeg): void {
+    callBegan({ source, startedAt }: ActiveLeg): void {
       // Those without a channel were told by us.
-      if (source.channel !== '') watch.callBegan();
+      if (source.channel === '') return;
+      watch.callBegan();
+      const { number, provider } = accountOf(source.channel);
+      const name = number || provider;
+      // Of a provider several begin at once, and nobody knows which of them this is.
+      if (accounts.get(name)?.provider === '') refusals.callBegan(name, startedAt);
     },
     /** Those who are served now can be refused. Reading begins when they are known. */
     follow({ extensions, providers }: DesiredState): void {
