@@ -70,9 +70,9 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     const lastTold = isFirst ? positions.lastTold(cursorId) : undefined;
     const cursor = lastTold ?? (await positions.read(cursorId));
     // After the cursor was read: what another node has told with it is known here then.
-    await view.settle().catch(async (error: unknown) => {
-      // A poll renews the life of its cursor, whatever becomes of it (contract 8.4).
-      if (lastTold) await positions.read(cursorId).catch(onError);
+    await view.settle().catch((error: unknown) => {
+      // A poll renews the life of its cursor, whatever becomes of it (contract 8.4); the outage is told by this error.
+      if (lastTold) positions.read(cursorId).catch(() => {});
       throw error;
     });
     const told = await positions.told(
