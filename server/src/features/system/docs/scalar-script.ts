@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
 
-const PACKAGE = '@scalar/fastify-api-reference';
 const BEFORE = '/browser/standalone.js?raw\nvar standalone_default = ';
 
 /**
@@ -9,7 +8,8 @@ const BEFORE = '/browser/standalone.js?raw\nvar standalone_default = ';
  * string in its bundle. Nothing of the package runs: the string is cut out, and read by the rules of JavaScript.
  */
 export async function loadScalarScript(): Promise<Buffer> {
-  const bundle = await readFile(new URL(import.meta.resolve(PACKAGE)), 'utf8');
+  const file = new URL(import.meta.resolve('@scalar/fastify-api-reference'));
+  const bundle = await readFile(file, 'utf8');
   const begin = bundle.indexOf(BEFORE) + BEFORE.length;
   const literal = bundle.slice(begin, bundle.indexOf(';\n', begin));
   if (begin < BEFORE.length || !/^".*"$/.test(literal))
