@@ -92,7 +92,10 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
       clearInterval(timer);
       // It may run on, and nobody would read what it says. One that does not answer holds nobody up.
       const quiet = last.then(() => Promise.allSettled([set(SOURCES.offers, 0), set(SOURCES.sessions, 0)]));
-      await Promise.race([quiet, setTimeout(CLOSE_MS, undefined, { ref: false })]);
+      const enough = new AbortController();
+      const patience = setTimeout(CLOSE_MS, undefined, { signal: enough.signal, ref: false });
+      await Promise.race([quiet, patience.catch(() => {})]);
+      enough.abort();
     },
   };
 }
