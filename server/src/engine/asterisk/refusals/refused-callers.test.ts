@@ -159,6 +159,22 @@ test('where the engine has no port for the voice, the offer is not to blame', as
   await eventually(() => expect(told()).toEqual([['201', '', undefined]]));
 });
 
+test('a second attempt within a second is the same record, whatever was refused between them', async () => {
+  begin();
+  await called('202');
+  await offer('nothing');
+  await called('203', '201', { at: AT + 100 });
+  await refused('201', { at: AT + 100 });
+  await called('204', '201', { at: AT + 200 });
+  await offer('nothing', '201', { at: AT + 200 });
+  await decided(() => expect(legs.length).toBeGreaterThan(1));
+  await allRead();
+  expect(told().toSorted()).toEqual([
+    ['201', '202', 'no-common-codec'],
+    ['201', '203', 'encryption-mismatch'],
+  ]);
+});
+
 test('one record per second, and three hundred in an hour, of which the last is told', async () => {
   const callers = begin();
   for (let i = 0; i < 5; i++) await refused('201', { at: AT + i * 100 });

@@ -53,7 +53,7 @@ export function createRefusedCallers(options: RefusedOptions) {
   const refusals = createRefusals({ clock, onRefused: refuse });
   /** By the names that the engine knows them by. */
   let accounts: ReadonlyMap<string, Account> = new Map();
-  const hours = new Map<string, { readonly begunAt: number; count: number; lastId: string }>();
+  const hours = new Map<string, { readonly begunAt: number; readonly ids: Set<string> }>();
   let opened: Promise<ReturnType<typeof createJournal> | undefined> | undefined;
   let saved: JournalPlace | undefined;
   /** What is read first, after a restart for example, says nothing of now. */
@@ -69,16 +69,15 @@ export function createRefusedCallers(options: RefusedOptions) {
     if (!isCatchingUp) watch.callBegan();
     const known = hours.get(name);
     const hour =
-      known && Math.abs(at - known.begunAt) < HOUR_MS ? known : { begunAt: at, count: 0, lastId: '' };
+      known && Math.abs(at - known.begunAt) < HOUR_MS ? known : { begunAt: at, ids: new Set<string>() };
     hours.set(name, hour);
     // The same second is the same call, also when a line is read a second time.
     const id = `${site.systemName}-${Math.floor(at / 1000)}.${cause}-${name.replace('@', '-')}`;
-    if (hour.lastId === id || hour.count >= MOST_PER_HOUR) return;
-    hour.lastId = id;
-    hour.count++;
-    if (hour.count === MOST_PER_HOUR)
+    if (hour.ids.has(id) || hour.ids.size >= MOST_PER_HOUR) return;
+    hour.ids.add(id);
+    if (hour.ids.size === MOST_PER_HOUR)
       onError(
-        new Error(`${name} was refused ${hour.count} times within an hour: further times have no record`),
+        new Error(`${name} was refused ${MOST_PER_HOUR} times within an hour: further times have no record`),
       );
     watch.detail();
     record(legOf(id, account, refusal));
