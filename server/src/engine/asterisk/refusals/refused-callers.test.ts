@@ -11,6 +11,7 @@ import { createRefusedCallers } from './refused-callers.ts';
 const AT = Date.UTC(2026, 10, 17, 20, 0, 0);
 const STATE = { extensions: [{ number: '201', name: 'Anna' }], providers: [{ id: 'SIP-1' }] };
 const OFFERS = 'res_pjsip_session/pjsip_session_caps.c';
+const SESSION = 'res_pjsip_session.c';
 let dir: string;
 let now: number;
 let commands: string[];
@@ -59,22 +60,14 @@ function say(message: string, filename: string, fn: string, { at = now, thread =
     `${JSON.stringify({ timestamp, identifiers: { lwp: thread }, logmsg })}\n`,
   );
 }
-const offer = (joint: string, who = '201', when: Said = {}) =>
-  say(
-    `'${who}' Caps for incoming audio call with pref 'local' - remote: (g729) local: (ulaw) joint: (${joint})\n`,
-    OFFERS,
-    'x',
-    when,
-  );
+const offer = (joint: string, who = '201', when: Said = {}) => {
+  const streams = `remote: (g729) local: (ulaw) joint: (${joint})`;
+  return say(`'${who}' Caps for incoming audio call with pref 'x' - ${streams}\n`, OFFERS, 'x', when);
+};
 const called = (number: string, who = '201', when: Said = {}) =>
-  say(
-    ` ${who}: Call (UDP:x) to extension '${number}' sending 100 Trying\n`,
-    'res_pjsip_session.c',
-    'new_invite',
-    when,
-  );
+  say(` ${who}: Call (UDP:x) to extension '${number}' sending 100 Trying\n`, SESSION, 'new_invite', when);
 const refused = (who = '201', when: Said = {}) =>
-  say(` ${who}: Couldn't negotiate stream x\n`, 'res_pjsip_session.c', 'handle_incoming_sdp', when);
+  say(` ${who}: Couldn't negotiate stream x\n`, SESSION, 'handle_incoming_sdp', when);
 const noPort = () => say('Unable to create RTP instance\n', 'res_pjsip_sdp_rtp.c', 'create_rtp');
 /** The clock goes on meanwhile: an offer is decided when the engine has had the time to look at all of it. */
 const decided = (check: () => void) =>
@@ -187,7 +180,7 @@ test('one record per second, and three hundred in an hour, of which the last is 
   await refused('201', { at: AT + 400_000 });
   await allRead();
   await callers.begin();
-  expect(commands, 'nothing more is asked for').toContain('core set debug 0 res_pjsip_session.c');
+  expect(commands, 'nothing more is asked for').toContain(`core set debug 0 ${SESSION}`);
   await refused('201', { at: AT + 3_600_000 });
   await eventually(() => expect(legs).toHaveLength(302));
 });
@@ -271,7 +264,7 @@ test('the engine says more after a refusal, for a while, and less when it is bus
     commands
       .findLast((line) => line.startsWith('core set debug') && line.endsWith(` ${source}`))
       ?.split(' ')[3];
-  const levels = () => [OFFERS, 'res_pjsip_session.c'].map(level);
+  const levels = () => [OFFERS, SESSION].map(level);
   const callers = begin();
   await callers.begin();
   expect(levels()).toEqual(['3', '0']);
