@@ -1,4 +1,4 @@
-// `node scripts/client.ts`: writes the typed client of the samples from openapi/pbxcore.json. `--check` only compares.
+// `node scripts/client.ts`: writes the typed client of page and samples from openapi/pbxcore.json. `--check` only compares.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -131,7 +131,7 @@ function formatted(text: string, name: string): string {
   return execFileSync('biome', ['format', `--stdin-file-path=${name}`], input).toString();
 }
 
-const file = join(root, 'examples/crm/pbxcore-client.ts');
+const file = join(root, 'packages/client/src/client.ts');
 const shown = relative(root, file);
 const made = formatted(
   clientText(JSON.parse(await readFile(join(root, 'openapi/pbxcore.json'), 'utf8'))),

@@ -1,9 +1,9 @@
-// A CRM that works with the exchange, over the generated client beside it; Node 24 runs it as it is:
+// A CRM that works with the exchange, over the generated client in packages/client; Node 24 runs it as it is:
 //   PBX_KEY=<API key> node examples/crm/crm.ts hire "Anna Example" anna@example.org
 //   PBX_KEY=<API key> node examples/crm/crm.ts sync
 //   PBX_KEY=<API key> node examples/crm/crm.ts who
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { ApiError, type CallLeg, createClient } from './pbxcore-client.ts';
+import { ApiError, type CallLeg, createClient } from '@pbxcore/client';
 
 const { PBX_URL = 'http://127.0.0.1:8080', PBX_KEY = '', CRM_FILE = 'crm.json' } = process.env;
 const timed: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(10_000) });
