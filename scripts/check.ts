@@ -9,6 +9,7 @@ const node = process.execPath;
 const document = 'openapi/pbxcore.json';
 const checks: Check[] = [
   { name: 'types', command: 'tsc', args: ['-p', 'tsconfig.json'] },
+  { name: 'types of the page', command: 'tsc', args: ['-p', 'web/tsconfig.json'] },
   { name: 'unused code (knip)', command: 'knip', args: ['--no-progress'] },
   { name: 'lint and format (biome)', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'import directions', command: node, args: ['scripts/check-imports.ts'] },

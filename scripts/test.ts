@@ -8,6 +8,7 @@ const parts: Record<string, string[]> = {
   units: ['units'],
   acceptance: ['acceptance'],
   slow: ['slow'],
+  page: ['page'],
   'real-parts': ['real-parts'],
   telephony: ['telephony'],
 };
@@ -18,7 +19,10 @@ const named = words.filter(isPart);
 const others = words.filter((word, index) => !isPart(word, index));
 const everyday = named.length > 0 && named.every((name) => name === 'fast');
 
-const prepared = everyday ? 0 : await run(process.execPath, ['scripts/setup-test-tools.ts']);
+const prepared = everyday
+  ? 0
+  : (await run(process.execPath, ['scripts/setup-test-tools.ts'])) ||
+    (await run(process.execPath, ['scripts/page.ts', '--if-changed']));
 const args = [
   'run',
   ...named.flatMap((name) => parts[name]!.flatMap((project) => ['--project', project])),

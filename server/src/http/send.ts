@@ -97,13 +97,15 @@ function closeAfter(response: ServerResponse): void {
   else response.once('finish', close);
 }
 
-/** Whether `Accept-Encoding` asks for gzip. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+export const acceptsGzip = (header: string | string[] | undefined): boolean => acceptsCoding(header, 'gzip');
+
+/** Whether `Accept-Encoding` asks for this coding. */
+export function acceptsCoding(header: string | string[] | undefined, coding: 'gzip' | 'br'): boolean {
   const offers = String(header ?? '')
     .toLowerCase()
     .split(',')
     .map((offer) => offer.trim().split(/\s*;\s*/));
-  const offer = offers.find(([name]) => name === 'gzip') ?? offers.find(([name]) => name === '*');
+  const offer = offers.find(([name]) => name === coding) ?? offers.find(([name]) => name === '*');
   return offer !== undefined && !offer.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
 }
 

@@ -35,11 +35,6 @@ describe('what the service sends', () => {
     }
   });
 
-  test('the root leads to the page', async () => {
-    const response = await fetch(`${app.origin}/`, { redirect: 'manual' });
-    expect([response.status, response.headers.get('location')]).toEqual([302, '/docs']);
-  });
-
   test('the viewer’s script comes compressed, and not again while it is unchanged', async () => {
     const url = `${app.origin}/docs/scalar.js`;
     const packed = await fetch(url, { headers: { 'accept-encoding': 'gzip' } });

@@ -5,6 +5,7 @@ import type { Route } from '../../http/route.ts';
 import { type Stores, storeProblems } from '../../open-stores.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
 import { openapiRoutes } from './openapi/openapi.routes.ts';
+import { pageRoutes } from './page/page.routes.ts';
 import { systemRoutes } from './system/system.routes.ts';
 
 interface SystemNeeds {
@@ -25,6 +26,7 @@ export function createSystemArea(stores: Stores, needs: SystemNeeds) {
     ...systemRoutes({ version, storeProblems: () => storeProblems(stores), engineState, metrics }),
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),
+    ...pageRoutes(),
   ];
   return {
     routes: ownRoutes,

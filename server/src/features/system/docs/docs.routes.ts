@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { empty } from '../../../http/answer.ts';
 import { publicAccess, type Route, route } from '../../../http/route.ts';
 import { createAsset } from './asset.ts';
 import { loadScalarScript } from './scalar-script.ts';
@@ -41,8 +40,6 @@ export function docsRoutes(): Route[] {
   };
 
   return [
-    // There is no other page yet.
-    page('/', () => empty(302, { location: '/docs', ...REVALIDATED })),
     served('/docs', 'text/html; charset=utf-8', file('page.html'), PAGE_HEADERS),
     served('/docs/page.js', 'text/javascript; charset=utf-8', file('page.js')),
     served('/docs/page.css', 'text/css; charset=utf-8', file('page.css')),

@@ -1,0 +1,29 @@
+import { ApiError } from '@pbxcore/client';
+
+/** What a person reads of a failure: the service's own words. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.message;
+  if (error instanceof TypeError) return 'offline';
+  return error instanceof Error ? error.message : String(error);
+}
+
+export const isOffline = (error: unknown): boolean => error instanceof TypeError;
+export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** The service says `field: what is wrong`; those about fields of the form go to them, the rest stays together. */
+export function fieldErrors(
+  error: unknown,
+  fields: readonly string[],
+): { readonly fields: Record<string, string>; readonly rest: string[] } {
+  const found: Record<string, string> = {};
+  const rest: string[] = [];
+  const reasons = error instanceof ApiError ? error.messages.error : [];
+  for (const reason of reasons) {
+    const [, name = '', text = ''] = /^([\w.[\]-]+): (.*)$/s.exec(reason) ?? [];
+    const field = fields.find((candidate) => candidate === name || candidate === name.split(/[.[]/)[0]);
+    if (field && !found[field]) found[field] = text;
+    else rest.push(reason);
+  }
+  if (reasons.length === 0) rest.push(messageOf(error));
+  return { fields: found, rest };
+}

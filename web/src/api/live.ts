@@ -1,0 +1,68 @@
+import { followEvents } from '@pbxcore/client/events';
+import { useSyncExternalStore } from 'react';
+import { session } from './api.ts';
+import { applyEvent } from './live-cache.ts';
+import { queryClient } from './query-client.ts';
+
+export interface Live {
+  readonly state: 'open' | 'connecting' | 'reconnecting';
+  /** Up to when what is on the screen is known to be true. */
+  readonly asOf: number;
+}
+
+let live: Live = { state: 'connecting', asOf: Date.now() };
+let following: AbortController | undefined;
+const listeners = new Set<() => void>();
+
+export const useLive = (): Live =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => live,
+  );
+
+/** While there is no stream, what is shown is asked for again every ten seconds. */
+export const useFallbackInterval = (): number | false => (useLive().state === 'open' ? false : 10_000);
+
+function show(next: Live): void {
+  live = next;
+  for (const listener of listeners) listener();
+}
+
+/** One stream for the whole page, as long as somebody is signed in. */
+export function followLive(): void {
+  const adjust = () => {
+    const { state } = session.view();
+    if (state === 'in' && !following) begin();
+    else if (state === 'out') end();
+  };
+  session.subscribe(adjust);
+  adjust();
+}
+
+function begin(): void {
+  following = new AbortController();
+  void followEvents({
+    url: location.origin,
+    // The session's own way to send brings the token along, and renews it.
+    credential: () => undefined,
+    fetch: session.fetch,
+    signal: following.signal,
+    onEvent: (event) => {
+      applyEvent(queryClient, event);
+    },
+    onState: (next) => {
+      const asOf = next.state === 'reconnecting' ? (next.lastByteAt ?? live.asOf) : Date.now();
+      show({ state: next.state, asOf });
+    },
+  });
+}
+
+function end(): void {
+  following?.abort();
+  following = undefined;
+  queryClient.clear();
+  show({ state: 'connecting', asOf: Date.now() });
+}

@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+import { useLive } from '../api/live.ts';
+import { Status } from '../ui/status.tsx';
+
+/** Says when what is on the screen may be old, and since when. */
+export function LiveState() {
+  const { t, i18n } = useTranslation();
+  const { state, asOf } = useLive();
+  const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(asOf);
+  return (
+    <div role="status">
+      {state === 'open' ? (
+        <Status tone="good" label={t('app.live')} />
+      ) : (
+        <Status tone="warning" label={t('app.reconnecting', { time })} />
+      )}
+    </div>
+  );
+}

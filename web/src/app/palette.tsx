@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { createSpotlight, Spotlight } from '@mantine/spotlight';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../api/api.ts';
+import { SearchIcon } from '../ui/icons.tsx';
+import { ALL_SCREENS } from './screens.ts';
+
+const [store, spotlight] = createSpotlight();
+export const openPalette = spotlight.open;
+
+export function PaletteButton() {
+  const { t } = useTranslation();
+  return (
+    <Button variant="default" size="compact-md" leftSection={<SearchIcon size={14} />} onClick={openPalette}>
+      <span className="unseen">{t('app.search')}</span> Ctrl K
+    </Button>
+  );
+}
+
+/** Looks like an address or a range: a question for the firewall. */
+const isAddress = (text: string): boolean => /^[0-9a-f:.]{3,}(\/\d{1,3})?$/i.test(text) && /[.:]/.test(text);
+
+/** Screens, employees by name or number, addresses: one field for all of them. */
+export function Palette() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [query, setQuery] = useState('');
+  const searched = query.trim();
+  const { data: employees = [] } = useQuery({
+    queryKey: ['employees', 'getList', { search: searched, limit: 8 }],
+    queryFn: async () => (await api.employees.getList({ search: searched, limit: 8 })).data.data,
+    enabled: searched.length > 1 && !isAddress(searched),
+  });
+  const screens = ALL_SCREENS.map(({ id, to }) => ({
+    id,
+    label: t(`app.screen.${id}`),
+    onClick: () => void navigate({ to }),
+  })).filter(({ label }) => label.toLowerCase().includes(searched.toLowerCase()));
+  const people = employees.map(({ id, number, user_username }) => ({
+    id: `employee-${id}`,
+    label: `${number} ${user_username}`,
+    description: t('app.screen.employees'),
+    onClick: () => void navigate({ to: `/employees/${id}` }),
+  }));
+  const address = isAddress(searched)
+    ? [
+        {
+          id: 'explain',
+          label: t('app.explain', { address: searched }),
+          onClick: () => void navigate({ to: '/bans', search: { explain: searched } }),
+        },
+      ]
+    : [];
+  return (
+    <Spotlight
+      store={store}
+      shortcut={['mod + K']}
+      query={query}
+      onQueryChange={setQuery}
+      filter={(_, actions) => actions}
+      actions={[...address, ...people, ...screens]}
+      nothingFound={t('app.nothingFound')}
+      searchProps={{ placeholder: t('app.searchHint'), 'aria-label': t('app.search') }}
+    />
+  );
+}

@@ -1,0 +1,124 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
+import { NotHere } from './not-here.tsx';
+import { Shell } from './shell.tsx';
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotHere });
+
+/** What the address says after `?`: each screen reads its own part, and ignores what it does not know. */
+type Search = Record<string, string | number | boolean | undefined>;
+
+function screen<Path extends string>(path: Path, component: RouteComponent) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component,
+    validateSearch: (search: Record<string, unknown>): Search => search as Search,
+  });
+}
+
+const lazy = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
+  lazyRouteComponent(load, name) as RouteComponent;
+
+/** Every address of the page. The service has the same list (`page.routes.ts`), so that reload and links work. */
+const routeTree = root.addChildren([
+  screen(
+    '/',
+    lazy(() => import('../features/system/overview/overview.tsx'), 'Overview'),
+  ),
+  screen(
+    '/welcome',
+    lazy(() => import('../features/system/welcome/welcome.tsx'), 'Welcome'),
+  ),
+  screen(
+    '/password',
+    lazy(() => import('../features/access/auth/change-password.tsx'), 'ChangePassword'),
+  ),
+  screen(
+    '/employees',
+    lazy(() => import('../features/telephony/employees/employees.tsx'), 'Employees'),
+  ),
+  screen(
+    '/employees/import',
+    lazy(() => import('../features/telephony/employees/employee-import.tsx'), 'EmployeeImport'),
+  ),
+  screen(
+    '/employees/$id',
+    lazy(() => import('../features/telephony/employees/employee.tsx'), 'EmployeeScreen'),
+  ),
+  screen(
+    '/providers',
+    lazy(() => import('../features/telephony/sip-providers/providers.tsx'), 'Providers'),
+  ),
+  screen(
+    '/providers/$id',
+    lazy(() => import('../features/telephony/sip-providers/provider.tsx'), 'ProviderScreen'),
+  ),
+  screen(
+    '/calls',
+    lazy(() => import('../features/telephony/cdr/calls.tsx'), 'Calls'),
+  ),
+  screen(
+    '/bans',
+    lazy(() => import('../features/firewall/bans/bans.tsx'), 'Bans'),
+  ),
+  screen(
+    '/networks',
+    lazy(() => import('../features/firewall/network-filters/networks.tsx'), 'Networks'),
+  ),
+  screen(
+    '/networks/$id',
+    lazy(() => import('../features/firewall/network-filters/network.tsx'), 'NetworkScreen'),
+  ),
+  screen(
+    '/rules',
+    lazy(() => import('../features/firewall/fail2ban/rules.tsx'), 'Rules'),
+  ),
+  screen(
+    '/bouncers',
+    lazy(() => import('../features/firewall/firewall-bouncer/bouncers.tsx'), 'Bouncers'),
+  ),
+  screen(
+    '/api-keys',
+    lazy(() => import('../features/access/api-keys/api-keys.tsx'), 'ApiKeys'),
+  ),
+  screen(
+    '/api-keys/$id',
+    lazy(() => import('../features/access/api-keys/api-key.tsx'), 'ApiKeyScreen'),
+  ),
+  screen(
+    '/modules',
+    lazy(() => import('../features/modules/modules/modules.tsx'), 'Modules'),
+  ),
+  screen(
+    '/modules/$id',
+    lazy(() => import('../features/modules/modules/module.tsx'), 'ModuleScreen'),
+  ),
+  screen(
+    '/status',
+    lazy(() => import('../features/system/system/status.tsx'), 'StatusScreen'),
+  ),
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  // Ids and numbers stay texts: `0001` is not 1.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+    return text ? `?${text}` : '';
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

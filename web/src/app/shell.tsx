@@ -1,0 +1,104 @@
+import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../api/api.ts';
+import { SignIn } from '../features/access/auth/sign-in.tsx';
+import { SignInAgain } from '../features/access/auth/sign-in-again.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { LiveState } from './live-state.tsx';
+import { NewVersion } from './new-version.tsx';
+import { Palette, PaletteButton } from './palette.tsx';
+import { SCREENS } from './screens.ts';
+import { useShortcuts } from './shortcuts.tsx';
+
+/** What surrounds every screen. Nobody sees more than the sign-in before there is a session. */
+export function Shell() {
+  const { state } = useSession();
+  if (state === 'starting') return null;
+  if (state === 'out') return <SignIn />;
+  return (
+    <>
+      <Frame />
+      {state === 'expired' && <SignInAgain />}
+    </>
+  );
+}
+
+function Frame() {
+  const { t } = useTranslation();
+  const [opened, menu] = useDisclosure(false);
+  const shortcuts = useShortcuts();
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 220, breakpoint: 'sm', collapsed: { mobile: !opened } }}
+      padding="md"
+    >
+      <a href="#main" className="skip">
+        {t('app.skip')}
+      </a>
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger
+              opened={opened}
+              onClick={menu.toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label={t('app.menu')}
+            />
+            <Text fw={700}>pbxcore</Text>
+            <LiveState />
+          </Group>
+          <Group gap="xs" wrap="nowrap">
+            <PaletteButton />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" component="nav" aria-label={t('app.navigation')}>
+        <ScrollArea>
+          <Navigation onChoose={menu.close} />
+        </ScrollArea>
+      </AppShell.Navbar>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <NewVersion />
+        <Outlet />
+      </AppShell.Main>
+      <Palette />
+      {shortcuts}
+    </AppShell>
+  );
+}
+
+function Navigation({ onChoose }: { readonly onChoose: () => void }) {
+  const { t } = useTranslation();
+  const { pathname } = useLocation();
+  const isHere = (to: string) => (to === '/' ? pathname === '/' : pathname.startsWith(to));
+  return (
+    <>
+      {SCREENS.map(({ group, screens }) => (
+        <div key={group}>
+          {screens.length > 1 && (
+            <Text size="xs" c="dimmed" tt="uppercase" mt="md" mb={4} px="sm">
+              {t(`app.group.${group}`)}
+            </Text>
+          )}
+          {screens.map(({ id, to }) => (
+            <NavLink
+              key={id}
+              component={Link}
+              to={to}
+              label={t(`app.screen.${id}`)}
+              active={isHere(to)}
+              {...(isHere(to) && { 'aria-current': 'page' as const })}
+              onClick={onChoose}
+            />
+          ))}
+        </div>
+      ))}
+      <NavLink component="a" href="/docs" label={t('app.screen.docs')} />
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { Modal, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { session, useSession } from '../../../api/api.ts';
+import { SignInForm } from './sign-in.tsx';
+
+/** Over the screen as it is: what was typed stays, and requests go on when the password was given. */
+export function SignInAgain() {
+  const { t } = useTranslation();
+  const { login } = useSession();
+  return (
+    <Modal
+      opened
+      onClose={() => void session.logout()}
+      title={t('auth.expired')}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      closeButtonProps={{ 'aria-label': t('app.signOut') }}
+    >
+      <Text size="sm" mb="md">
+        {t('auth.expiredHint', { login })}
+      </Text>
+      <SignInForm login={login} />
+    </Modal>
+  );
+}

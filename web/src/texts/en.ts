@@ -1,0 +1,3 @@
+import type { Texts } from './i18n.ts';
+
+export const texts: Texts = import.meta.glob('../**/texts.en.json', { eager: true, import: 'default' });

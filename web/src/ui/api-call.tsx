@@ -1,0 +1,46 @@
+import { Button, Code, CopyButton, Menu } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+interface ApiCallProps {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the root of the interface. */
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The call that this form makes, to be repeated in a script. The key is left out. */
+export function ApiCall({ method, path, body }: ApiCallProps) {
+  const { t } = useTranslation();
+  const text = curlOf({ method, path, ...(body && { body }) });
+  return (
+    <Menu width={480} position="top-start" withinPortal>
+      <Menu.Target>
+        <Button variant="subtle" size="compact-sm" color="gray">
+          {t('ui.apiCall')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Code block>{text}</Code>
+        <CopyButton value={text}>
+          {({ copied, copy }) => (
+            <Menu.Item closeMenuOnClick={false} onClick={copy}>
+              {copied ? t('ui.copied') : t('ui.copyCurl')}
+            </Menu.Item>
+          )}
+        </CopyButton>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+/** Quoted for a POSIX shell: nothing inside single quotes means anything but a single quote. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+export function curlOf({ method, path, body }: ApiCallProps): string {
+  const lines = [
+    `curl -X ${method} ${quoted(`${location.origin}/pbxcore/api/v3${path}`)}`,
+    `-H "Authorization: Bearer $PBX_KEY"`,
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
+  ];
+  return lines.join(' \\\n  ');
+}

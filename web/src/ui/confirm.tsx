@@ -1,0 +1,69 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sayFailed } from './undo.tsx';
+
+interface ConfirmProps {
+  readonly opened: boolean;
+  readonly onClose: () => void;
+  readonly title: string;
+  /** What stops working, what is lost. */
+  readonly children: ReactNode;
+  /** To be typed, for what cannot be restored. */
+  readonly word?: string;
+  readonly action: string;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** For what cannot be taken back. What can, is done at once and offers to undo it. */
+export function Confirm({ opened, onClose, title, children, word, action, onConfirm }: ConfirmProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const [busy, setBusy] = useState(false);
+
+  function close() {
+    setTyped('');
+    onClose();
+  }
+
+  async function confirm() {
+    setBusy(true);
+    try {
+      await onConfirm();
+      close();
+    } catch (error) {
+      sayFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': t('ui.close') }}>
+      <Stack>
+        <div>{children}</div>
+        {word !== undefined && (
+          <TextInput
+            label={<Text size="sm">{t('ui.typeToConfirm', { word })}</Text>}
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            data-autofocus
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('ui.cancel')}
+          </Button>
+          <Button
+            color="red"
+            loading={busy}
+            disabled={word !== undefined && typed !== word}
+            onClick={() => void confirm()}
+          >
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,50 @@
+import { ActionIcon, Button, Code, CopyButton, Group, Tooltip } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { CheckIcon, CopyIcon } from './icons.tsx';
+
+export function CopyIconButton({ value, label }: { readonly value: string; readonly label?: string }) {
+  const { t } = useTranslation();
+  return (
+    <CopyButton value={value}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? t('ui.copied') : (label ?? t('ui.copy'))}>
+          <ActionIcon variant="subtle" color="gray" onClick={copy} aria-label={label ?? t('ui.copy')}>
+            {copied ? <CheckIcon /> : <CopyIcon />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}
+
+/** A text that is shown to be copied: a secret, an address, a command. */
+export function Copyable({ value, label }: { readonly value: string; readonly label?: string }) {
+  return (
+    <Group gap={4} wrap="nowrap">
+      <Code>{value}</Code>
+      <CopyIconButton value={value} {...(label !== undefined && { label })} />
+    </Group>
+  );
+}
+
+/** A longer text: a file to save, a command of several lines. */
+export function CopyableBlock({ value, label }: { readonly value: string; readonly label: string }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <Group justify="space-between" mb={4}>
+        <strong>{label}</strong>
+        <CopyButton value={value}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="default" onClick={copy}>
+              {copied ? t('ui.copied') : t('ui.copy')}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+      <Code block tabIndex={0}>
+        {value}
+      </Code>
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { Group, Text } from '@mantine/core';
+import classes from './status.module.css';
+
+export type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'off';
+
+/** A state is never colour alone: each tone has a shape of its own, and the word stands beside it. */
+export function Status({ tone, label }: { readonly tone: Tone; readonly label: string }) {
+  return (
+    <Group gap={6} wrap="nowrap" component="span">
+      <span className={classes.mark} data-tone={tone} aria-hidden />
+      <Text component="span" size="sm">
+        {label}
+      </Text>
+    </Group>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import i18next from 'i18next';
+import { messageOf } from '../api/errors.ts';
+
+const UNDO_MS = 10_000;
+
+/** Says what was done, and offers for ten seconds to take it back. */
+export function offerUndo(text: string, undo: () => Promise<unknown>): void {
+  const id = crypto.randomUUID();
+  async function takeBack() {
+    notifications.hide(id);
+    try {
+      await undo();
+      say(i18next.t('ui.undone'));
+    } catch (error) {
+      sayFailed(error);
+    }
+  }
+  notifications.show({
+    id,
+    autoClose: UNDO_MS,
+    withCloseButton: true,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="sm">{text}</Text>
+        <Button size="compact-sm" variant="light" onClick={() => void takeBack()}>
+          {i18next.t('ui.undo')}
+        </Button>
+      </Group>
+    ),
+  });
+}
+
+export const say = (message: string): void => void notifications.show({ message });
+export const sayFailed = (error: unknown): void =>
+  void notifications.show({ color: 'red', title: i18next.t('ui.failed'), message: messageOf(error) });

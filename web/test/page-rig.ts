@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
+import { createApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { createFakeEngine, type FakeEngine } from '../../server/src/engine/fake-engine.ts';
+import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
+import { ADMIN_PASSWORD, openEmbedded, type Stores } from '../../server/test/make-app.ts';
+import { realPart } from '../../server/test/real/require-real.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+/** Pictures to be looked at; git ignores them. */
+const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
+const BUILT = existsSync(join(import.meta.dirname, '../dist/index.html'));
+
+export const describePage = describe.skipIf(
+  !realPart('chromium', existsSync(CHROMIUM)) || !realPart('the built page (npm run page)', BUILT),
+);
+
+export const WIDE = { width: 1280, height: 900 };
+export const NARROW = { width: 390, height: 844 };
+
+export interface OpenOptions {
+  readonly viewport?: { width: number; height: number };
+  readonly scheme?: 'light' | 'dark';
+  readonly language?: 'en' | 'de' | 'ru';
+  /** Statuses that the test provokes: the browser itself reports them as errors. */
+  readonly provoked?: readonly number[];
+  readonly signedIn?: boolean;
+}
+
+/** The service with the page on a free loopback port, on the machine's clock, with an engine that the test plays. */
+export async function startService(stores: Stores, engine: FakeEngine, port = '0') {
+  const config = readConfig({
+    PBXCORE_HTTP_HOST: '127.0.0.1',
+    PBXCORE_HTTP_PORT: port,
+    PBXCORE_HTTPS_PORT: 'off',
+    PBXCORE_TIMEZONE: 'Europe/Berlin',
+    PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD,
+    PBXCORE_ENGINE: 'none',
+    ...stores.settings,
+  });
+  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+  return createApp({ config, clock: systemClock, steady: systemSteadyClock, log, engine });
+}
+
+/** A browser and the service for the surrounding `describe`. Every test ends without console error and foreign request. */
+export function usePage() {
+  let stores: Stores;
+  let app: Awaited<ReturnType<typeof startService>>;
+  let browser: Browser;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+  let token = '';
+  const engine = createFakeEngine();
+  const origin = () => `http://127.0.0.1:${app.httpPort}`;
+
+  beforeAll(async () => {
+    stores = await openEmbedded();
+    app = await startService(stores, engine);
+    browser = await chromium.launch({
+      executablePath: CHROMIUM,
+      args: [
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+      ],
+    });
+  });
+  afterEach(async () => {
+    for (const context of contexts) await context.close();
+    contexts = [];
+    const heard = complaints;
+    complaints = [];
+    expect(heard).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await stores?.stop();
+  });
+
+  /** Keeps every request that leaves for another host and every error, refusals by the content policy among them. */
+  function listen(page: Page, provoked: readonly number[]): void {
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (url.origin !== origin() && !['data:', 'blob:'].includes(url.protocol)) complaints.push(url.href);
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      if (message.type() !== 'error' && message.type() !== 'warning') return;
+      const text = message.text();
+      if (provoked.some((status) => text.includes(`status of ${status}`))) return;
+      // The service is away on purpose.
+      if (provoked.includes(0) && text.includes('net::ERR_')) return;
+      complaints.push(`${text} ${message.location().url}`);
+    });
+  }
+
+  async function call(method: string, path: string, body?: unknown) {
+    token ||= await login();
+    const response = await fetch(`${origin()}/pbxcore/api/v3${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+    const answer = (await response.json()) as any;
+    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer.messages)}`);
+    return answer.data;
+  }
+
+  async function login(): Promise<string> {
+    const response = await fetch(`${origin()}/pbxcore/api/v3/auth:login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ login: 'admin', password: ADMIN_PASSWORD }),
+    });
+    return ((await response.json()) as { data: { accessToken: string } }).data.accessToken;
+  }
+
+  return {
+    engine,
+    origin,
+    /** The interface itself, as the administrator; answers with `data`. */
+    call,
+    get stores() {
+      return stores;
+    },
+    /** Stops the service, lets the test look at a page without one, and starts it again on the same port. */
+    async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
+      const port = String(app.httpPort);
+      await app.close();
+      await meanwhile();
+      app = await startService(stores, engine, port);
+      token = '';
+    },
+    /** A window of its own, signed in unless the test says otherwise, at an address of the page. */
+    async open(path: string, options: OpenOptions = {}): Promise<Page> {
+      const { viewport = WIDE, scheme = 'light', language = 'en', provoked = [], signedIn = true } = options;
+      const context = await browser.newContext({ viewport, colorScheme: scheme, locale: language });
+      contexts.push(context);
+      const page = await context.newPage();
+      listen(page, provoked);
+      if (signedIn) await signIn(page, origin());
+      await page.goto(origin() + path);
+      return page;
+    },
+    /** A second window of the same browser profile. */
+    async openBeside(page: Page, path: string): Promise<Page> {
+      const other = await page.context().newPage();
+      listen(other, []);
+      await other.goto(origin() + path);
+      return other;
+    },
+  };
+}
+
+/** By the interface, with the cookie in the browser: faster than the form, which has a test of its own. */
+async function signIn(page: Page, origin: string): Promise<void> {
+  await page.request.post(`${origin}/pbxcore/api/v3/auth:login`, {
+    data: { login: 'admin', password: ADMIN_PASSWORD },
+  });
+  await page.addInitScript("localStorage.setItem('pbxcore.signed-in', 'yes')");
+}
+
+/** A picture of the whole screen, to be looked at. */
+export async function picture(page: Page, name: string): Promise<void> {
+  await mkdir(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+}
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** What stands in the way of people who hear the page or use only the keyboard; nothing serious may be found. */
+export async function expectAccessible(page: Page): Promise<void> {
+  // By the test's own channel, which the content policy does not hold.
+  await page.evaluate(await readFile(AXE, 'utf8'));
+  const found = await page.evaluate(async () => {
+    // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
+    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] });
+    return (violations as { id: string; impact: string; nodes: { html: string }[] }[])
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
+  });
+  expect(found).toEqual([]);
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { ADMIN_PASSWORD } from '../../server/test/make-app.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+describePage('signing in and around every screen', () => {
+  const { open, openBeside, origin } = usePage();
+
+  test('the password opens the overview; a wrong one is refused in the service’s words', async () => {
+    const page = await open('/', { signedIn: false, provoked: [401] });
+    await page.getByLabel('Password', { exact: true }).fill('not the password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('wrong login or password').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'sign-in');
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(
+      await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])'),
+    ).not.toMatch(/eyJ/);
+  });
+
+  test('contract 31.5: a logout in one tab is seen in the others, and so is a login', async () => {
+    const page = await open('/', { provoked: [401] });
+    const other = await openBeside(page, '/employees');
+    await other.getByRole('button', { name: 'Account admin' }).click();
+    await other.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await other.getByRole('navigation').waitFor();
+  });
+
+  test('keys jump to screens, a question mark lists them, and the palette finds a screen', async () => {
+    const page = await open('/');
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('k');
+    await page.waitForURL(`${origin()}/api-keys`);
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('provid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin()}/providers`);
+  });
+
+  test.each(['en', 'de', 'ru'] as const)('the frame speaks %s, wide and narrow', async (language) => {
+    const page = await open('/', { language, viewport: NARROW, scheme: 'dark' });
+    await page.getByRole('banner').getByRole('button').first().click();
+    await page.getByRole('navigation').waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe(language);
+    await expectAccessible(page);
+    await picture(page, `frame-${language}`);
+  });
+});
