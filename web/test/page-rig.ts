@@ -176,18 +176,19 @@ export async function picture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
 }
 
+type Violation = { id: string; impact: string; nodes: { html: string }[] };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 /** What stands in the way of people who hear the page or use only the keyboard; nothing serious may be found. */
 export async function expectAccessible(page: Page): Promise<void> {
   // By the test's own channel, which the content policy does not hold.
   await page.evaluate(await readFile(AXE, 'utf8'));
-  const found = await page.evaluate(async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: defined by the script above
-    const { violations } = await (globalThis as any).axe.run(document, { resultTypes: ['violations'] });
-    return (violations as { id: string; impact: string; nodes: { html: string }[] }[])
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`);
-  });
+  const violations = await page.evaluate<Violation[]>(
+    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+  );
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  const found = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(' | ')}`,
+  );
   expect(found).toEqual([]);
 }

@@ -8,7 +8,7 @@ export function LiveState() {
   const { state, asOf } = useLive();
   const time = new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(asOf);
   return (
-    <div role="status">
+    <div role="status" className="short-when-narrow">
       {state === 'open' ? (
         <Status tone="good" label={t('app.live')} />
       ) : (

@@ -15,7 +15,9 @@ export function PaletteButton() {
   const { t } = useTranslation();
   return (
     <Button variant="default" size="compact-md" leftSection={<SearchIcon size={14} />} onClick={openPalette}>
-      <span className="unseen">{t('app.search')}</span> Ctrl K
+      <SearchIcon size={14} />
+      <span className="unseen">{t('app.search')}</span>
+      <span className="wide-only">Ctrl K</span>
     </Button>
   );
 }
