@@ -28,6 +28,12 @@ const checks: Check[] = [
     needs: document,
   },
   { name: 'types of modules are up to date', command: node, args: ['scripts/module-types.ts', '--check'] },
+  {
+    name: 'budgets of the page',
+    command: node,
+    args: ['scripts/check-page.ts'],
+    needs: 'web/dist/manifest.json',
+  },
   { name: 'OpenAPI valid (redocly)', command: 'redocly', args: ['lint', document], needs: document },
   { name: 'OpenAPI valid (seriousme)', command: 'validate-api', args: [document], needs: document },
 ];
