@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkModulePackage, checkSources } from './check-imports.ts';
+import { checkModulePackage, checkPage, checkSources } from './check-imports.ts';
 
 const problemsOf = (file: string, text: string) =>
   checkSources([[file, text]]).problems.map(({ problem }) => problem);
@@ -189,6 +189,20 @@ test('what authors of modules are given loads only itself and node:', () => {
   expect(check("import { a } from '../b.ts'; import { DatabaseSync } from 'node:sqlite';")).toBe(0);
   expect(check("import { pino } from 'pino';")).toBe(1);
   expect(check("import type { Route } from '../../../../server/src/http/route.ts';")).toBe(1);
+});
+
+test('the page: features load what they share, not the frame, and no ring joins their folders', () => {
+  const check = (files: Record<string, string>) => checkPage(Object.entries(files)).length;
+  const shared = 'import { Page } from \'../../../ui/page.tsx\'; export const A = () => <Page title="a" />;';
+  expect(check({ 'features/a/b/b.tsx': shared })).toBe(0);
+  expect(check({ 'features/a/b/b.tsx': "import { Shell } from '../../../app/shell.tsx';" })).toBe(1);
+  expect(check({ 'ui/page.tsx': "import { B } from '../features/a/b/b.tsx';" })).toBe(1);
+  expect(check({ 'api/api.ts': "import { Page } from '../ui/page.tsx';" })).toBe(1);
+  const other = "import { c } from '../c/c.tsx';";
+  expect(check({ 'features/a/b/b.tsx': other })).toBe(0);
+  expect(
+    check({ 'features/a/b/b.tsx': other, 'features/a/c/c.tsx': "import { b } from '../b/b.tsx';" }),
+  ).toBe(1);
 });
 
 describe('rings', () => {

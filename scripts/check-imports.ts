@@ -1,4 +1,4 @@
-// Who may import whom in server/src, and a few habits that belong to the same walk over the sources.
+// Who may import whom in server/src and web/src, and a few habits that belong to the same walk over the sources.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Edge, findRings } from './import-rings.ts';
@@ -63,6 +63,41 @@ export function checkModulePackage(sources: Iterable<[file: string, text: string
   );
 }
 
+/** What each folder of web/src may load besides itself and packages. `main.tsx` loads what it likes. */
+const pageMayLoad: Record<string, readonly string[]> = {
+  app: ['features', 'ui', 'api', 'texts'],
+  features: ['ui', 'api', 'texts'],
+  ui: ['api', 'texts'],
+  api: [],
+  texts: [],
+};
+
+/** The page, by paths inside web/src: the same limits of size, one direction, and no ring between folders of features. */
+export function checkPage(sources: Iterable<[file: string, text: string]>): Finding[] {
+  const problems: Finding[] = [];
+  const folders: Edge[] = [];
+  for (const [file, text] of sources) {
+    const lines = text.trimEnd().split('\n').length;
+    if (lines > longest)
+      problems.push({ file, line: lines, problem: `has ${lines} lines; ${longest} are the limit` });
+    const allowed = pageMayLoad[file.split('/')[0]!];
+    if (!allowed || isTest(file)) continue;
+    for (const imported of readSource(text, file).imports) {
+      const to = fileOf(file, imported);
+      if (to === undefined) continue;
+      const [from, target] = [file.split('/')[0]!, to.split('/')[0]!];
+      const { line } = imported;
+      if (from !== target && !allowed.includes(target))
+        problems.push({ file, line, problem: `${from} may not load ${target} (${imported.target})` });
+      if (from === 'features' && target === 'features')
+        folders.push({ from: posix.dirname(file), to: posix.dirname(to), file, line });
+    }
+  }
+  for (const { names, first } of findRings(folders.filter(({ from, to }) => from !== to)))
+    problems.push({ file: first.file, line: first.line, problem: `is part of a ring: ${names.join(' → ')}` });
+  return problems;
+}
+
 if (import.meta.main) {
   const packageFolder = posix.join(import.meta.dirname, '../packages/module/src');
   const strangers = checkModulePackage(
@@ -78,9 +113,17 @@ if (import.meta.main) {
   const { problems, longFiles } = checkSources(
     files.map((file) => [file, readFileSync(posix.join(folder, file), 'utf8')]),
   );
+  const pageFolder = posix.join(import.meta.dirname, '../web/src');
+  const pageProblems = checkPage(
+    globSync('**/*.{ts,tsx}', { cwd: pageFolder }).map((file) => [
+      file,
+      readFileSync(posix.join(pageFolder, file), 'utf8'),
+    ]),
+  );
+  for (const { file, line, problem } of pageProblems) console.error(`web/src/${file}:${line} ${problem}`);
   for (const { file, problem } of longFiles) console.log(`long: server/src/${file} ${problem}`);
   for (const { file, line, problem } of problems) console.error(`server/src/${file}:${line} ${problem}`);
-  const found = problems.length + strangers.length;
+  const found = problems.length + strangers.length + pageProblems.length;
   console.log(`${files.length} files, ${found} problems`);
   process.exitCode = found > 0 ? 1 : 0;
 }

@@ -17,8 +17,9 @@ type Literal = Expression | Argument | PropertyKey | null | undefined;
 /** Names under which a file has a thing it imported: a local name, and what it is called at home. */
 type Names = Map<string, string>;
 
-export function readSource(text: string): Source {
-  const { program, errors } = parseSync('source.ts', text, { sourceType: 'module' });
+/** The name tells whether there may be JSX in it. */
+export function readSource(text: string, name = 'source.ts'): Source {
+  const { program, errors } = parseSync(name, text, { sourceType: 'module' });
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
   const imports: ImportedFile[] = [];
   const environmentReads: number[] = [];
