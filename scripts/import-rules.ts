@@ -11,7 +11,7 @@ const areas: Record<string, string[]> = {
   access: ['auth', 'api-keys'],
   telephony: ['employees', 'sip-providers', 'pbx-status', 'providers', 'sip', 'extensions', 'cdr'],
   modules: ['records', 'modules'],
-  system: ['system', 'openapi', 'docs', 'page'],
+  system: ['system', 'openapi', 'docs', 'page', 'events'],
 };
 
 const below = ['http', 'store', 'lib'];

@@ -103,12 +103,13 @@ export async function createApp({
       gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions }],
     });
     const routes = () => [...coreRoutes, ...modules.publishedRoutes()];
-    const system = createSystemArea(stores, {
+    const system = createSystemArea(context, stores, {
       version: VERSION,
       engineState: telephony.engineState,
       metrics,
       routes,
       routesVersion: modules.version,
+      unchanged: access.unchanged,
     });
     const coreRoutes: Route[] = [
       ...system.routes,
@@ -124,8 +125,9 @@ export async function createApp({
       identify: access.identify,
       metrics,
     });
-    // Deferred last, so it runs first: it ends answers that are held back on purpose, for which the ports would wait.
+    // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
     opened.defer(access.releaseHeld);
+    opened.defer(system.endStreams);
     const { generatedPassword } = access.secrets;
     let closing: Promise<void> | undefined;
     return {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppContext } from './app-context.ts';
 import { StoreRefusesWrites } from './lib/errors.ts';
+import { createEmbeddedEventLog } from './store/events/embedded-event-log.ts';
 import { openSql } from './store/sql/open.ts';
 import { createSettings } from './store/sql/settings.ts';
 import { createEmbeddedTtlStore } from './store/ttl/embedded-ttl-store.ts';
@@ -23,7 +24,9 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
         onError: errorLogger('bans and cursors cannot be saved'),
       });
   opened.defer(() => ttl.close());
-  return { sql, db: sql.db, sqliteFile, ttl, settings: createSettings({ db: sql.db }) };
+  const events = createEmbeddedEventLog({ clock, steady });
+  opened.defer(() => events.close());
+  return { sql, db: sql.db, sqliteFile, ttl, events, settings: createSettings({ db: sql.db }) };
 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -14,6 +14,8 @@ export interface KeyCaller {
   readonly grants: ReadonlyMap<string, Level>;
   /** Asks the network filter bound to the key (contract 2.5); an address that nobody knows passes none. */
   readonly allowsAddress: (source: SourceAddress | undefined) => boolean;
+  /** Its levels and its network filter as one text: another one when something about them changed. */
+  readonly rights: string;
   /** How decisions are told to it (contract 17.20). */
   readonly bouncerOptions: BouncerOptions;
 }

@@ -201,7 +201,8 @@ function requestBody(route: Route): object {
 function success(route: Route, etag: boolean): object {
   const description = route.status === 201 ? 'Created' : 'Done';
   const headers = { ...REQUEST_ID, ...(etag && { ETag: headerRef('ETag') }) };
-  const text = { schema: { type: 'string' } };
+  const { events } = route;
+  const text = { schema: { type: 'string', ...(events && { contentSchema: events }) } };
   const texts = Object.fromEntries((route.produces ?? []).map((type) => [type, text]));
   if (route.method === 'HEAD') return { description, headers };
   if (route.produces && !route.answer) return { description, headers, content: texts };

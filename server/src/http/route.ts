@@ -116,6 +116,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly bare?: true;
   /** Types of a successful body that is no JSON, as the document names them; with `answer` besides JSON. */
   readonly produces?: readonly string[];
+  /** Of a stream of events: what each holds, by its name. */
+  readonly events?: TSchema;
   /** Statuses this route can answer besides those of its access and body. */
   readonly errors?: readonly number[];
   handle(call: Call<Input<B>, Input<Q>, Found>): Promise<unknown | Answer> | unknown | Answer;

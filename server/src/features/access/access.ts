@@ -1,4 +1,5 @@
 import type { AppContext } from '../../app-context.ts';
+import type { Caller } from '../../http/caller.ts';
 import { createIdentify } from '../../http/identify.ts';
 import type { Route } from '../../http/route.ts';
 import type { Pause } from '../../lib/clock.ts';
@@ -52,6 +53,14 @@ export async function createAccessArea(
   return {
     routes,
     identify: createIdentify({ identifyKey: keys.identify, identifySession: auth.identify }),
+    /** Those whose credential still counts, with the rights it had: for whoever holds on to callers. */
+    async unchanged(callers: readonly Caller[]): Promise<Set<Caller>> {
+      const [byKey, byToken] = await Promise.all([
+        keys.unchanged(callers.filter((caller) => caller.kind === 'api_key')),
+        auth.unchanged(callers.filter((caller) => caller.kind === 'jwt')),
+      ]);
+      return new Set<Caller>([...byKey, ...byToken]);
+    },
     secrets: auth.secrets,
     releaseHeld: auth.releaseHeld,
     keys,

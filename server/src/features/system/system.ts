@@ -1,9 +1,12 @@
+import type { AppContext } from '../../app-context.ts';
+import type { Caller } from '../../http/caller.ts';
 import type { createMetrics } from '../../http/metrics.ts';
 import { openapiDocument } from '../../http/openapi.ts';
 import { type PermissionCatalogue, permissionCatalogue } from '../../http/permissions.ts';
 import type { Route } from '../../http/route.ts';
 import { type Stores, storeProblems } from '../../open-stores.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
+import { createEventFeature } from './events/events.feature.ts';
 import { openapiRoutes } from './openapi/openapi.routes.ts';
 import { pageRoutes } from './page/page.routes.ts';
 import { systemRoutes } from './system/system.routes.ts';
@@ -15,13 +18,21 @@ interface SystemNeeds {
   /** Every route there is, those of modules included; counted up by `routesVersion` when one comes or goes. */
   readonly routes: () => Route[];
   readonly routesVersion: () => number;
+  /** Those whose credential still counts, with the rights it had. */
+  readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
 }
 
 /** The service itself: its health, and the description of everything it answers. */
-export function createSystemArea(stores: Stores, needs: SystemNeeds) {
-  const { version, engineState, metrics, routes, routesVersion } = needs;
+export function createSystemArea({ opened, errorLogger }: AppContext, stores: Stores, needs: SystemNeeds) {
+  const { version, engineState, metrics, routes, routesVersion, unchanged } = needs;
   const permissions = perVersion(routesVersion, (): PermissionCatalogue => permissionCatalogue(routes()));
   const document = perVersion(routesVersion, () => openapiDocument(routes(), version));
+  const events = createEventFeature({
+    log: stores.events,
+    unchanged,
+    onError: errorLogger('callers that follow events cannot be checked'),
+  });
+  opened.defer(() => events.close());
   const ownRoutes: Route[] = [
     ...systemRoutes({ version, storeProblems: () => storeProblems(stores), engineState, metrics }),
     ...openapiRoutes({ document, permissions }),
@@ -32,6 +43,8 @@ export function createSystemArea(stores: Stores, needs: SystemNeeds) {
     routes: ownRoutes,
     /** Whether this path can be granted to a key. */
     isDeclared: (path: string): boolean => permissions().isDeclared(path),
+    /** Ends the streams of events at once. */
+    endStreams: events.endStreams,
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Caller } from '../../../http/caller.ts';
+import type { Caller, KeyCaller } from '../../../http/caller.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
 import { createApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
-import { createKeyAuth, createKeyHash, type KeyAuthParts } from './key-auth.ts';
+import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key-auth.ts';
 import { createKeyUse } from './key-use.ts';
 
 interface ApiKeyFeatureParts {
@@ -34,6 +34,14 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   return {
     routes: apiKeyRoutes({ keys, timezone, describeFilter }),
     identify: createKeyAuth({ store, keyHash, use, compileFilter }),
+    /** Those whose key is what it was when they came. */
+    async unchanged(callers: readonly KeyCaller[]): Promise<KeyCaller[]> {
+      const rows = await store.findAll([...new Set(callers.map((caller) => caller.keyHash))]);
+      return callers.filter(({ keyHash: hash, rights }) => {
+        const row = rows.get(hash);
+        return row !== undefined && rightsOf(row) === rights;
+      });
+    },
     refuseOwnFilter: keys.refuseOwnFilter,
     /** Which keys may be used only from the addresses of this filter, in words. */
     usersOfFilter: async (filterId: number): Promise<string[]> =>

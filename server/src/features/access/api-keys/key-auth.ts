@@ -27,6 +27,17 @@ export function createKeyHash(secret: Buffer): (key: string) => string {
   return (key) => createHmac('sha256', hashKey).update(key).digest('hex');
 }
 
+/** What a request with this key may do, and from where. */
+export const rightsOf = (row: BoundKey): string =>
+  JSON.stringify([
+    row.id,
+    row.full_permissions,
+    row.allowed_paths,
+    row.networkfilterid,
+    row.permit,
+    row.deny,
+  ]);
+
 /** How many parsed grants and filters are kept ready. */
 const CACHE_SIZE = 1000;
 
@@ -50,6 +61,9 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
       fullPermissions: isSet(row.full_permissions),
       grants: grants(row.allowed_paths),
       allowsAddress: addressCheck(row),
+      get rights() {
+        return rightsOf(row);
+      },
       bouncerOptions: options(row.bouncer_options),
     };
   };

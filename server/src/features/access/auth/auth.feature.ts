@@ -52,6 +52,7 @@ export async function createAuthFeature(parts: AuthFeatureParts) {
     routes: authRoutes({ auth }),
     secrets,
     identify: auth.identify,
+    unchanged: auth.unchanged,
     /** Ends answers that are held back on purpose. */
     releaseHeld: slowDown.stop,
     close: thread.close,

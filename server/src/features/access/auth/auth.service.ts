@@ -110,6 +110,12 @@ export function createAuth(parts: AuthParts) {
       const living = await tokens.find('access', tokenId);
       return living && { kind: 'jwt', ...living, tokenId };
     },
+
+    /** Those whose access token has neither ended nor been ended. */
+    async unchanged(callers: readonly SessionCaller[]): Promise<SessionCaller[]> {
+      const alive = await tokens.living([...new Set(callers.map(({ tokenId }) => tokenId))]);
+      return callers.filter(({ tokenId }) => alive.has(tokenId));
+    },
   };
 }
 

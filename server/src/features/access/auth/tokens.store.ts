@@ -11,6 +11,8 @@ interface LivingToken {
 /** With its user: without one there is no living token. */
 type FoundToken = LivingToken & { readonly login: string };
 
+const TOKENS_AT_ONCE = 500;
+
 /** Tokens that are alive, by hash. What is not listed here is dead, however well it is signed. */
 export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
   const hashOf = (token: string) => hash('sha256', token);
@@ -47,6 +49,24 @@ export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: C
     find: async (kind: 'access' | 'refresh', token: string): Promise<FoundToken | undefined> =>
       (await db.executeQuery<FoundToken>({ ...living, parameters: [hashOf(token), kind, clock.now()] }))
         .rows[0],
+
+    /** Those of these access tokens that are alive. */
+    async living(tokens: readonly string[]): Promise<Set<string>> {
+      const byHash = new Map(tokens.map((token) => [hashOf(token), token]));
+      const hashes = [...byHash.keys()];
+      const alive = new Set<string>();
+      for (let from = 0; from < hashes.length; from += TOKENS_AT_ONCE) {
+        const rows = await db
+          .selectFrom('auth_tokens')
+          .select('hash')
+          .where('hash', 'in', hashes.slice(from, from + TOKENS_AT_ONCE))
+          .where('kind', '=', 'access')
+          .where('expires_at', '>=', clock.now())
+          .execute();
+        for (const row of rows) alive.add(byHash.get(row.hash) as string);
+      }
+      return alive;
+    },
 
     async endSession(session: string): Promise<void> {
       await db.deleteFrom('auth_tokens').where('session', '=', session).execute();

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import type { EventLog, GapReason, LoggedEvent, Place } from '../../../store/events/event-log.ts';
+import { BEGINNING, frame } from './frames.ts';
+import type { Hearing } from './hearing.ts';
+import type { Snapshots } from './snapshots.ts';
+
+/** Contract 30.7. */
+const MAX_WAITING_EVENTS = 1000;
+const MAX_UNSENT_BYTES = 5 * 1024 * 1024;
+/** How much is put into a stream before it is asked whether it takes more. */
+const AT_ONCE_EVENTS = 200;
+const AT_ONCE_BYTES = 64 * 1024;
+
+/** What all streams share. */
+export interface StreamParts {
+  readonly log: EventLog;
+  readonly snapshots: Snapshots;
+  /** The frames of those of the events that this hearing hears, as one piece. */
+  readonly piece: (place: Place, events: readonly LoggedEvent[], hearing: Hearing) => Buffer;
+}
+
+/**
+ * One client. It has no queue: it has a place in the log, and what it has not taken yet lies there, once for all. So
+ * one that does not read costs little, and nobody else notices.
+ */
+export function createEventStream(
+  { log, snapshots, piece }: StreamParts,
+  hearing: Hearing,
+  from: Place | GapReason | undefined,
+) {
+  const body = new Readable({
+    highWaterMark: AT_ONCE_BYTES,
+    read() {
+      if (!isBlocked || isEnded) return;
+      isBlocked = false;
+      goOn();
+    },
+  });
+  let isBlocked = false;
+  let isEnded = false;
+  let place: Place = log.head;
+  /** What lay between the client's last event and its return does not count as waiting. */
+  let replayEnd: Place = 0;
+
+  function push(bytes: Buffer): void {
+    if (!body.push(bytes)) isBlocked = true;
+  }
+
+  function beginAnew(reason?: GapReason): void {
+    if (reason) push(snapshots.gap(reason));
+    for (const bytes of snapshots.of(hearing.topics)) push(bytes);
+    place = log.head;
+  }
+
+  function goOn(): void {
+    if (log.head - Math.max(place, replayEnd) > MAX_WAITING_EVENTS) return beginAnew('overflow');
+    while (!isBlocked && place < log.head) {
+      const events = log.from(place, AT_ONCE_EVENTS);
+      if (!events) return beginAnew('overflow');
+      const bytes = piece(place, events, hearing);
+      place += events.length;
+      if (bytes.length > 0) push(bytes);
+    }
+  }
+
+  push(BEGINNING);
+  if (typeof from === 'number') {
+    place = from;
+    replayEnd = log.head;
+    goOn();
+  } else beginAnew(from);
+
+  return {
+    body,
+    /** Something was added to the log. */
+    follow(): void {
+      if (isBlocked || isEnded) return;
+      // Who takes what comes is never behind, however much came at once.
+      replayEnd = log.head;
+      goOn();
+    },
+    beginAnew(reason: GapReason): void {
+      if (isEnded) return;
+      if (isBlocked) place = Math.min(place, log.head - MAX_WAITING_EVENTS - 1);
+      else beginAnew(reason);
+    },
+    beat(bytes: Buffer): void {
+      // A comment to one that takes nothing would only hide that from whoever looks for stalled connections.
+      if (isEnded) return;
+      if (!isBlocked) push(bytes);
+      else if (body.readableLength > MAX_UNSENT_BYTES) body.destroy();
+    },
+    end(reason: string): void {
+      if (isEnded) return;
+      isEnded = true;
+      if (isBlocked) return void body.destroy();
+      body.push(frame(log.headId, 'bye', { reason }));
+      body.push(null);
+    },
+  };
+}
+
+export type EventStream = ReturnType<typeof createEventStream>;

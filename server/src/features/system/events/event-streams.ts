@@ -1,0 +1,107 @@
+import type { Readable } from 'node:stream';
+import { type Caller, callerName } from '../../../http/caller.ts';
+import { Overloaded, StoreUnavailable, TooManyRequests } from '../../../lib/errors.ts';
+import type { EventLog, LoggedEvent, Place } from '../../../store/events/event-log.ts';
+import { createEventStream, type EventStream } from './event-stream.ts';
+import { beat, createFrames } from './frames.ts';
+import type { Hearing } from './hearing.ts';
+import { createSnapshots } from './snapshots.ts';
+
+/** Contract 30.8. */
+const MAX_STREAMS = 1000;
+const MAX_STREAMS_OF_CALLER = 5;
+const RETRY_SECONDS = 5;
+/** Contract 30.3. */
+const BEAT_MS = 15_000;
+/** Writing to a thousand connections for each event would take a whole core: what comes within this time goes together. */
+const GATHER_MS = 100;
+const KEPT_PIECES = 100;
+
+export interface OpenStream {
+  readonly caller: Caller;
+  end(reason: string): void;
+}
+
+/** All streams of this node. */
+export function createEventStreams({ log }: { log: EventLog }) {
+  const streams = new Map<EventStream, Caller>();
+  const snapshots = createSnapshots({ log });
+  const frameOf = createFrames();
+  let pieces = new Map<string, Buffer>();
+  let timer: NodeJS.Timeout | undefined;
+  let flushedAt = 0;
+  let isClosed = false;
+
+  /** Streams that hear the same and are at the same place share the bytes. */
+  function piece(place: Place, events: readonly LoggedEvent[], hearing: Hearing): Buffer {
+    const name = `${place} ${events.length} ${hearing.signature}`;
+    const known = pieces.get(name);
+    if (known) return known;
+    if (pieces.size >= KEPT_PIECES) pieces.clear();
+    const bytes = Buffer.concat(events.filter(hearing.hears).map(frameOf));
+    pieces.set(name, bytes);
+    return bytes;
+  }
+
+  function flush(): void {
+    timer = undefined;
+    flushedAt = performance.now();
+    pieces = new Map();
+    for (const stream of streams.keys()) stream.follow();
+  }
+
+  log.listen(() => {
+    if (timer || streams.size === 0) return;
+    timer = setTimeout(flush, Math.max(0, flushedAt + GATHER_MS - performance.now()));
+  });
+  log.onBreak(() => {
+    for (const stream of streams.keys()) stream.beginAnew('node');
+  });
+  const beats = setInterval(() => {
+    const bytes = beat(log.headId);
+    for (const stream of streams.keys()) {
+      stream.follow();
+      stream.beat(bytes);
+    }
+  }, BEAT_MS);
+  beats.unref();
+
+  function refuseTooMany(caller: Caller): void {
+    if (isClosed) throw new Overloaded('the service is stopping');
+    if (!log.isUp) throw new StoreUnavailable('events cannot be followed now');
+    if (streams.size >= MAX_STREAMS) throw new Overloaded(`${MAX_STREAMS} streams are open already`);
+    const name = callerName(caller);
+    let own = 0;
+    for (const other of streams.values()) if (callerName(other) === name) own++;
+    if (own >= MAX_STREAMS_OF_CALLER)
+      throw new TooManyRequests(`${MAX_STREAMS_OF_CALLER} streams of yours are open already`, RETRY_SECONDS);
+  }
+
+  return {
+    async open(caller: Caller, hearing: Hearing, lastEventId: string | undefined): Promise<Readable> {
+      refuseTooMany(caller);
+      const from = lastEventId === undefined ? undefined : await log.placeAfter(lastEventId);
+      refuseTooMany(caller);
+      const stream = createEventStream({ log, snapshots, piece }, hearing, from);
+      streams.set(stream, caller);
+      stream.body.once('close', () => streams.delete(stream));
+      return stream.body;
+    },
+    count: (): number => streams.size,
+    *list(): Generator<OpenStream> {
+      for (const [stream, caller] of streams) yield { caller, end: stream.end };
+    },
+    /** At once: nobody waits for one that does not read. */
+    close(): void {
+      isClosed = true;
+      clearInterval(beats);
+      clearTimeout(timer);
+      for (const stream of streams.keys()) {
+        stream.follow();
+        stream.end('stopping');
+      }
+    },
+  };
+}
+
+export type EventStreams = ReturnType<typeof createEventStreams>;

@@ -1,0 +1,24 @@
+import type { Caller } from '../../../http/caller.ts';
+import type { EventLog } from '../../../store/events/event-log.ts';
+import { createCallerChecks } from './caller-checks.ts';
+import { createEventStreams } from './event-streams.ts';
+import { eventRoutes } from './events.routes.ts';
+
+interface EventFeatureParts {
+  readonly log: EventLog;
+  readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What happens, told to whoever follows it (contract 30). */
+export function createEventFeature({ log, unchanged, onError }: EventFeatureParts) {
+  const streams = createEventStreams({ log });
+  const checks = createCallerChecks({ streams, unchanged, onError });
+  return {
+    routes: eventRoutes({ streams }),
+    count: streams.count,
+    /** Ends all streams at once; before the ports are closed, which would wait for them. */
+    endStreams: streams.close,
+    close: checks.close,
+  };
+}

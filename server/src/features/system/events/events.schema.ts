@@ -1,0 +1,170 @@
+import Type, { type TSchema } from 'typebox';
+
+/** What `data` of each event holds, as named parts of the document (contract 30). */
+
+const text = Type.String();
+const count = Type.Integer({ minimum: 0 });
+/** Described by the resource that it belongs to. */
+const named = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
+
+const CallEvent = Type.Object(
+  {
+    start: text,
+    answer: Type.String({ description: 'Empty while it rings' }),
+    endtime: Type.String({ description: 'Empty until it is over' }),
+    src_num: text,
+    src_name: text,
+    dst_num: text,
+    dst_name: text,
+    did: text,
+    linkedid: text,
+    state: Type.Enum(['ringing', 'talking', 'held', 'ended']),
+    disposition: Type.Optional(Type.String({ description: 'Of a call that is over, where it is known' })),
+    totalDuration: Type.Optional(Type.Integer({ description: 'Seconds; of a call that is over' })),
+    totalBillsec: Type.Optional(Type.Integer({ description: 'Seconds; of a call that is over' })),
+  },
+  { $id: 'CallEvent', description: 'A call under way, or one that has just ended' },
+);
+
+const ExtensionEvent = Type.Unsafe({
+  $id: 'ExtensionEvent',
+  description: 'An entry of `sip:getStatuses`; a new round trip time alone is not told',
+  ...Type.Union([
+    named('ExtensionStatus'),
+    Type.Object({ extension: text, deleted: Type.Literal(true, { description: 'There is none any more' }) }),
+  ]),
+});
+
+const ProviderEvent = Type.Unsafe({
+  $id: 'ProviderEvent',
+  description:
+    'An entry of `sip-providers:getStatuses`, as it was when the state changed: its duration counts from `stateStartTime`',
+  ...Type.Union([
+    named('ProviderStatus'),
+    Type.Object({ id: text, deleted: Type.Literal(true, { description: 'There is none any more' }) }),
+  ]),
+});
+
+const BanEvent = Type.Object(
+  {
+    value: Type.String({ description: 'Address or range' }),
+    category: Type.Enum(['sip', 'http', 'ami', 'iax']),
+    origin: Type.Literal('pbx-fail2ban'),
+    scenario: Type.Enum(['pbx/sip', 'pbx/http', 'pbx/ami', 'pbx/iax']),
+    change: Type.Enum(['added', 'lifted', 'expired'], {
+      description: '`added` also of one that was renewed',
+    }),
+    expiresAt: Type.Integer({ description: 'Unix seconds; 0: without end. When over, the end it had' }),
+  },
+  { $id: 'BanEvent' },
+);
+
+const BanCounts = Type.Object(
+  {
+    total: count,
+    categories: Type.Object({ sip: count, http: count, ami: count, iax: count }),
+  },
+  { $id: 'BanCounts', description: 'How many bans there are, by category' },
+);
+
+const BouncerEvent = Type.Object(
+  {
+    id: Type.String({ description: 'Of its API key' }),
+    last_poll_at: text,
+    last_poll_ip: text,
+    user_agent: text,
+  },
+  { $id: 'BouncerEvent', description: 'A bouncer has polled; at most one event per key and second' },
+);
+
+const EngineEvent = Type.Object(
+  {
+    state: Type.Enum(['looking', 'fetching', 'starting', 'up', 'away', 'none', 'stopped']),
+    since: Type.Optional(Type.String({ description: 'ISO 8601' })),
+    version: Type.Optional(text),
+    appliedAt: Type.Optional(Type.String({ description: 'What was stored then is what it serves' })),
+    fetch: Type.Optional(
+      Type.Object({
+        step: text,
+        doneMb: Type.Number(),
+        totalMb: Type.Union([Type.Number(), Type.Null()]),
+        seconds: Type.Number(),
+      }),
+    ),
+    lastError: Type.Optional(text),
+    restarts: Type.Optional(count),
+  },
+  { $id: 'EngineEvent', description: 'The telephony engine, as `pbxcore engine status` shows it' },
+);
+
+const ModuleEvent = Type.Object(
+  {
+    id: text,
+    state: Type.Enum(['running', 'disabled', 'failed', 'removed']),
+    reason: Type.String({ description: 'Why it does not run; may be empty' }),
+  },
+  { $id: 'ModuleEvent' },
+);
+
+const RecordEvent = Type.Object(
+  {
+    resource: Type.String({ description: 'As in its URL: `employees`, `module-phone-book/contacts`' }),
+    id: Type.String({ description: 'Empty: several at once, read the list anew' }),
+    change: Type.Enum(['created', 'changed', 'deleted']),
+    by: Type.String({
+      description: 'Login of a person, `key <id>`, or empty when it was no caller of this interface',
+    }),
+  },
+  { $id: 'RecordEvent', description: 'What a client may hold of this record is out of date' },
+);
+
+const snapshot = (topic: string, properties: Record<string, TSchema>) =>
+  Type.Object({ topic: Type.Literal(topic), ...properties });
+const SnapshotEvent = Type.Unsafe({
+  $id: 'SnapshotEvent',
+  description: 'The present truth of one topic. Only the last of a set names a place to come back to.',
+  ...Type.Union([
+    snapshot('calls', { calls: Type.Array(CallEvent) }),
+    snapshot('extensions', { extensions: Type.Record(text, named('ExtensionStatus')) }),
+    snapshot('providers', { providers: Type.Record(text, named('ProviderStatus')) }),
+    snapshot('bans', { bans: BanCounts }),
+    snapshot('bouncers', { bouncers: Type.Array(BouncerEvent) }),
+    snapshot('engine', { engine: EngineEvent }),
+    snapshot('modules', { modules: Type.Array(ModuleEvent) }),
+    snapshot('records', { records: Type.Object({}) }),
+  ]),
+});
+
+const GapEvent = Type.Object(
+  {
+    reason: Type.Enum(['expired', 'overflow', 'node'], {
+      description:
+        '`expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node',
+    }),
+  },
+  { $id: 'GapEvent', description: 'Events are missing here; snapshots follow' },
+);
+
+const ByeEvent = Type.Object(
+  { reason: Type.Enum(['stopping', 'credential', 'store']) },
+  { $id: 'ByeEvent', description: 'The service ends the stream' },
+);
+
+/** By the name of the event. */
+export const EventData = Type.Object(
+  {
+    call: CallEvent,
+    extension: ExtensionEvent,
+    provider: ProviderEvent,
+    ban: BanEvent,
+    bans: BanCounts,
+    bouncer: BouncerEvent,
+    engine: EngineEvent,
+    module: ModuleEvent,
+    record: RecordEvent,
+    snapshot: SnapshotEvent,
+    gap: GapEvent,
+    bye: ByeEvent,
+  },
+  { $id: 'EventData', description: '`data` of the events of `GET /events`, by the name of the event' },
+);

@@ -1,0 +1,54 @@
+import { holds } from '../../../http/access.ts';
+import type { Caller } from '../../../http/caller.ts';
+import { Forbidden, InvalidFields } from '../../../lib/errors.ts';
+import { TOPIC_PATHS, TOPICS, type Topic } from '../../../lib/event-topics.ts';
+import type { LoggedEvent } from '../../../store/events/event-log.ts';
+
+/** What one stream is told. */
+export interface Hearing {
+  readonly topics: readonly Topic[];
+  hears(event: LoggedEvent): boolean;
+  /** The same for all streams that are told the same. */
+  readonly signature: string;
+}
+
+/** Contract 30.2. */
+export function readTopics(text: string | undefined): Topic[] | undefined {
+  if (text === undefined) return undefined;
+  const names = text.split(',').map((name) => name.trim());
+  const unknown = names.filter((name) => !TOPICS.includes(name as Topic));
+  if (unknown.length > 0)
+    throw new InvalidFields(
+      unknown.map((name) => `topics: ${JSON.stringify(name.slice(0, 64))} is no topic`),
+      ['topics'],
+    );
+  return TOPICS.filter((topic) => names.includes(topic));
+}
+
+/** Contract 30.1: a caller hears only of what it may read; a person hears all. */
+export function hearingOf(caller: Caller, asked: readonly Topic[] | undefined): Hearing {
+  const refused = (asked ?? []).filter((topic) => !mayHear(caller, topic));
+  if (refused.length > 0) throw new Forbidden(refused.map(refusalOf));
+  const topics = asked ?? TOPICS.filter((topic) => mayHear(caller, topic));
+  if (topics.length === 0) throw new Forbidden('this API key may hear of nothing');
+  const set = new Set(topics);
+  const hearsAll = caller.kind === 'jwt' || caller.fullPermissions;
+  const grants = caller.kind === 'api_key' && set.has('records') ? [...caller.grants.keys()].sort() : [];
+  return {
+    topics,
+    hears: ({ topic, path }) =>
+      set.has(topic) && (hearsAll || topic !== 'records' || holds(caller, path, 'read')),
+    signature: `${topics.join()} ${hearsAll ? '*' : grants.join()}`,
+  };
+}
+
+/** Of records each is looked at by itself, so any grant may bring some. */
+function mayHear(caller: Caller, topic: Topic): boolean {
+  if (topic !== 'records') return holds(caller, TOPIC_PATHS[topic], 'read');
+  return caller.kind === 'jwt' || caller.fullPermissions || caller.grants.size > 0;
+}
+
+const refusalOf = (topic: Topic): string =>
+  topic === 'records'
+    ? 'this API key may read nothing, so it cannot hear of records'
+    : `this API key does not hold read on ${TOPIC_PATHS[topic]}, so it cannot hear of ${topic}`;
