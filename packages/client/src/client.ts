@@ -112,6 +112,10 @@ export function createClient(options: ClientOptions) {
           }>
         >('GET', '/openapi:getDetailedPermissions'),
     },
+    events: {
+      /** Follow calls, statuses, bans and changed records */
+      follow: (query?: EventsFollowQuery) => request('GET', '/events', { query }),
+    },
     auth: {
       /** Log in; the refresh token comes as a cookie */
       login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
@@ -653,12 +657,39 @@ export interface ApiKeyListItem {
   bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
 }
 
+/** How many bans there are, by category */
+export interface BanCounts {
+  total: number;
+  categories: { sip: number; http: number; ami: number; iax: number };
+}
+
+export interface BanEvent {
+  /** Address or range */
+  value: string;
+  category: 'sip' | 'http' | 'ami' | 'iax';
+  origin: 'pbx-fail2ban';
+  scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax';
+  /** `added` also of one that was renewed */
+  change: 'added' | 'lifted' | 'expired';
+  /** Unix seconds; 0: without end. When over, the end it had */
+  expiresAt: number;
+}
+
 export interface BanResult {
   ip: string;
   category: string;
   seconds: number;
   /** Unix seconds */
   expiresAt: number;
+}
+
+/** A bouncer has polled; at most one event per key and second */
+export interface BouncerEvent {
+  /** Of its API key */
+  id: string;
+  last_poll_at: string;
+  last_poll_ip: string;
+  user_agent: string;
 }
 
 export interface BouncerOptions {
@@ -670,6 +701,11 @@ export interface BouncerOptions {
   duration_format: 'seconds' | 'go' | 'go_fraction';
   /** Leave out decisions that lie wholly inside the whitelist */
   subtract_whitelist: boolean;
+}
+
+/** The service ends the stream */
+export interface ByeEvent {
+  reason: 'stopping' | 'credential' | 'store';
 }
 
 export interface Call {
@@ -688,6 +724,28 @@ export interface Call {
   totalBillsec: number;
   /** Its legs, by start */
   records: CallLeg[];
+}
+
+/** A call under way, or one that has just ended */
+export interface CallEvent {
+  start: string;
+  /** Empty while it rings */
+  answer: string;
+  /** Empty until it is over */
+  endtime: string;
+  src_num: string;
+  src_name: string;
+  dst_num: string;
+  dst_name: string;
+  did: string;
+  linkedid: string;
+  state: 'ringing' | 'talking' | 'held' | 'ended';
+  /** Of a call that is over, where it is known */
+  disposition?: string;
+  /** Seconds; of a call that is over */
+  totalDuration?: number;
+  /** Seconds; of a call that is over */
+  totalBillsec?: number;
 }
 
 export interface CallLeg {
@@ -902,6 +960,35 @@ export interface EmployeeListItem {
   disabled: boolean;
 }
 
+/** The telephony engine, as `pbxcore engine status` shows it */
+export interface EngineEvent {
+  state: 'looking' | 'fetching' | 'starting' | 'up' | 'away' | 'none' | 'stopped';
+  /** ISO 8601 */
+  since?: string;
+  version?: string;
+  /** What was stored then is what it serves */
+  appliedAt?: string;
+  fetch?: { step: string; doneMb: number; totalMb: number | null; seconds: number };
+  lastError?: string;
+  restarts?: number;
+}
+
+/** `data` of the events of `GET /events`, by the name of the event */
+export interface EventData {
+  call: CallEvent;
+  extension: ExtensionEvent;
+  provider: ProviderEvent;
+  ban: BanEvent;
+  bans: BanCounts;
+  bouncer: BouncerEvent;
+  engine: EngineEvent;
+  module: ModuleEvent;
+  record: RecordEvent;
+  snapshot: SnapshotEvent;
+  gap: GapEvent;
+  bye: ByeEvent;
+}
+
 export interface Explanation {
   ip: string;
   verdict: 'allowed' | 'blocked' | 'clear';
@@ -936,6 +1023,15 @@ export interface ExtensionChoice {
   type: 'SIP' | 'EXTERNAL';
   typeLocalized: string;
 }
+
+/** An entry of `sip:getStatuses`; a new round trip time alone is not told */
+export type ExtensionEvent =
+  | ExtensionStatus
+  | {
+      extension: string;
+      /** There is none any more */
+      deleted: true;
+    };
 
 export interface ExtensionStatus {
   extension: string;
@@ -990,6 +1086,12 @@ export interface FirewallRecord {
   permanent: boolean;
 }
 
+/** Events are missing here; snapshots follow */
+export interface GapEvent {
+  /** `expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node */
+  reason: 'expired' | 'overflow' | 'node';
+}
+
 export interface Module {
   id: string;
   name: string;
@@ -1008,6 +1110,13 @@ export interface Module {
   reads: string[];
   /** Secrets are masked */
   settings: Record<string, unknown>;
+}
+
+export interface ModuleEvent {
+  id: string;
+  state: 'running' | 'disabled' | 'failed' | 'removed';
+  /** Why it does not run; may be empty */
+  reason: string;
 }
 
 export interface NetworkFilter {
@@ -1053,6 +1162,15 @@ export interface ProviderChoice {
   text: string;
   type: 'SIP';
 }
+
+/** An entry of `sip-providers:getStatuses`, as it was when the state changed: its duration counts from `stateStartTime` */
+export type ProviderEvent =
+  | ProviderStatus
+  | {
+      id: string;
+      /** There is none any more */
+      deleted: true;
+    };
 
 export interface ProviderHistory {
   /** Id of the provider */
@@ -1142,6 +1260,17 @@ export interface ProviderTotals {
   totalBillsec: number;
 }
 
+/** What a client may hold of this record is out of date */
+export interface RecordEvent {
+  /** As in its URL: `employees`, `module-phone-book/contacts` */
+  resource: string;
+  /** Empty: several at once, read the list anew */
+  id: string;
+  change: 'created' | 'changed' | 'deleted';
+  /** Login of a person, `key <id>`, or empty when it was no caller of this interface */
+  by: string;
+}
+
 export interface ShortExtensionStatus {
   extension: string;
   status: 'Available' | 'Unavailable' | 'Unknown';
@@ -1218,10 +1347,28 @@ export interface SipRegistration {
   username: string;
 }
 
+/** The present truth of one topic. Only the last of a set names a place to come back to. */
+export type SnapshotEvent =
+  | { topic: 'calls'; calls: CallEvent[] }
+  | { topic: 'extensions'; extensions: Record<string, ExtensionStatus> }
+  | { topic: 'providers'; providers: Record<string, ProviderStatus> }
+  | { topic: 'bans'; bans: BanCounts }
+  | { topic: 'bouncers'; bouncers: BouncerEvent[] }
+  | { topic: 'engine'; engine: EngineEvent }
+  | { topic: 'modules'; modules: ModuleEvent[] }
+  | { topic: 'records'; records: Record<string, unknown> };
+
 export interface UnbanResult {
   ip: string;
   lifted: string[];
   stillDenied: string[];
+}
+
+export interface EventsFollowQuery {
+  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, records; absent: all that the caller may hear */
+  topics?: string;
+  /** As the header `Last-Event-ID`, which wins, for clients that cannot send one */
+  lastEventId?: string;
 }
 
 export interface AuthLoginBody {
