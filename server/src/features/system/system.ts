@@ -38,6 +38,7 @@ export function createSystemArea({ opened, errorLogger }: AppContext, stores: St
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),
     ...pageRoutes(),
+    ...events.routes,
   ];
   return {
     routes: ownRoutes,
