@@ -84,6 +84,7 @@ export async function createApp({
     const access = await createAccessArea(context, stores, firewall, {
       pause,
       isDeclared: (path) => system.isDeclared(path),
+      routes: () => routes(),
     });
     // An engine that is up already may speak before the modules are there.
     let callerName = async (_number: string): Promise<string | undefined> => undefined;

@@ -2,6 +2,7 @@ import { readConfig } from '../config.ts';
 import { apiKeyFields } from '../features/access/api-keys/api-keys.schema.ts';
 import { type ApiKeyInput, inputOf } from '../features/access/api-keys/api-keys.service.ts';
 import type { ApiKeyRow } from '../features/access/api-keys/api-keys.store.ts';
+import { bouncerSnippet, snippetOf } from '../features/access/api-keys/snippets/snippets.ts';
 import { bouncerResource } from '../features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
 import { readFields } from '../http/fields.ts';
 import { localDateTime } from '../lib/local-time.ts';
@@ -9,8 +10,8 @@ import { parseNetwork } from '../lib/network.ts';
 import { findRunningService } from '../service-file.ts';
 import { createAccessFilter } from './access-filter.ts';
 import { apiKeyOptions } from './api-key-options.command.ts';
-import { bouncerConfig, bouncerUrl, readsYaml } from './bouncer-config.ts';
 import { describeOptions, optionDetails, optionFlags, sentOptions } from './bouncer-option-flags.ts';
+import { bouncerUrl } from './bouncer-url.ts';
 import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
 import { forgetCursor } from './cursor-removal.ts';
 import { type OpenDatabase, openDatabase } from './database.ts';
@@ -59,7 +60,8 @@ const create = command({
     const sent = sentOptions(values, refuse);
     if (Object.keys(sent).length > 0 && !values.preset)
       throw refuse('--client and --bouncer-option belong to --preset bouncer');
-    if (values['container-host'] && !readsYaml(sent.client ?? ''))
+    const containerHost = values['container-host'] ?? false;
+    if (containerHost && sent.client && sent.client !== 'crowdsec-firewall-bouncer')
       throw refuse('--container-host is for crowdsec-firewall-bouncer only');
     if (!values.preset && !values.full && !values.grant)
       throw refuse('say what the key may do: --preset bouncer, --grant or --full');
@@ -95,23 +97,25 @@ const create = command({
         )
       : await database.keys.create(input as ApiKeyInput);
     for (const warning of warnings) printWarning(warning);
-    const made = {
+    const { client, bouncer_options: options } = inputOf(row);
+    const facts = {
       id: String(row.id),
       description: row.description,
       key: key as string,
       url,
-      client: row.bouncer_client,
-      containerHost: values['container-host'] ?? false,
+      client,
+      options,
     };
+    const { text } = bouncerSnippet(snippetOf(client, containerHost), facts);
     if (values.json) {
       const { description: _, ...rest } = describe(row, config.timezone);
       printJson({
         ...rest,
-        description: made.description,
+        description: row.description,
         key,
-        ...(values.preset && { api_url: url, bouncer_config: `${bouncerConfig(made)}\n` }),
+        ...(values.preset && { api_url: url, bouncer_config: text }),
       });
-    } else if (values.preset) console.log(bouncerConfig(made));
+    } else if (values.preset) console.log(text.trimEnd());
     else console.log(`API key ${row.id} "${row.description}"\nkey (shown only now): ${key}`);
     return 0;
   },

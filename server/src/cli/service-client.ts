@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createNoneEngine } from '../engine/none-engine.ts';
+import { reachable } from '../http/asked-origin.ts';
 import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { findRunningService, type RunningService } from '../service-file.ts';
 import { CommandFailed, printWarning } from './command.ts';
@@ -135,7 +136,3 @@ function ask<T>(
   asked.end(body && JSON.stringify(body));
   return promise;
 }
-
-/** Where a service that listens on `host` is reached from its own machine. */
-export const reachable = (host: string): string =>
-  host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;

@@ -80,6 +80,9 @@ export function createKernel(parts: KernelParts) {
         query: Object.fromEntries(query),
         body,
         secure: source.isSecure(),
+        get origin() {
+          return source.origin();
+        },
         asker: caller ? callerName(caller) : `address ${source.text}`,
         get signal() {
           return goneSignal(request.socket);

@@ -66,6 +66,8 @@ export interface Call<Body = unknown, Query = unknown, Found = unknown> extends 
   /** What `find` returned. */
   readonly found: Found;
   readonly secure: boolean;
+  /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when nobody can tell. */
+  readonly origin: string | undefined;
   /** The key, user or module that limits are counted for. */
   readonly asker: string;
   /** Aborted when nobody waits for the answer any more. */

@@ -23,6 +23,9 @@ export async function runRoute(route: Route, raw: RawCall): Promise<unknown> {
     body: body as never,
     found: found as never,
     secure: raw.secure,
+    get origin() {
+      return raw.origin;
+    },
     asker: raw.asker,
     get signal() {
       return raw.signal;

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { contains, isLoopback, type Network, parseAddress } from '../lib/network.ts';
+import { askedOrigin } from './asked-origin.ts';
 import { isLocalRequest } from './local-request.ts';
 
 export interface SourceAddress {
@@ -9,6 +10,8 @@ export interface SourceAddress {
   isLocal(): boolean;
   /** The caller's own connection is encrypted: ours, or the one to a trusted proxy. */
   isSecure(): boolean;
+  /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when that is not said plainly. */
+  origin(): string | undefined;
 }
 
 /** The other end of a connection. */
@@ -58,13 +61,16 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
           text: peer.text,
           isLocal: () => peer.isHere && isLocalRequest(request),
           isSecure: () => isEncrypted,
+          origin: () => askedOrigin(request, { secure: isEncrypted, viaTrusted: false }),
         };
       }
+      const isSecure = () => isEncrypted || saysHttps(request);
       return {
         text: clientOf(request) ?? peer.text,
         // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
         isLocal: () => false,
-        isSecure: () => isEncrypted || saysHttps(request),
+        isSecure,
+        origin: () => askedOrigin(request, { secure: isSecure(), viaTrusted: true }),
       };
     },
   };

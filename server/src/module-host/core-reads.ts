@@ -51,6 +51,7 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
       query: texts(query),
       body: {},
       secure: false,
+      origin: undefined,
       asker,
       signal: NEVER,
       warn() {},

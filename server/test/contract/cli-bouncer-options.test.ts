@@ -19,12 +19,12 @@ test('API keys made for a client are told decisions as it needs them, and that c
 
   const { stdout } = await run(...make, 'traefik', '--bouncer-option', 'duration_format=go');
   expect(stdout).toMatch(/^# API key 1 "web" for the client traefik: /);
-  expect(stdout).not.toContain('update_frequency');
-  const setting = (name: string) => new RegExp(`^${name}: (\\S+)$`, 'm').exec(stdout)?.[1] ?? '';
+  const setting = (name: string) =>
+    new RegExp(`^ +crowdsecLapi${name}: "?([^\\s"]+)"?$`, 'm').exec(stdout)?.[1] ?? '';
   expect((await run('bans', 'add', '203.0.113.7', '--seconds', '600')).code).toBe(0);
   const durations = async () => {
-    const url = `${setting('api_url')}/v1/decisions/stream`;
-    const answer = await fetch(url, { headers: { 'x-api-key': setting('api_key') } });
+    const url = `${setting('Scheme')}://${setting('Host')}${setting('Path')}v1/decisions/stream`;
+    const answer = await fetch(url, { headers: { 'x-api-key': setting('Key') } });
     const { new: told } = (await answer.json()) as { new: { duration: string }[] };
     return told.map(({ duration }) => duration);
   };

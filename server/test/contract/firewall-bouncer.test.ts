@@ -228,6 +228,20 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     await expectEntry(bouncer, KEEP, true);
   });
 
+  test('contract 33.4: the nftables text that comes with a key made by preset works unchanged, and no log has it', async () => {
+    const { key, snippets } = await service.createKey({ allowed_paths: undefined, preset: 'bouncer' });
+    const config = snippets.find(({ id }) => id === 'firewall-bouncer-nftables')?.text ?? '';
+    const bouncer = await startFirewallBouncer({ pair, mode: 'nftables', config });
+    onTestFinished(async () => void (await bouncer.stop()));
+    await expectEntry(bouncer, KEEP, true);
+    for (const { id, text } of snippets.filter(({ id }) => id.startsWith('firewall-bouncer-'))) {
+      const file = join(pair.folder, `${id}.yaml`);
+      await writeFile(file, text, { mode: 0o600 });
+      await pair.server.start('crowdsec-firewall-bouncer', ['-t', '-c', file]).said(/config is valid/);
+    }
+    expect(service.process.lines.join('\n')).not.toContain(key);
+  });
+
   test('the configuration for container hosts is accepted by -t and guards INPUT, FORWARD and DOCKER-USER', async () => {
     const words = ['--description', 'containers', '--preset', 'bouncer', '--container-host'];
     const url = `http://${SERVER.v4}:${SERVICE_PORT}`;

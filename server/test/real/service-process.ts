@@ -3,6 +3,12 @@ import type { NetPair } from './netns.ts';
 import type { RunningProcess } from './running-process.ts';
 
 /** The service as an operator runs it, on a Redis of its own, both processes of the server's network. */
+interface NewKey {
+  readonly id: string;
+  readonly key: string;
+  readonly snippets: { readonly id: string; readonly text: string }[];
+}
+
 export interface ServiceProcess {
   readonly process: RunningProcess;
   readonly dataDir: string;
@@ -12,7 +18,7 @@ export interface ServiceProcess {
   admin(method: string, path: string, body?: object): Promise<any>;
   /** Runs the command line beside the service; resolves to what it printed. */
   pbxcore(...args: string[]): Promise<string>;
-  createKey(fields?: object): Promise<{ id: string; key: string }>;
+  createKey(fields?: object): Promise<NewKey>;
   stop(): Promise<void>;
   start(): Promise<void>;
   readonly redis: {

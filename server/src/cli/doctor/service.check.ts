@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import { reachable } from '../service-client.ts';
+import { reachable } from '../../http/asked-origin.ts';
 import { type Finding, ok, type Patient, problem } from './finding.ts';
 
 /** Asks the running service whether its stores answer. */

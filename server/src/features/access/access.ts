@@ -1,4 +1,5 @@
 import type { AppContext } from '../../app-context.ts';
+import { ownOrigin } from '../../http/asked-origin.ts';
 import type { Caller } from '../../http/caller.ts';
 import { createIdentify } from '../../http/identify.ts';
 import type { Route } from '../../http/route.ts';
@@ -12,6 +13,8 @@ interface AccessNeeds {
   readonly pause: Pause;
   /** Whether this path can be granted to a key. */
   readonly isDeclared: (path: string) => boolean;
+  /** Every route there is now, those of modules included. */
+  readonly routes: () => readonly Route[];
 }
 
 /** Who may call: people with passwords, programs with keys. */
@@ -19,7 +22,7 @@ export async function createAccessArea(
   { config, clock, opened, errorLogger }: AppContext,
   { sql, db, ttl, settings }: Stores,
   { failures, fail2ban, forgetKey, compileFilter, filterExists, describeFilter }: FirewallArea,
-  { pause, isDeclared }: AccessNeeds,
+  { pause, isDeclared, routes: allRoutes }: AccessNeeds,
 ) {
   const { redisPrefix, adminPassword, timezone } = config;
   const auth = await createAuthFeature({
@@ -44,6 +47,8 @@ export async function createAccessArea(
     filterExists,
     describeFilter,
     isDeclared,
+    routes: allRoutes,
+    ownOrigin: ownOrigin(config.host, config.httpPort),
     onDeleted: forgetKey,
     onError: errorLogger('use of API keys cannot be saved'),
   });

@@ -1,11 +1,14 @@
 import type { Caller, KeyCaller } from '../../../http/caller.ts';
+import type { Route } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
 import { createApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
 import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key-auth.ts';
+import { createKeySnippets } from './key-snippets.ts';
 import { createKeyUse } from './key-use.ts';
+import { createPresets } from './presets.ts';
 
 interface ApiKeyFeatureParts {
   readonly sql: Sql;
@@ -19,6 +22,10 @@ interface ApiKeyFeatureParts {
   readonly describeFilter: (id: string) => string | undefined;
   /** Whether this path can be granted. */
   readonly isDeclared: (path: string) => boolean;
+  /** Every route there is now, those of modules included. */
+  readonly routes: () => readonly Route[];
+  /** Where the service is reached when a request does not say it. */
+  readonly ownOrigin: string;
   readonly onDeleted: (keyId: string) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -29,10 +36,12 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const store = createApiKeyStore(sql);
   const use = createKeyUse({ store, clock, onError: parts.onError });
   const keyHash = createKeyHash(secret);
-  const { onDeleted } = parts;
+  const { onDeleted, routes, ownOrigin } = parts;
+  const presets = createPresets({ routes });
+  const snippets = createKeySnippets({ presets, routes, ownOrigin });
   const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
   return {
-    routes: apiKeyRoutes({ keys, timezone, describeFilter }),
+    routes: apiKeyRoutes({ keys, presets, snippets, timezone, describeFilter }),
     identify: createKeyAuth({ store, keyHash, use, compileFilter }),
     /** Those whose key is what it was when they came. */
     async unchanged(callers: readonly KeyCaller[]): Promise<KeyCaller[]> {

@@ -12,11 +12,14 @@ import {
   apiKeyFields,
   CreatedApiKey,
   newApiKeyFields,
+  PresetShape,
 } from './api-keys.schema.ts';
 import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
 import { BouncerOptionsShape, ClientShape, keptOptions } from './bouncer-options.ts';
 import { parseGrants } from './grants.ts';
+import type { KeySnippets } from './key-snippets.ts';
+import type { Presets } from './presets.ts';
 
 export const apiKeyResource: Resource = {
   path: '/api/v3/api-keys',
@@ -31,12 +34,15 @@ const NOT_STRONGER =
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
+  readonly presets: Presets;
+  readonly snippets: KeySnippets;
   readonly timezone: string;
   /** How an operator recognises a filter; `undefined` when it does not exist. */
   readonly describeFilter: (id: string) => string | undefined;
 }
 
-export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRouteParts): Route[] {
+export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
+  const { keys, presets, snippets, timezone, describeFilter } = parts;
   const read = reads(apiKeyResource);
   const write = writes(apiKeyResource);
   const shared = {
@@ -87,6 +93,15 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       }),
     }),
     route({
+      method: 'GET',
+      path: '/api-keys:getPresets',
+      function: 'getPresets',
+      access: read,
+      summary: 'List the presets, each to be sent as `preset` of a create',
+      answer: Type.Array(PresetShape),
+      handle: () => presets.list(),
+    }),
+    route({
       method: 'POST',
       path: '/api-keys:generateKey',
       function: 'generateKey',
@@ -109,8 +124,13 @@ export function apiKeyRoutes({ keys, timezone, describeFilter }: ApiKeyRoutePart
       answer: CreatedApiKey,
       errors: [409],
       async handle(call) {
-        const { row, key } = warned(call, await keys.create(call.body, call.caller));
-        return { ...item(row), ...(key && { key }) };
+        const { preset, ...sent } = call.body;
+        // Contract 33.2: what is sent wins.
+        const byPreset = preset && !sent.full_permissions ? presets.grantsOf(preset) : new Map();
+        const input = { ...sent, allowed_paths: sent.allowed_paths ?? byPreset };
+        const { row, key } = warned(call, await keys.create(input, call.caller));
+        const texts = snippets({ id: String(row.id), made: inputOf(row), key, preset, origin: call.origin });
+        return { ...item(row), ...(key && { key }), snippets: texts };
       },
     }),
     route({

@@ -4,6 +4,7 @@ import {
   custom,
   described,
   FieldProblem,
+  oneOf,
   optional,
   text,
   withDefault,
@@ -11,6 +12,8 @@ import {
 import type { BouncerOptions } from '../../../lib/bouncer-options.ts';
 import { BouncerOptionsShape, ClientShape, clientField, optionsField } from './bouncer-options.ts';
 import { type Grants, grantsField } from './grants.ts';
+import { PRESET_IDS } from './presets.ts';
+import { BOUNCER_SNIPPETS } from './snippets/snippets.ts';
 
 export const ApiKeyListItem = Type.Object(
   {
@@ -47,10 +50,59 @@ export const ApiKeyItem = Type.Object(
   },
   { $id: 'ApiKey' },
 );
+const SnippetShape = Type.Object(
+  {
+    id: Type.Enum([...BOUNCER_SNIPPETS]),
+    label: Type.String(),
+    filename: Type.String(),
+    text: Type.String({ description: 'Made with the key, to be saved as it is' }),
+  },
+  {
+    $id: 'KeySnippet',
+    examples: [
+      {
+        id: 'curl',
+        label: 'curl, one poll',
+        filename: 'poll.sh',
+        text: "curl -H 'X-Api-Key: 6d0f…' 'https://pbx.example/pbxcore/api/v3/firewall-bouncer/v1/decisions/stream'\n",
+      },
+    ],
+  },
+);
+export const PresetShape = Type.Object(
+  {
+    id: Type.Enum([...PRESET_IDS]),
+    label: Type.String(),
+    description: Type.String(),
+    allowed_paths: Type.Record(Type.String(), Type.Enum(['read', 'write'])),
+    suggests: Type.Object({
+      networkfilter: Type.Boolean({ description: 'Such a program sits at one place: bind its key to it' }),
+    }),
+    snippets: Type.Array(Type.Enum([...BOUNCER_SNIPPETS]), {
+      description: 'What the answer to a create with this preset has in `snippets`',
+    }),
+  },
+  {
+    $id: 'KeyPreset',
+    examples: [
+      {
+        id: 'monitoring',
+        label: 'Monitoring',
+        description: 'Watches registrations, providers and active calls',
+        allowed_paths: { '/api/v3/sip': 'read', '/api/v3/pbx-status': 'read' },
+        suggests: { networkfilter: true },
+        snippets: ['curl'],
+      },
+    ],
+  },
+);
 export const CreatedApiKey = Type.Object(
   {
     ...ApiKeyItem.properties,
     key: Type.Optional(Type.String({ description: 'Shown once, when it was generated here' })),
+    snippets: Type.Array(SnippetShape, {
+      description: 'Ready texts with the key in them, shown once like it',
+    }),
   },
   { $id: 'CreatedApiKey' },
 );
@@ -105,6 +157,14 @@ export const apiKeyFields = {
 };
 export const newApiKeyFields = {
   ...apiKeyFields,
+  preset: described(
+    optional(oneOf(PRESET_IDS)),
+    'What the key is for: sets `allowed_paths` unless these or `full_permissions` are sent',
+  ),
+  allowed_paths: described(
+    optional(apiKeyFields.allowed_paths),
+    'Level per resource, or that as JSON text. Default: those of the preset, nothing without one',
+  ),
   networkfilterid: described(
     optional(apiKeyFields.networkfilterid),
     `${NETWORK_FILTER_ID.description}. Default: that of the calling key, \`none\` for others`,

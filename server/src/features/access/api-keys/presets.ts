@@ -1,0 +1,87 @@
+import { covers } from '../../../http/access.ts';
+import { resourceOf } from '../../../http/permissions.ts';
+import type { Level, Route } from '../../../http/route.ts';
+import type { Grants } from './grants.ts';
+import { BOUNCER_SNIPPETS, type SnippetId } from './snippets/snippets.ts';
+
+/** What bouncers poll: the one path that their preset grants (contract 2.7). */
+const BOUNCER_RESOURCE = '/api/v3/firewall-bouncer';
+
+/** Whether the grants themselves let a key poll; full permissions are no bouncer's. */
+export const isForBouncer = (grants: Grants): boolean => covers(grants, BOUNCER_RESOURCE, 'read');
+
+interface Preset {
+  readonly label: string;
+  readonly description: string;
+  /** `everything`: all that any route declares now. */
+  readonly grants: Readonly<Record<string, Level>> | 'everything';
+  /** Whether such a program usually sits at one place, so that its key should be bound to it. */
+  readonly staysInPlace: boolean;
+  readonly snippets: readonly SnippetId[];
+}
+
+/** What keys are usually made for (contract 33.1). */
+const PRESETS = {
+  bouncer: {
+    label: 'Bouncer',
+    description: 'A firewall or web server that polls the bans and enforces them',
+    grants: { [BOUNCER_RESOURCE]: 'read' },
+    staysInPlace: true,
+    snippets: BOUNCER_SNIPPETS,
+  },
+  crm: {
+    label: 'CRM',
+    description: 'Keeps employees up to date, reads call records, shows who is available and who is talking',
+    grants: {
+      '/api/v3/employees': 'write',
+      '/api/v3/cdr': 'read',
+      '/api/v3/sip': 'read',
+      '/api/v3/pbx-status': 'read',
+    },
+    staysInPlace: false,
+    snippets: ['curl'],
+  },
+  monitoring: {
+    label: 'Monitoring',
+    description: 'Watches registrations, providers and active calls',
+    grants: { '/api/v3/sip': 'read', '/api/v3/sip-providers': 'read', '/api/v3/pbx-status': 'read' },
+    staysInPlace: true,
+    snippets: ['curl'],
+  },
+  'read-only': {
+    label: 'Read only',
+    description: 'Looks at everything, changes nothing; also what modules publish at the moment it is made',
+    grants: 'everything',
+    staysInPlace: true,
+    snippets: ['curl'],
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetId = keyof typeof PRESETS;
+export const PRESET_IDS = Object.keys(PRESETS) as PresetId[];
+
+export function createPresets({ routes }: { readonly routes: () => readonly Route[] }) {
+  function grantsOf(id: PresetId): Grants {
+    const { grants }: Preset = PRESETS[id];
+    if (grants !== 'everything') return new Map(Object.entries(grants));
+    const paths = routes().flatMap(({ access }) => resourceOf(access)?.path ?? []);
+    return new Map([...new Set(paths)].sort().map((path) => [path, 'read']));
+  }
+
+  return {
+    grantsOf,
+    snippetsOf: (id: PresetId): readonly SnippetId[] => PRESETS[id].snippets,
+
+    list: () =>
+      PRESET_IDS.map((id) => ({
+        id,
+        label: PRESETS[id].label,
+        description: PRESETS[id].description,
+        allowed_paths: Object.fromEntries(grantsOf(id)),
+        suggests: { networkfilter: PRESETS[id].staysInPlace },
+        snippets: [...PRESETS[id].snippets],
+      })),
+  };
+}
+
+export type Presets = ReturnType<typeof createPresets>;

@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+
+/** A name or address with or without a port, and nothing that could end a line or a quotation where it is written down. */
+const AUTHORITY = /^(?:[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+/**
+ * Where the caller reached the service, `https://pbx.example:8443`; `undefined` when that is not said plainly. Only what a
+ * trusted proxy says of its own caller counts beside `Host`.
+ */
+export function askedOrigin(
+  request: IncomingMessage,
+  { secure, viaTrusted }: { readonly secure: boolean; readonly viaTrusted: boolean },
+): string | undefined {
+  const [host, second] = request.headersDistinct.host ?? [];
+  const asked = (viaTrusted && forwardedHost(request)) || (second === undefined ? host : undefined);
+  if (asked === undefined || asked.length > 255 || !AUTHORITY.test(asked)) return undefined;
+  const url = `${secure ? 'https' : 'http'}://${asked}`;
+  return URL.canParse(url) ? new URL(url).origin : undefined;
+}
+
+/** As the proxy nearest to the client was asked. */
+function forwardedHost({ headers }: IncomingMessage): string | undefined {
+  const named = String(headers['x-forwarded-host'] ?? '')
+    .split(',')[0]
+    ?.trim();
+  if (named) return named;
+  const [first = ''] = String(headers.forwarded ?? '').split(',');
+  return /(?:^|;)\s*host="?([^";]*)"?\s*(?:;|$)/i.exec(first)?.[1];
+}
+
+/** Where a service that listens on `host` is reached from its own machine. */
+export const reachable = (host: string): string =>
+  host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+
+/** The same as an address. */
+export function ownOrigin(listensOn: string, port: number | undefined): string {
+  const host = reachable(listensOn);
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
