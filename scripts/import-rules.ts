@@ -25,6 +25,7 @@ const mayLoad: Record<string, string[]> = {
     'open-stores.ts',
     'open-ports.ts',
     'config.ts',
+    'doctor',
     ...built,
     'app-context.ts (types)',
     'resource (types)',
@@ -34,7 +35,8 @@ const mayLoad: Record<string, string[]> = {
   'open-ports.ts': ['http', 'lib', 'app-context.ts (types)'],
   'config.ts': ['telephony-config.ts', 'lib'],
   'telephony-config.ts': ['lib'],
-  cli: ['main.ts', 'app.ts', 'config.ts', 'service-file.ts', 'area', 'resource', ...built],
+  cli: ['main.ts', 'app.ts', 'config.ts', 'service-file.ts', 'area', 'resource', 'doctor', ...built],
+  doctor: ['config.ts (types)', 'resource', 'engine', 'store', 'lib'],
   // The files that lie directly in the folder of an area build it.
   area: [
     'resource',

@@ -1,21 +1,24 @@
 import { BadSettings, type Config, readConfig } from '../config.ts';
+import { checkDataDir } from '../doctor/data-dir.check.ts';
+import { checkEngine } from '../doctor/engine.check.ts';
+import { type Check, examine, type NamedFinding, named } from '../doctor/examination.ts';
+import { ok, problem } from '../doctor/finding.ts';
+import { checkClock, checkNode } from '../doctor/machine.check.ts';
+import { checkTls } from '../doctor/tls.check.ts';
 import { systemClock } from '../lib/clock.ts';
 import { findRunningService } from '../service-file.ts';
 import { command, printJson } from './command.ts';
-import { checkDataDir } from './doctor/data-dir.check.ts';
 import { checkDatabase } from './doctor/database.check.ts';
-import { checkEngine } from './doctor/engine.check.ts';
 import { checkExpiringKeys } from './doctor/expiring-keys.check.ts';
-import { type Finding, ok, type Patient, problem } from './doctor/finding.ts';
-import { checkClock, checkNode } from './doctor/machine.check.ts';
+import type { LocalPatient } from './doctor/local-patient.ts';
 import { checkPorts } from './doctor/ports.check.ts';
 import { checkService } from './doctor/service.check.ts';
-import { checkTls } from './doctor/tls.check.ts';
-import { reasonOf } from './start-failure.ts';
+import { unreadableBans } from './doctor/unreadable-bans.ts';
+import { examineEngine } from './engine.command.ts';
 
-type Check = (patient: Patient) => Finding[] | Promise<Finding[]>;
-
-const checks: Readonly<Record<string, Check>> = {
+const checks: Readonly<Record<string, Check<LocalPatient>>> = {
+  node: checkNode,
+  settings: () => [ok('settings are valid')],
   clock: checkClock,
   'data directory': checkDataDir,
   service: checkService,
@@ -32,7 +35,7 @@ export const doctorCommand = command({
   details: '  --json  for scripts',
   options: { json: { type: 'boolean' } },
   async run(values) {
-    const findings = await examine();
+    const findings = await examineHere();
     const healthy = findings.every(({ level }) => level !== 'problem');
     if (values.json) printJson({ healthy, findings });
     else
@@ -44,30 +47,28 @@ export const doctorCommand = command({
   },
 });
 
-async function examine(): Promise<Finding[]> {
+async function examineHere(): Promise<NamedFinding[]> {
   let config: Config;
   try {
     config = readConfig();
   } catch (error) {
     if (!(error instanceof BadSettings)) throw error;
+    const problems = error.message.split('\n');
     return [
-      ...checkNode(),
-      ...error.message
-        .split('\n')
-        .map((line) => problem(line, 'correct the setting; the rest is checked then')),
+      ...named('node', checkNode()),
+      ...named(
+        'settings',
+        problems.map((line) => problem(line, 'correct the setting; the rest is checked then')),
+      ),
     ];
   }
-  const patient: Patient = { config, clock: systemClock, running: await findRunningService(config.dataDir) };
-  const findings = [...checkNode(), ok('settings are valid')];
-  // One after the other: they open the same files.
-  for (const [name, check] of Object.entries(checks)) {
-    try {
-      findings.push(...(await check(patient)));
-    } catch (error) {
-      findings.push(
-        problem(`${name}: could not be checked: ${reasonOf(error)}`, 'remove the cause, then check again'),
-      );
-    }
-  }
-  return findings;
+  const running = await findRunningService(config.dataDir);
+  return examine(checks, {
+    config,
+    clock: systemClock,
+    running,
+    isRunning: running !== undefined,
+    engine: () => examineEngine(config),
+    unreadableBans: () => unreadableBans(config),
+  });
 }

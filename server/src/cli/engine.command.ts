@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
+import { type EngineReport, engineReport } from '../doctor/engine-report.ts';
 import { shownText } from '../engine/asterisk/control/shown-text.ts';
-import { type BundleRecord, readBundle } from '../engine/asterisk/installation/bundle.ts';
 import { AsteriskUnavailable } from '../engine/asterisk/installation/bundle-apt.ts';
 import {
   type Installation,
@@ -9,7 +9,6 @@ import {
   type Renewal,
   renewInstallation,
 } from '../engine/asterisk/installation/installation.ts';
-import { adoptAsterisk } from '../engine/asterisk/process/asterisk-process.ts';
 import {
   type EngineStatus,
   progressText,
@@ -119,35 +118,12 @@ const status = command({
   },
 });
 
-interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
-  /** `unattended`: it runs, but no service does; the next one takes it over. */
-  readonly state: EngineStatus['state'] | 'unattended';
-  readonly since?: string;
-  /** Fetched since the engine was started: in use after the next start of the service. */
-  readonly waiting?: Pick<BundleRecord, 'version' | 'fetchedAt'>;
-}
-
 /** What the service last said, as far as it is still true. */
 export async function examineEngine(config: Config): Promise<EngineReport> {
-  const report = await examineProcess(config);
-  const { installation, pid } = report;
-  // One that does not run is started from what is there then. Older services did not say when theirs was fetched.
-  if (pid === undefined || !installation?.fetchedAt) return report;
-  const { version, fetchedAt } = readBundle(config.telephony.asterisk.bundleDir)?.record ?? {};
-  const isSame = !version || !fetchedAt || fetchedAt === installation.fetchedAt;
-  return isSame ? report : { ...report, waiting: { version, fetchedAt } };
-}
-
-async function examineProcess({ dataDir, telephony }: Config): Promise<EngineReport> {
-  const { engine, stateDir, asterisk } = telephony;
-  if (engine === 'none') return { state: 'none', restarts: 0, lastError: 'PBXCORE_ENGINE is none' };
-  const last = await readEngineStatus(stateDir);
-  if (await findRunningService(dataDir)) return last ?? { state: 'looking', restarts: 0 };
-  const configFile = join(stateDir, 'etc', 'asterisk.conf');
-  const isAlive = !asterisk.remote && last?.pid && (await adoptAsterisk(last.pid, { configFile, stateDir }));
-  if (last && isAlive) return { ...last, state: 'unattended' };
-  const { pid: _, ...rest } = last ?? { restarts: 0 };
-  return { ...rest, state: 'stopped', lastError: 'the service does not run' };
+  return engineReport(config, {
+    last: await readEngineStatus(config.telephony.stateDir),
+    isServed: (await findRunningService(config.dataDir)) !== undefined,
+  });
 }
 
 function rowsOf(report: EngineReport, timezone: string): string[][] {

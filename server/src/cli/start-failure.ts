@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts';
 import { StoreUnavailable } from '../lib/errors.ts';
+import { reasonOf } from '../lib/reason-of.ts';
 import type { RunningService } from '../service-file.ts';
 import { CommandFailed } from './command.ts';
 
@@ -78,14 +79,4 @@ function dataDirFailure(error: Error, config: Config): CommandFailed {
     'give this user a directory of its own that it can write (mode 0700), or set PBXCORE_DATA_DIR to one',
     error,
   );
-}
-
-/** Several failed attempts to connect come as one error without words. */
-export function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') {
-    return error.errors.map((one) => reasonOf(one)).join(', ');
-  }
-  if (error instanceof StoreUnavailable && error.cause !== undefined) return reasonOf(error.cause);
-  if (!(error instanceof Error)) return String(error);
-  return error.message || (error as SystemError).code || error.name;
 }

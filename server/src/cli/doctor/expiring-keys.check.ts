@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { HELD_BY_SERVICE } from '../../doctor/expiring-keys.check.ts';
+import { type Finding, ok, type Patient, problem } from '../../doctor/finding.ts';
+import { checkRedis } from '../../doctor/redis.check.ts';
 import { openTtlJournal } from '../../store/ttl/ttl-journal.ts';
-import { type Finding, ok, type Patient, problem } from './finding.ts';
-import { checkRedis } from './redis.check.ts';
 
 /** The store of bans and cursors. */
 export async function checkExpiringKeys(patient: Patient): Promise<Finding[]> {
@@ -10,7 +11,7 @@ export async function checkExpiringKeys(patient: Patient): Promise<Finding[]> {
   if (redisUrl) return checkRedis(patient, redisUrl);
   const file = join(dataDir, 'ttl.sqlite');
   if (!existsSync(file)) return [ok('expiring keys (embedded): the file is made at the next start')];
-  if (patient.running) return [ok('expiring keys (embedded): the file is held by the running service')];
+  if (patient.isRunning) return [HELD_BY_SERVICE];
   try {
     const journal = await openTtlJournal({ file });
     await journal.close();

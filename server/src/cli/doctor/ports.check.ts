@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { type Finding, ok, problem } from '../../doctor/finding.ts';
 import { portTaken } from '../start-failure.ts';
-import { type Finding, ok, type Patient, problem } from './finding.ts';
+import type { LocalPatient } from './local-patient.ts';
 
-export async function checkPorts({ config, running }: Patient): Promise<Finding[]> {
+export async function checkPorts({ config, running }: LocalPatient): Promise<Finding[]> {
   const ports = [
     { variable: 'PBXCORE_HTTP_PORT', port: config.httpPort, held: running?.httpPort },
     { variable: 'PBXCORE_HTTPS_PORT', port: config.httpsPort, held: running?.httpsPort },

@@ -1,19 +1,18 @@
 import { request } from 'node:http';
+import { type Finding, ok, problem } from '../../doctor/finding.ts';
+import { healthFinding } from '../../doctor/service.check.ts';
 import { reachable } from '../../http/asked-origin.ts';
-import { type Finding, ok, type Patient, problem } from './finding.ts';
+import type { LocalPatient } from './local-patient.ts';
 
 /** Asks the running service whether its stores answer. */
-export async function checkService({ running }: Patient): Promise<Finding[]> {
+export async function checkService({ running }: LocalPatient): Promise<Finding[]> {
   if (!running) return [ok('the service does not run')];
-  const who = `the service (process ${running.pid})`;
   try {
-    const status = await health(reachable(running.host), running.httpPort);
-    if (status === 200) return [ok(`${who} runs and both its stores answer`)];
-    return [problem(`${who} runs, but /health answers ${status}`, 'its log and the findings below say why')];
+    return [healthFinding(running.pid, await health(reachable(running.host), running.httpPort))];
   } catch (error) {
     return [
       problem(
-        `${who} runs, but does not answer on port ${running.httpPort}: ${(error as Error).message}`,
+        `the service (process ${running.pid}) runs, but does not answer on port ${running.httpPort}: ${(error as Error).message}`,
         'look at its log and restart it',
       ),
     ];

@@ -1,11 +1,11 @@
-import { findOrphanRecordings } from '../../features/telephony/cdr/orphan-recordings.ts';
-import type { OpenDatabase } from '../database.ts';
+import { findOrphanRecordings } from '../features/telephony/cdr/orphan-recordings.ts';
+import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, ok, type Patient, warning } from './finding.ts';
 
 const DAYS = 30;
 const SHOWN = 3;
 
-export async function checkRecordings({ sql: { db } }: OpenDatabase, patient: Patient): Promise<Finding[]> {
+export async function checkRecordings({ db }: ExaminedDatabase, patient: Patient): Promise<Finding[]> {
   const { config, clock } = patient;
   const { recordingsDir } = config;
   const orphans = await findOrphanRecordings({ db, recordingsDir, now: clock.now(), days: DAYS });

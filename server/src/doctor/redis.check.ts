@@ -1,8 +1,5 @@
-import { createBanStore } from '../../features/firewall/bans/bans.store.ts';
-import { systemSteadyClock } from '../../lib/clock.ts';
-import { createRedisLink, type RedisLink } from '../../store/ttl/redis-link.ts';
-import { createRedisTtlStore } from '../../store/ttl/redis-ttl-store.ts';
-import { reasonOf } from '../start-failure.ts';
+import { reasonOf } from '../lib/reason-of.ts';
+import { createRedisLink, type RedisLink } from '../store/ttl/redis-link.ts';
 import { clockFinding, type Finding, ok, type Patient, problem, warning } from './finding.ts';
 
 const TIMEOUT_MS = 2000;
@@ -27,7 +24,7 @@ export async function checkRedis(patient: Patient, url: string): Promise<Finding
       ...memory(info),
       ...(await persistence(link, info)),
       ...(await redisClock(link, patient)),
-      ...(await unreadableBans(patient, url)),
+      ...unreadableFindings(await patient.unreadableBans()),
       ok(`expiring keys (Redis ${info.get('redis_version') ?? ''}): reachable`),
     ];
   } finally {
@@ -100,23 +97,13 @@ async function redisClock(link: RedisLink, { clock }: Patient): Promise<Finding[
 }
 
 /** Others write bans too; in the embedded store nobody can. */
-async function unreadableBans({ config, clock }: Patient, url: string): Promise<Finding[]> {
-  const ttl = await createRedisTtlStore({ url, clock, steady: systemSteadyClock, onError: () => {} });
-  try {
-    const bans = createBanStore({ ttl, keyPrefix: config.banKeyPrefix });
-    await bans.settle();
-    return bans
-      .unreadableKeys()
-      .map((key) =>
-        warning(
-          `the Redis key ${JSON.stringify(key)} names no address and bans nobody`,
-          'correct what writes it',
-        ),
-      );
-  } finally {
-    await ttl.close();
-  }
-}
+const unreadableFindings = (keys: readonly string[]): Finding[] =>
+  keys.map((key) =>
+    warning(
+      `the Redis key ${JSON.stringify(key)} names no address and bans nobody`,
+      'correct what writes it',
+    ),
+  );
 
 const infoOf = (text: string): ReadonlyMap<string, string> =>
   new Map(

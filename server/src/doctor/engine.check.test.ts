@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { writeFakeApt } from '../../../test/fake-apt.ts';
-import { readConfig } from '../../config.ts';
-import { obtainInstallation, renewInstallation } from '../../engine/asterisk/installation/installation.ts';
+import { writeFakeApt } from '../../test/fake-apt.ts';
+import { readConfig } from '../config.ts';
+import { obtainInstallation, renewInstallation } from '../engine/asterisk/installation/installation.ts';
 import { checkEngine } from './engine.check.ts';
+import { engineReport } from './engine-report.ts';
 
 const FETCHED = Date.UTC(2026, 0, 1);
 const DAY_MS = 86_400_000;
@@ -28,7 +29,13 @@ const options = (now: number) => ({
 
 async function warnings(now: number) {
   const config = readConfig({ PBXCORE_DATA_DIR: folder, PATH: '/nowhere' });
-  const findings = await checkEngine({ config, clock: { now: () => now }, running: undefined });
+  const findings = await checkEngine({
+    config,
+    clock: { now: () => now },
+    isRunning: false,
+    engine: () => engineReport(config, { last: undefined, isServed: false }),
+    unreadableBans: async () => [],
+  });
   return findings.filter(({ level }) => level !== 'ok');
 }
 

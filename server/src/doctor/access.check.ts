@@ -1,6 +1,6 @@
-import type { ApiKeyRow } from '../../features/access/api-keys/api-keys.store.ts';
-import { contains, type Network, parseAddress, parseNetwork } from '../../lib/network.ts';
-import type { OpenDatabase } from '../database.ts';
+import type { ApiKeyRow } from '../features/access/api-keys/api-keys.store.ts';
+import { contains, type Network, parseAddress, parseNetwork } from '../lib/network.ts';
+import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, ok, type Patient, problem, warning } from './finding.ts';
 
 const RECENT_MS = 86_400_000;
@@ -17,7 +17,7 @@ const PRIVATE = [
   .filter((network) => network !== undefined);
 
 /** What the database tells about keys, their filters, and the addresses they were used from. */
-export async function checkAccess(database: OpenDatabase, patient: Patient): Promise<Finding[]> {
+export async function checkAccess(database: ExaminedDatabase, patient: Patient): Promise<Finding[]> {
   const keys = await database.keys.list();
   const filters = await database.filters.settle();
   const known = new Set(['none', 'localhost', ...filters.map(({ id }) => String(id))]);

@@ -1,6 +1,6 @@
-import type { Config } from '../../config.ts';
-import type { Clock } from '../../lib/clock.ts';
-import type { RunningService } from '../../service-file.ts';
+import type { Config } from '../config.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { EngineReport } from './engine-report.ts';
 
 /** One thing that was looked at. What is not ok says what to do. */
 export interface Finding {
@@ -13,7 +13,11 @@ export interface Finding {
 export interface Patient {
   readonly config: Config;
   readonly clock: Clock;
-  readonly running: RunningService | undefined;
+  /** Whether the service runs on this data directory. */
+  readonly isRunning: boolean;
+  readonly engine: () => Promise<EngineReport>;
+  /** Keys in Redis that look like bans and name no address. */
+  readonly unreadableBans: () => Promise<readonly string[]>;
 }
 
 export const ok = (text: string): Finding => ({ level: 'ok', text });

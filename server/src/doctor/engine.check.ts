@@ -1,6 +1,5 @@
-import { readBundle } from '../../engine/asterisk/installation/bundle.ts';
-import { findInstallation } from '../../engine/asterisk/installation/installation.ts';
-import { examineEngine } from '../engine.command.ts';
+import { readBundle } from '../engine/asterisk/installation/bundle.ts';
+import { findInstallation } from '../engine/asterisk/installation/installation.ts';
 import { type Finding, ok, type Patient, problem, warning } from './finding.ts';
 
 const BRING = 'run `pbxcore engine fetch`, or see "Bring your own Asterisk" in docs/operators.md';
@@ -13,7 +12,7 @@ export async function checkEngine(patient: Patient): Promise<Finding[]> {
   const { engine, asterisk, programEnvironment: env } = patient.config.telephony;
   if (engine === 'none') return [ok('there is no telephony engine (PBXCORE_ENGINE=none)')];
   const report = engine === 'asterisk' ? problem : warning;
-  if (patient.running) return checkRunning(patient, report);
+  if (patient.isRunning) return checkRunning(patient, report);
   if (asterisk.remote) return [ok('the telephony engine is run by somebody else (PBXCORE_ASTERISK_AMI_URL)')];
   const passedOver: string[] = [];
   try {
@@ -37,7 +36,7 @@ export async function checkEngine(patient: Patient): Promise<Finding[]> {
 }
 
 async function checkRunning(patient: Patient, report: typeof problem): Promise<Finding[]> {
-  const { state, installation, lastError, waiting } = await examineEngine(patient.config);
+  const { state, installation, lastError, waiting } = await patient.engine();
   const age = installation?.kind === 'bundle' ? checkAge(patient) : [];
   const newer = waiting
     ? [warning(`Asterisk ${waiting.version} is fetched, but not in use yet`, 'restart the service')]
