@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import packageJson from '../package.json' with { type: 'json' };
 import type { AppContext } from './app-context.ts';
 import type { Config } from './config.ts';
+import { engineReport } from './doctor/engine-report.ts';
+import { examineService } from './doctor/examine-service.ts';
 import type { Engine } from './engine/engine.ts';
 import { createAccessArea } from './features/access/access.ts';
 import { createFirewallArea } from './features/firewall/firewall.ts';
@@ -12,9 +14,10 @@ import { createTelephonyArea } from './features/telephony/telephony.ts';
 import { createMetrics } from './http/metrics.ts';
 import type { Route } from './http/route.ts';
 import { type Clock, type Pause, systemPause } from './lib/clock.ts';
+import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
 import type { ModuleLimits } from './module-host/limits.ts';
 import { openPorts } from './open-ports.ts';
-import { openStores } from './open-stores.ts';
+import { openStores, storeProblems } from './open-stores.ts';
 
 export interface App {
   readonly httpPort: number | undefined;
@@ -39,6 +42,8 @@ export interface AppOptions {
   /** Instead of waiting by the machine's clock. */
   readonly pause?: Pause;
   readonly log: Logger;
+  /** What was logged last, where somebody keeps it. */
+  readonly recentLog?: RecentLog;
   /** Instead of the one that the settings name. */
   readonly engine?: Engine;
   /** How much modules may take, where it differs. */
@@ -59,6 +64,7 @@ export async function createApp({
   steady,
   pause = systemPause,
   log,
+  recentLog = createRecentLog(),
   engine,
   moduleLimits = {},
   cdrLimits,
@@ -104,8 +110,24 @@ export async function createApp({
       gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions }],
     });
     const routes = () => [...coreRoutes, ...modules.publishedRoutes()];
+    const engineStatus = () => engineReport(config, { last: telephony.engineStatus?.(), isServed: true });
     const system = createSystemArea(context, stores, {
       version: VERSION,
+      recentLog,
+      engine: engineStatus,
+      findings: () =>
+        examineService({
+          config,
+          clock,
+          engine: engineStatus,
+          database: { ...stores.sql, keys: access.keys, filters: firewall.filters },
+          storeProblems: () => storeProblems(stores),
+          unreadableBans: async () => {
+            await firewall.bans.settle();
+            return firewall.bans.unreadableKeys();
+          },
+        }),
+      countBans: firewall.countDecisions,
       engineState: telephony.engineState,
       metrics,
       routes,

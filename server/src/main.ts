@@ -3,6 +3,7 @@ import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { systemClock, systemSteadyClock } from './lib/clock.ts';
 import { createLogOutput, type LogOutput } from './lib/log-output.ts';
+import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
 import { standardOutput } from './lib/standard-output.ts';
 import { removeServiceFile, writeServiceFile } from './service-file.ts';
 
@@ -20,10 +21,18 @@ export async function serve(config: Config): Promise<number> {
     clock: systemClock,
     onLost: (loss) => log.error(loss, 'lines of the log were lost: standard output took no more'),
   });
-  const log = pino({ level: config.logLevel }, output);
+  const recentLog = createRecentLog();
+  const written = {
+    write(line: string): void {
+      recentLog.write(line);
+      output.write(line);
+    },
+  };
+  const log = pino({ level: config.logLevel }, written);
   let code: number | undefined;
   try {
-    code = await serveWith(config, log, (line) => output.write(`${line}\n`));
+    // What is printed, such as the first password, is no line of the log.
+    code = await serveWith(config, { log, recentLog }, (line) => output.write(`${line}\n`));
   } finally {
     await finishLog(output);
   }
@@ -31,10 +40,14 @@ export async function serve(config: Config): Promise<number> {
   return code === DEFECT_EXIT_CODE ? process.exit(code) : code;
 }
 
-async function serveWith(config: Config, log: Logger, print: (line: string) => void): Promise<number> {
+async function serveWith(
+  config: Config,
+  { log, recentLog }: { log: Logger; recentLog: RecentLog },
+  print: (line: string) => void,
+): Promise<number> {
   const stopped = stopSignal();
   const failed = uncaughtError(log);
-  const app = await createApp({ config, clock: systemClock, steady: systemSteadyClock, log });
+  const app = await createApp({ config, clock: systemClock, steady: systemSteadyClock, log, recentLog });
   const { httpPort, httpsPort } = app;
   const startedAt = new Date(systemClock.now()).toISOString();
   await writeServiceFile(config.dataDir, {

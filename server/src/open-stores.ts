@@ -13,12 +13,13 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
   const { dataDir, databaseUrl, redisUrl } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const sqliteFile = join(dataDir, 'pbxcore.sqlite');
+  const ttlFile = join(dataDir, 'ttl.sqlite');
   const sql = await openSql({ url: databaseUrl, file: sqliteFile });
   opened.defer(() => sql.close());
   const ttl = redisUrl
     ? await createRedisTtlStore({ url: redisUrl, clock, steady, onError: errorLogger('Redis is not usable') })
     : await createEmbeddedTtlStore({
-        file: join(dataDir, 'ttl.sqlite'),
+        file: ttlFile,
         clock,
         steady,
         onError: errorLogger('bans and cursors cannot be saved'),
@@ -26,7 +27,7 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
   opened.defer(() => ttl.close());
   const events = createEmbeddedEventLog({ clock, steady });
   opened.defer(() => events.close());
-  return { sql, db: sql.db, sqliteFile, ttl, events, settings: createSettings({ db: sql.db }) };
+  return { sql, db: sql.db, sqliteFile, ttl, ttlFile, events, settings: createSettings({ db: sql.db }) };
 }
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;

@@ -7,6 +7,7 @@ import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Engine } from '../src/engine/engine.ts';
 import type { CdrLimits } from '../src/features/telephony/cdr/limits.ts';
+import { createRecentLog } from '../src/lib/recent-log.ts';
 import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
@@ -159,7 +160,10 @@ export async function makeApp(
       ...stores.settings,
       ...settings,
     });
-    const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
+    const recentLog = createRecentLog();
+    // Most tests do without a log; one that reads it names a level.
+    const level = process.env.TEST_LOG ?? settings.PBXCORE_LOG_LEVEL ?? 'silent';
+    const log = pino({ level }, process.env.TEST_LOG ? process.stdout : recentLog);
     const { pause } = pauses;
     app = await createApp({
       config,
@@ -167,6 +171,7 @@ export async function makeApp(
       steady,
       pause,
       log,
+      recentLog,
       moduleLimits,
       cdrLimits,
       ...(engine && { engine }),

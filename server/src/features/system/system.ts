@@ -1,17 +1,22 @@
+import { join } from 'node:path';
 import type { AppContext } from '../../app-context.ts';
+import { engineLogLines } from '../../engine/asterisk/process/engine-log-lines.ts';
 import type { Caller } from '../../http/caller.ts';
 import type { createMetrics } from '../../http/metrics.ts';
 import { openapiDocument } from '../../http/openapi.ts';
 import { type PermissionCatalogue, permissionCatalogue } from '../../http/permissions.ts';
 import type { Route } from '../../http/route.ts';
+import type { RecentLog } from '../../lib/recent-log.ts';
 import { type Stores, storeProblems } from '../../open-stores.ts';
 import { docsRoutes } from './docs/docs.routes.ts';
 import { createEventFeature } from './events/events.feature.ts';
 import { openapiRoutes } from './openapi/openapi.routes.ts';
 import { pageRoutes } from './page/page.routes.ts';
-import { systemRoutes } from './system/system.routes.ts';
+import { administrationRoutes } from './system/administration.routes.ts';
+import { SYSTEM_GROUP, systemRoutes } from './system/system.routes.ts';
+import type { SystemInfoParts } from './system/system-info.ts';
 
-interface SystemNeeds {
+interface SystemNeeds extends Pick<SystemInfoParts, 'engine' | 'findings' | 'countBans'> {
   readonly version: string;
   readonly engineState: (() => string) | undefined;
   readonly metrics: ReturnType<typeof createMetrics>;
@@ -20,11 +25,15 @@ interface SystemNeeds {
   readonly routesVersion: () => number;
   /** Those whose credential still counts, with the rights it had. */
   readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
+  readonly recentLog: RecentLog;
 }
 
 /** The service itself: its health, and the description of everything it answers. */
-export function createSystemArea({ opened, errorLogger }: AppContext, stores: Stores, needs: SystemNeeds) {
+export function createSystemArea(context: AppContext, stores: Stores, needs: SystemNeeds) {
+  const { config, clock, steady, opened, errorLogger } = context;
   const { version, engineState, metrics, routes, routesVersion, unchanged } = needs;
+  const { stateDir, asterisk } = config.telephony;
+  const logDir = asterisk.remote?.logDir ?? join(stateDir, 'log');
   const permissions = perVersion(routesVersion, (): PermissionCatalogue => permissionCatalogue(routes()));
   const document = perVersion(routesVersion, () => openapiDocument(routes(), version));
   const events = createEventFeature({
@@ -35,6 +44,14 @@ export function createSystemArea({ opened, errorLogger }: AppContext, stores: St
   opened.defer(() => events.close());
   const ownRoutes: Route[] = [
     ...systemRoutes({ version, storeProblems: () => storeProblems(stores), engineState, metrics }),
+    ...administrationRoutes({
+      group: SYSTEM_GROUP,
+      info: { ...stores, ...needs, timezone: config.timezone, dataDir: config.dataDir, clock, steady },
+      log: {
+        serviceLines: needs.recentLog.lines,
+        engineLines: () => engineLogLines(logDir),
+      },
+    }),
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),
     ...pageRoutes(),

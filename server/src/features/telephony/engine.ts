@@ -19,8 +19,8 @@ export interface ConfiguredEngine {
   readonly engine: Engine;
   /** In one word, for the health answer. */
   readonly state: () => EngineStatus['state'];
-  /** The same, and why; for the start. */
-  readonly status: () => Pick<EngineStatus, 'state' | 'lastError'>;
+  /** The same, and why, and everything else that is known. */
+  readonly status: () => EngineStatus;
 }
 
 /** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
@@ -29,12 +29,13 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
   const { telephony, dataDir } = config;
   if (telephony.engine === 'none' || process.platform !== 'linux') {
     const lastError = 'Asterisk is run on Linux only';
+    const since = new Date(clock.now()).toISOString();
     if (telephony.engine !== 'none') log.warn(`no telephony engine: ${lastError}`);
     endLeftBehindBeside(context);
     return {
       engine: createNoneEngine(),
       state: () => 'none',
-      status: () => ({ state: 'none', lastError }),
+      status: () => ({ state: 'none', since, restarts: 0, lastError }),
     };
   }
   const status = createEngineStatus({ clock, onChange: createEngineLog({ log, clock }) });

@@ -168,6 +168,8 @@ export async function createTelephonyArea(
     listen: engine.listen.bind(engine),
     /** Of the engine, in one word; absent when it is not ours to know. */
     engineState: configured?.state,
+    /** The same, with everything that is known of it. */
+    engineStatus: configured?.status,
     /** The engine is not ended with us (ADR 16). */
     leaveEngine: () => engine.leaveRunning?.(),
     sipLines: () =>

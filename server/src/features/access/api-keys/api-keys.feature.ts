@@ -51,6 +51,7 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
         return row !== undefined && rightsOf(row) === rights;
       });
     },
+    list: keys.list,
     refuseOwnFilter: keys.refuseOwnFilter,
     /** Which keys may be used only from the addresses of this filter, in words. */
     usersOfFilter: async (filterId: number): Promise<string[]> =>

@@ -12,9 +12,9 @@ interface SystemParts {
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
 
-const GROUP = {
+export const SYSTEM_GROUP = {
   label: 'System',
-  description: 'Health of the service, and the account behind a credential',
+  description: 'The service itself: its health, its state, its log, and the account behind a credential',
 };
 
 export function systemRoutes({ version, storeProblems, engineState, metrics }: SystemParts): Route[] {
@@ -22,7 +22,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
     method: 'GET',
     function: 'ping',
     access: publicAccess,
-    group: GROUP,
+    group: SYSTEM_GROUP,
     summary: 'Check that the service answers',
     answer: Type.Object({}),
     handle: () => ({}),
@@ -45,7 +45,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       path: '/system:checkAuth',
       function: 'checkAuth',
       access: anyCredential,
-      group: GROUP,
+      group: SYSTEM_GROUP,
       summary: 'Account or API key of the credential that was sent',
       answer: Type.Object({
         version: Type.String(),

@@ -1,0 +1,40 @@
+import { checkDataDir } from './data-dir.check.ts';
+import { checkOpenDatabase, type ExaminedDatabase } from './database.check.ts';
+import { checkEngine } from './engine.check.ts';
+import { examine, type NamedFinding } from './examination.ts';
+import { checkOpenExpiringKeys } from './expiring-keys.check.ts';
+import { ok, type Patient } from './finding.ts';
+import { checkClock, checkNode } from './machine.check.ts';
+import { healthFinding } from './service.check.ts';
+import { checkTls } from './tls.check.ts';
+
+interface RunningPatient extends Omit<Patient, 'isRunning'> {
+  readonly database: ExaminedDatabase;
+  /** What is wrong with each store that does not answer now, or refuses writes. */
+  readonly storeProblems: () => Promise<string[]>;
+}
+
+/**
+ * What `pbxcore doctor` would find, found by the service itself (contract 35.2). It does not try its own ports: whoever
+ * reads this came through one.
+ */
+export function examineService({
+  database,
+  storeProblems,
+  ...running
+}: RunningPatient): Promise<NamedFinding[]> {
+  return examine<Patient>(
+    {
+      node: checkNode,
+      settings: () => [ok('settings are valid')],
+      clock: checkClock,
+      'data directory': checkDataDir,
+      service: async () => [healthFinding(process.pid, (await storeProblems()).length === 0 ? 200 : 503)],
+      database: (patient) => checkOpenDatabase(database, patient),
+      'expiring keys': checkOpenExpiringKeys,
+      TLS: checkTls,
+      'telephony engine': checkEngine,
+    },
+    { ...running, isRunning: true },
+  );
+}

@@ -1,0 +1,50 @@
+import { described, integer, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import { administratorOnly, type Route, route } from '../../../http/route.ts';
+import { LOG_LEVELS, LOG_SOURCES } from '../../../lib/log-line.ts';
+import { type LogTailParts, logTail } from './log-tail.ts';
+import { LogLines, SystemInfo } from './system.schema.ts';
+import { createSystemInfo, type SystemInfoParts } from './system-info.ts';
+
+interface AdministrationParts {
+  readonly group: Route['group'] & object;
+  readonly info: SystemInfoParts;
+  readonly log: LogTailParts;
+}
+
+/** What whoever looks after the installation asks of it (contract 35). */
+export function administrationRoutes({ group, info, log }: AdministrationParts): Route[] {
+  const systemInfo = createSystemInfo(info);
+  const shared = { access: administratorOnly, group } as const;
+  return [
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/system:getInfo',
+      function: 'getInfo',
+      summary: 'The service, its stores, the telephony engine, and what doctor finds',
+      description: 'Findings and counts are found once for all who ask, and told again for 15 seconds.',
+      answer: SystemInfo,
+      handle: () => systemInfo(),
+    }),
+    route({
+      ...shared,
+      method: 'GET',
+      path: '/system:getLog',
+      function: 'getLog',
+      summary: 'The last lines of the logs, oldest first',
+      description:
+        'Of this node: the last 2000 lines or megabyte of the service since it started, and the last megabyte of the log of the telephony engine.',
+      query: {
+        lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
+        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),
+        contains: described(
+          optional(text({ min: 1, max: 200 })),
+          'Only lines whose text or fields hold this, in any case',
+        ),
+        source: described(optional(oneOf(LOG_SOURCES)), 'Only lines of this log; both if not sent'),
+      },
+      answer: LogLines,
+      handle: ({ query }) => logTail(log, query),
+    }),
+  ];
+}
