@@ -83,6 +83,7 @@ export function createKernel(parts: KernelParts) {
         get origin() {
           return source.origin();
         },
+        peer: source.peer,
         asker: caller ? callerName(caller) : `address ${source.text}`,
         get signal() {
           return goneSignal(request.socket);

@@ -13,14 +13,26 @@ const OWN_SITES = ['same-origin', 'same-site', 'none'];
  */
 export function isLocalRequest(request: IncomingMessage): boolean {
   const { headers } = request;
-  for (const name in headers) {
-    if (name.startsWith('x-forwarded-') || FORWARDING.includes(name)) return false;
-  }
+  if (passedOnBy(headers) !== undefined) return false;
   const host = hostOf(request);
   if (host === undefined || !isLoopbackHost(host)) return false;
   const { origin, 'sec-fetch-site': site } = headers;
   if (site !== undefined && !OWN_SITES.includes(String(site))) return false;
   return origin === undefined || hostOfOrigin(origin) === host;
+}
+
+/** The header by which somebody who passes a request on says so. */
+export function passedOnBy(headers: Readonly<Record<string, unknown>>): string | undefined {
+  for (const name in headers) {
+    if (name.startsWith('x-forwarded-') || FORWARDING.includes(name)) return name;
+  }
+  return undefined;
+}
+
+/** Whether a `Host` header means the machine that the client runs on. */
+export function isLoopbackAuthority(authority: string): boolean {
+  const host = withoutPort(authority);
+  return host !== undefined && isLoopbackHost(host);
 }
 
 /** The host that was asked for, in lower case and without its port. */

@@ -68,6 +68,8 @@ export interface Call<Body = unknown, Query = unknown, Found = unknown> extends 
   readonly secure: boolean;
   /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when nobody can tell. */
   readonly origin: string | undefined;
+  /** The other end of the connection: behind a trusted proxy, that proxy. */
+  readonly peer: string;
   /** The key, user or module that limits are counted for. */
   readonly asker: string;
   /** Aborted when nobody waits for the answer any more. */

@@ -26,6 +26,7 @@ export async function runRoute(route: Route, raw: RawCall): Promise<unknown> {
     get origin() {
       return raw.origin;
     },
+    peer: raw.peer,
     asker: raw.asker,
     get signal() {
       return raw.signal;

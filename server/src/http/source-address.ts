@@ -6,6 +6,8 @@ import { isLocalRequest } from './local-request.ts';
 
 export interface SourceAddress {
   readonly text: string;
+  /** The other end of the connection: behind a trusted proxy, that proxy. */
+  readonly peer: string;
   /** A program on this machine that speaks for itself (contract 17.3). */
   isLocal(): boolean;
   /** The caller's own connection is encrypted: ours, or the one to a trusted proxy. */
@@ -59,6 +61,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       if (!peer.isTrusted) {
         return {
           text: peer.text,
+          peer: peer.text,
           isLocal: () => peer.isHere && isLocalRequest(request),
           isSecure: () => isEncrypted,
           origin: () => askedOrigin(request, { secure: isEncrypted, viaTrusted: false }),
@@ -67,6 +70,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       const isSecure = () => isEncrypted || saysHttps(request);
       return {
         text: clientOf(request) ?? peer.text,
+        peer: peer.text,
         // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
         isLocal: () => false,
         isSecure,

@@ -52,6 +52,7 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
       body: {},
       secure: false,
       origin: undefined,
+      peer: '127.0.0.1',
       asker,
       signal: NEVER,
       warn() {},

@@ -51,6 +51,7 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
         serviceLines: needs.recentLog.lines,
         engineLines: () => engineLogLines(logDir),
       },
+      trustedProxies: config.trustedProxies,
     }),
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),

@@ -1,18 +1,31 @@
-import { described, integer, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import {
+  custom,
+  described,
+  FieldProblem,
+  integer,
+  oneOf,
+  optional,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
 import { administratorOnly, type Route, route } from '../../../http/route.ts';
 import { LOG_LEVELS, LOG_SOURCES } from '../../../lib/log-line.ts';
+import { type Network, parseAddress } from '../../../lib/network.ts';
+import { judgeClientAddress } from './client-address.ts';
 import { type LogTailParts, logTail } from './log-tail.ts';
-import { LogLines, SystemInfo } from './system.schema.ts';
+import { readOwnGateways } from './own-gateways.ts';
+import { ClientAddress, LogLines, SystemInfo } from './system.schema.ts';
 import { createSystemInfo, type SystemInfoParts } from './system-info.ts';
 
 interface AdministrationParts {
   readonly group: Route['group'] & object;
   readonly info: SystemInfoParts;
   readonly log: LogTailParts;
+  readonly trustedProxies: readonly Network[];
 }
 
-/** What whoever looks after the installation asks of it (contract 35). */
-export function administrationRoutes({ group, info, log }: AdministrationParts): Route[] {
+/** What whoever looks after the installation asks of it (contract 32, 35). */
+export function administrationRoutes({ group, info, log, trustedProxies }: AdministrationParts): Route[] {
   const systemInfo = createSystemInfo(info);
   const shared = { access: administratorOnly, group } as const;
   return [
@@ -46,5 +59,24 @@ export function administrationRoutes({ group, info, log }: AdministrationParts):
       answer: LogLines,
       handle: ({ query }) => logTail(log, query),
     }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/system:checkClientIpVisibility',
+      function: 'checkClientIpVisibility',
+      summary: 'Whether the address that the service sees is really yours',
+      description:
+        'Behind a proxy or in a container network everybody may seem to have one address: filters, limits and bans would then hit the wrong one. The explanation names the setting to change.',
+      body: { expected: described(optional(address), 'The address that you believe to have') },
+      answer: ClientAddress,
+      handle: async ({ body: { expected }, ...request }) =>
+        judgeClientAddress({ ...request, expected }, { trustedProxies, gateways: await readOwnGateways() }),
+    }),
   ];
 }
+
+const address = custom<Network>({ type: 'string', maxLength: 64 }, (value) => {
+  const parsed = typeof value === 'string' ? parseAddress(value.trim()) : undefined;
+  if (!parsed) throw new FieldProblem('must be an IPv4 or IPv6 address');
+  return parsed;
+});

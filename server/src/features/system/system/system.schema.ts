@@ -98,3 +98,17 @@ export const LogLines = Type.Array(
     { $id: 'LogLine' },
   ),
 );
+
+export const ClientAddress = Type.Object(
+  {
+    seen: Type.String({ description: 'The address that filters, limits and bans go by' }),
+    forwardedFor: Type.Array(Type.String(), {
+      description:
+        'Entries of `X-Forwarded-For` as they came, 20 at most; believed from trusted proxies only',
+    }),
+    viaTrustedProxy: Type.Boolean(),
+    verdict: Type.Enum(['ip_visible', 'ip_not_visible', 'proxy_detected']),
+    explanation: Type.String(),
+  },
+  { $id: 'ClientAddress' },
+);
