@@ -83,6 +83,13 @@ export function createClient(options: ClientOptions) {
           'GET',
           '/system:checkAuth',
         ),
+      /** The service, its stores, the telephony engine, and what doctor finds */
+      getInfo: () => json<Envelope<SystemInfo>>('GET', '/system:getInfo'),
+      /** The last lines of the logs, oldest first */
+      getLog: (query?: SystemGetLogQuery) => json<Envelope<LogLine[]>>('GET', '/system:getLog', { query }),
+      /** Whether the address that the service sees is really yours */
+      checkClientIpVisibility: (body?: SystemCheckClientIpVisibilityBody) =>
+        json<Envelope<ClientAddress>>('POST', '/system:checkClientIpVisibility', { body }),
     },
     openapi: {
       /** This document */
@@ -170,6 +177,8 @@ export function createClient(options: ClientOptions) {
             bouncer_options: BouncerOptions;
           }>
         >('GET', '/api-keys:getDefault'),
+      /** List the presets, each to be sent as `preset` of a create */
+      getPresets: () => json<Envelope<KeyPreset[]>>('GET', '/api-keys:getPresets'),
       /** A random key to be sent with a create or a patch; it is not stored */
       generateKey: () => json<Envelope<{ key: string }>>('POST', '/api-keys:generateKey'),
       /** Read an API key */
@@ -788,6 +797,16 @@ export interface CallLeg {
   rec_src_channel: string;
 }
 
+export interface ClientAddress {
+  /** The address that filters, limits and bans go by */
+  seen: string;
+  /** Entries of `X-Forwarded-For` as they came, 20 at most; believed from trusted proxies only */
+  forwardedFor: string[];
+  viaTrustedProxy: boolean;
+  verdict: 'ip_visible' | 'ip_not_visible' | 'proxy_detected';
+  explanation: string;
+}
+
 export interface CreatedApiKey {
   id: string;
   description: string;
@@ -822,6 +841,8 @@ export interface CreatedApiKey {
   allowed_paths?: Record<string, string>;
   /** Shown once, when it was generated here */
   key?: string;
+  /** Ready texts with the key in them, shown once like it */
+  snippets: KeySnippet[];
 }
 
 export interface Decision {
@@ -1092,6 +1113,59 @@ export interface GapEvent {
   reason: 'expired' | 'overflow' | 'node';
 }
 
+export interface KeyPreset {
+  id: 'bouncer' | 'crm' | 'monitoring' | 'read-only';
+  label: string;
+  description: string;
+  allowed_paths: Record<string, 'read' | 'write'>;
+  suggests: {
+    /** Such a program sits at one place: bind its key to it */ networkfilter: boolean;
+  };
+  /** What the answer to a create with this preset has in `snippets` */
+  snippets: Array<
+    | 'firewall-bouncer-nftables'
+    | 'firewall-bouncer-iptables'
+    | 'firewall-bouncer-containers'
+    | 'custom-bouncer'
+    | 'nginx'
+    | 'traefik'
+    | 'haproxy'
+    | 'php'
+    | 'nodejs'
+    | 'other'
+    | 'curl'
+  >;
+}
+
+export interface KeySnippet {
+  id:
+    | 'firewall-bouncer-nftables'
+    | 'firewall-bouncer-iptables'
+    | 'firewall-bouncer-containers'
+    | 'custom-bouncer'
+    | 'nginx'
+    | 'traefik'
+    | 'haproxy'
+    | 'php'
+    | 'nodejs'
+    | 'other'
+    | 'curl';
+  label: string;
+  filename: string;
+  /** Made with the key, to be saved as it is */
+  text: string;
+}
+
+export interface LogLine {
+  /** ISO 8601, UTC */
+  at: string;
+  level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  source: 'service' | 'engine';
+  text: string;
+  /** What was logged besides the text */
+  fields: Record<string, unknown>;
+}
+
 export interface Module {
   id: string;
   name: string;
@@ -1358,10 +1432,77 @@ export type SnapshotEvent =
   | { topic: 'modules'; modules: ModuleEvent[] }
   | { topic: 'records'; records: Record<string, unknown> };
 
+export interface SystemInfo {
+  version: string;
+  node: string;
+  uptimeSeconds: number;
+  startedAt: string;
+  stores: Array<{
+    name: 'database' | 'expiring keys';
+    kind: 'sqlite' | 'postgres' | 'embedded' | 'redis';
+    /** It answers and takes writes */
+    reachable: boolean;
+    /** `null`: not known */
+    sizeBytes: number | null;
+  }>;
+  /** As `pbxcore engine status --json` shows it */
+  engine: {
+    state: 'looking' | 'fetching' | 'starting' | 'up' | 'away' | 'none' | 'stopped' | 'unattended';
+    /** ISO 8601: of this state */
+    since?: string;
+    installation?: { kind: string; where: string; version: string; fetchedAt?: string };
+    pid?: number;
+    /** It was started by an earlier service */
+    isAdopted?: boolean;
+    /** What was stored then is what it serves */
+    appliedAt?: string;
+    fetch?: { step: string; doneMb: number; totalMb: number | null; seconds: number };
+    lastError?: string;
+    restarts: number;
+    /** Fetched, and in use after the next start of the service */
+    waiting?: { version: string; fetchedAt: string };
+  };
+  data: { path: string; freeBytes: number; totalBytes: number };
+  clock: { now: string; timezone: string };
+  /** What `pbxcore doctor` finds */
+  findings: Array<{
+    /** The check that found it; several may have one id */ id: string;
+    level: 'ok' | 'warning' | 'problem';
+    text: string;
+    remedy: string | null;
+  }>;
+  /** `null` while the database does not answer */
+  records: {
+    employees: number;
+    sipProviders: number;
+    calls: number;
+    networkFilters: number;
+    apiKeys: number;
+    moduleRecords: number;
+    bans: number;
+  } | null;
+}
+
 export interface UnbanResult {
   ip: string;
   lifted: string[];
   stillDenied: string[];
+}
+
+export interface SystemGetLogQuery {
+  /** How many, of those that fit */
+  lines?: number | string;
+  /** This level and what is worse */
+  level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+  /** Only lines whose text or fields hold this, in any case */
+  contains?: string;
+  /** Only lines of this log; both if not sent */
+  source?: 'service' | 'engine';
+}
+
+export interface SystemCheckClientIpVisibilityBody {
+  /** The address that you believe to have */
+  expected?: string;
 }
 
 export interface EventsFollowQuery {
@@ -1401,7 +1542,7 @@ export interface ApiKeysCreateBody {
   key?: string;
   /** Everything is allowed; `allowed_paths` is dropped */
   full_permissions?: boolean;
-  /** Level per resource, or that as JSON text */
+  /** Level per resource, or that as JSON text. Default: those of the preset, nothing without one */
   allowed_paths?: Record<string, 'read' | 'write'> | string;
   /** Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter. Default: that of the calling key, `none` for others */
   networkfilterid?: string | number;
@@ -1428,6 +1569,8 @@ export interface ApiKeysCreateBody {
     duration_format?: 'seconds' | 'go' | 'go_fraction';
     subtract_whitelist?: boolean;
   };
+  /** What the key is for: sets `allowed_paths` unless these or `full_permissions` are sent */
+  preset?: 'bouncer' | 'crm' | 'monitoring' | 'read-only';
 }
 
 export interface ApiKeysUpdateBody {

@@ -1,4 +1,10 @@
-import type { ActiveCall, ExtensionStatus, ProviderStatus, ProviderStatuses } from '@pbxcore/client';
+import type {
+  ActiveCall,
+  CallEvent,
+  ExtensionStatus,
+  ProviderStatus,
+  ProviderStatuses,
+} from '@pbxcore/client';
 import type { PbxEvent } from '@pbxcore/client/events';
 import type { QueryClient } from '@tanstack/react-query';
 
@@ -14,23 +20,26 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
     case 'snapshot':
       if (data.topic === 'calls') cache.setQueryData(CALLS, data.calls);
       if (data.topic === 'extensions') cache.setQueryData(EXTENSIONS, data.extensions);
-      if (data.topic === 'providers') cache.setQueryData(PROVIDERS, data.providers);
+      if (data.topic === 'providers') cache.setQueryData(PROVIDERS, { sip: data.providers, iax: {} });
       break;
     case 'gap':
       void cache.invalidateQueries();
       break;
     case 'call':
-      cache.setQueryData<ActiveCall[]>(CALLS, (calls) => withCall(calls ?? [], data));
+      cache.setQueryData<LiveCall[]>(CALLS, (calls) => withCall(calls ?? [], data));
       if (data.state === 'ended') outdated(['cdr']);
       break;
     case 'extension':
       cache.setQueryData<Record<string, ExtensionStatus>>(
         EXTENSIONS,
-        (known) => known && { ...known, [data.extension]: data },
+        (known) => known && withEntry(known, data.extension, data),
       );
       break;
     case 'provider':
-      cache.setQueryData<ProviderStatuses>(PROVIDERS, (known) => known && withProvider(known, data));
+      cache.setQueryData<ProviderStatuses>(
+        PROVIDERS,
+        (known) => known && { ...known, sip: withEntry(known.sip, data.id, data) },
+      );
       outdated(['sip-providers', 'getHistory']);
       break;
     case 'ban':
@@ -56,15 +65,20 @@ export const CALLS = ['pbx-status', 'getActiveCalls'];
 export const EXTENSIONS = ['sip', 'getStatuses'];
 export const PROVIDERS = ['sip-providers', 'getStatuses'];
 
-type CallEvent = ActiveCall & { readonly state: string };
+/** An active call; its state is known from events only. */
+export type LiveCall = Omit<ActiveCall, 'endtime'> & { readonly state?: CallEvent['state'] };
 
-function withCall(calls: readonly ActiveCall[], call: CallEvent): ActiveCall[] {
+function withCall(calls: readonly LiveCall[], call: CallEvent): LiveCall[] {
   const others = calls.filter(({ linkedid }) => linkedid !== call.linkedid);
   if (call.state === 'ended') return others;
   return [...others, call].sort((a, b) => a.start.localeCompare(b.start));
 }
 
-const withProvider = (known: ProviderStatuses, state: ProviderStatus): ProviderStatuses => ({
-  ...known,
-  sip: { ...known.sip, [state.id]: state },
-});
+function withEntry<T extends object>(
+  known: Record<string, T>,
+  key: string,
+  entry: T | { readonly deleted: true },
+): Record<string, T> {
+  const { [key]: _, ...others } = known;
+  return 'deleted' in entry ? others : { ...others, [key]: entry };
+}
