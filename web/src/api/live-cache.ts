@@ -32,13 +32,13 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
     case 'extension':
       cache.setQueryData<Record<string, ExtensionStatus>>(
         EXTENSIONS,
-        (known) => known && withEntry(known, data.extension, data),
+        (known) => known && withEntry<ExtensionStatus>(known, data.extension, data),
       );
       break;
     case 'provider':
       cache.setQueryData<ProviderStatuses>(
         PROVIDERS,
-        (known) => known && { ...known, sip: withEntry(known.sip, data.id, data) },
+        (known) => known && { ...known, sip: withEntry<ProviderStatus>(known.sip, data.id, data) },
       );
       outdated(['sip-providers', 'getHistory']);
       break;
