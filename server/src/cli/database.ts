@@ -5,8 +5,9 @@ import { createApiKeys } from '../features/access/api-keys/api-keys.service.ts';
 import { createApiKeyStore } from '../features/access/api-keys/api-keys.store.ts';
 import { createKeyHash } from '../features/access/api-keys/key-auth.ts';
 import { createKeyUse } from '../features/access/api-keys/key-use.ts';
+import { createPollIntervals } from '../features/access/api-keys/poll-intervals.ts';
 import { createNetworkFilterStore } from '../features/firewall/network-filters/network-filters.store.ts';
-import { systemClock } from '../lib/clock.ts';
+import { systemClock, systemSteadyClock } from '../lib/clock.ts';
 import { createFilterRevision } from '../store/sql/filter-revision.ts';
 import { openSql } from '../store/sql/open.ts';
 import { createSettings } from '../store/sql/settings.ts';
@@ -47,7 +48,8 @@ export async function openDatabase({ config, onKeyDeleted = async () => {} }: Da
     const filters = await createNetworkFilterStore({ db: sql.db, clock, revision, onError });
     opened.defer(() => filters.close());
     const store = createApiKeyStore(sql);
-    const use = createKeyUse({ store, clock, onError });
+    const intervals = createPollIntervals({ steady: systemSteadyClock });
+    const use = createKeyUse({ store, clock, intervals, onError });
     opened.defer(() => use.close());
     const keys = createApiKeys({
       store,

@@ -19,9 +19,9 @@ interface AccessNeeds {
 
 /** Who may call: people with passwords, programs with keys. */
 export async function createAccessArea(
-  { config, clock, opened, errorLogger }: AppContext,
+  { config, clock, steady, opened, errorLogger }: AppContext,
   { sql, db, ttl, settings }: Stores,
-  { failures, fail2ban, forgetKey, compileFilter, filterExists, describeFilter }: FirewallArea,
+  { failures, fail2ban, forgetKey, holdings, compileFilter, filterExists, describeFilter }: FirewallArea,
   { pause, isDeclared, routes: allRoutes }: AccessNeeds,
 ) {
   const { redisPrefix, adminPassword, timezone } = config;
@@ -42,6 +42,8 @@ export async function createAccessArea(
     sql,
     secret: auth.secrets.apiKeys,
     clock,
+    steady,
+    holdings,
     timezone,
     compileFilter,
     filterExists,
@@ -69,5 +71,7 @@ export async function createAccessArea(
     secrets: auth.secrets,
     releaseHeld: auth.releaseHeld,
     keys,
+    /** Bouncers that do not enforce what was banned since some moment. */
+    lateBouncers: keys.lateBouncers,
   };
 }

@@ -123,6 +123,7 @@ export async function createFirewallArea(
       return filter && represent(filter);
     },
     forgetKey: bouncer.forgetKey,
+    holdings: bouncer.holdings,
     countDecisions: bouncer.decisions.size,
   };
 }

@@ -92,6 +92,10 @@ export interface ApiKeyTable {
   user_agent: string | null;
   last_metrics_at: number | null;
   last_metrics: string | null;
+  /** The counters of that report, added up, as JSON. */
+  last_usage: string | null;
+  /** The usual time between two polls. */
+  poll_interval_ms: number | null;
 }
 
 export interface EmployeeTable {

@@ -2,12 +2,15 @@ import type { Caller, KeyCaller } from '../../../http/caller.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Sql } from '../../../store/sql/open.ts';
+import type { Holdings } from '../../firewall/firewall-bouncer/holdings.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
 import { createApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
+import { createBouncers, type LateBouncer } from './bouncers.ts';
 import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key-auth.ts';
 import { createKeySnippets } from './key-snippets.ts';
 import { createKeyUse } from './key-use.ts';
+import { createPollIntervals } from './poll-intervals.ts';
 import { createPresets } from './presets.ts';
 
 interface ApiKeyFeatureParts {
@@ -15,6 +18,10 @@ interface ApiKeyFeatureParts {
   /** Keys the hash under which API keys are stored. */
   readonly secret: Buffer;
   readonly clock: Clock;
+  /** For how long something lasts (ADR 28). */
+  readonly steady: Clock;
+  /** What keys were told. */
+  readonly holdings: Holdings;
   readonly timezone: string;
   readonly compileFilter: KeyAuthParts['compileFilter'];
   readonly filterExists: (id: number) => Promise<boolean>;
@@ -34,14 +41,21 @@ interface ApiKeyFeatureParts {
 export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const { sql, secret, clock, timezone, compileFilter, filterExists, describeFilter, isDeclared } = parts;
   const store = createApiKeyStore(sql);
-  const use = createKeyUse({ store, clock, onError: parts.onError });
+  const { steady, holdings } = parts;
+  const intervals = createPollIntervals({ steady });
+  const use = createKeyUse({ store, clock, intervals, onError: parts.onError });
+  const bouncers = createBouncers({ holdings, intervals, clock, steady });
   const keyHash = createKeyHash(secret);
-  const { onDeleted, routes, ownOrigin } = parts;
+  const { routes, ownOrigin } = parts;
+  const onDeleted = (id: string): Promise<void> => {
+    intervals.forget(Number(id));
+    return parts.onDeleted(id);
+  };
   const presets = createPresets({ routes });
   const snippets = createKeySnippets({ presets, routes, ownOrigin });
   const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
   return {
-    routes: apiKeyRoutes({ keys, presets, snippets, timezone, describeFilter }),
+    routes: apiKeyRoutes({ keys, bouncers, presets, snippets, timezone, describeFilter }),
     identify: createKeyAuth({ store, keyHash, use, compileFilter }),
     /** Those whose key is what it was when they came. */
     async unchanged(callers: readonly KeyCaller[]): Promise<KeyCaller[]> {
@@ -64,6 +78,7 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     async keepMetrics(caller: Caller | undefined, report: object): Promise<void> {
       if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
     },
+    lateBouncers: async (): Promise<LateBouncer[]> => bouncers.late(await keys.list()),
     close: use.close,
   };
 }

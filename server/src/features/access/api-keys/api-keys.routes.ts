@@ -17,6 +17,8 @@ import {
 import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
 import { BouncerOptionsShape, ClientShape, keptOptions } from './bouncer-options.ts';
+import { bouncerItem } from './bouncers.schema.ts';
+import type { BouncerStatus, Bouncers } from './bouncers.ts';
 import { parseGrants } from './grants.ts';
 import type { KeySnippets } from './key-snippets.ts';
 import type { Presets } from './presets.ts';
@@ -34,6 +36,7 @@ const NOT_STRONGER =
 
 interface ApiKeyRouteParts {
   readonly keys: ApiKeys;
+  readonly bouncers: Bouncers;
   readonly presets: Presets;
   readonly snippets: KeySnippets;
   readonly timezone: string;
@@ -42,7 +45,7 @@ interface ApiKeyRouteParts {
 }
 
 export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
-  const { keys, presets, snippets, timezone, describeFilter } = parts;
+  const { keys, bouncers, presets, snippets, timezone, describeFilter } = parts;
   const read = reads(apiKeyResource);
   const write = writes(apiKeyResource);
   const shared = {
@@ -65,7 +68,11 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       summary: 'List the API keys',
       query: pageFields,
       answer: Type.Array(ApiKeyListItem),
-      handle: async ({ query }) => pageOf(await keys.list(), query).map(listItem),
+      async handle({ query }) {
+        const page = pageOf(await keys.list(), query);
+        const statuses = await bouncers.statuses(page);
+        return page.map((row) => listItem(row, statuses.get(row.id)));
+      },
     }),
     route({
       method: 'GET',
@@ -130,7 +137,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
         const input = { ...sent, allowed_paths: sent.allowed_paths ?? byPreset };
         const { row, key } = warned(call, await keys.create(input, call.caller));
         const texts = snippets({ id: String(row.id), made: inputOf(row), key, preset, origin: call.origin });
-        return { ...item(row), ...(key && { key }), snippets: texts };
+        return { ...(await item(row)), ...(key && { key }), snippets: texts };
       },
     }),
     route({
@@ -184,7 +191,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
     }),
   ];
 
-  function listItem(row: ApiKeyRow): Static<typeof ApiKeyListItem> {
+  function listItem(row: ApiKeyRow, bouncer: BouncerStatus | undefined): Static<typeof ApiKeyListItem> {
     return {
       id: String(row.id),
       description: row.description,
@@ -198,22 +205,15 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       created_at: when(row.created_at),
       last_used_at: when(row.last_used_at),
       ...keptOptions(row),
-      bouncer:
-        row.last_poll_at === null && row.last_metrics_at === null
-          ? null
-          : {
-              last_poll_at: when(row.last_poll_at),
-              last_poll_ip: row.last_poll_ip ?? '',
-              user_agent: row.user_agent ?? '',
-              last_metrics_at: when(row.last_metrics_at),
-            },
+      bouncer: bouncer ? bouncerItem(row, bouncer, when) : null,
     };
   }
 
-  function item(row: ApiKeyRow): Static<typeof ApiKeyItem> {
+  async function item(row: ApiKeyRow): Promise<Static<typeof ApiKeyItem>> {
+    const statuses = await bouncers.statuses([row]);
     const { full_permissions: full, allowed_paths: grants } = inputOf(row);
     return {
-      ...listItem(row),
+      ...listItem(row, statuses.get(row.id)),
       networkfilterid: row.networkfilterid,
       // Only meaningful without full permissions (contract 2.7).
       ...(!full && { allowed_paths: Object.fromEntries(grants) }),

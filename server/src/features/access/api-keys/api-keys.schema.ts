@@ -11,6 +11,7 @@ import {
 } from '../../../http/fields.ts';
 import type { BouncerOptions } from '../../../lib/bouncer-options.ts';
 import { BouncerOptionsShape, ClientShape, clientField, optionsField } from './bouncer-options.ts';
+import { BouncerShape } from './bouncers.schema.ts';
 import { type Grants, grantsField } from './grants.ts';
 import { PRESET_IDS } from './presets.ts';
 import { BOUNCER_SNIPPETS } from './snippets/snippets.ts';
@@ -30,15 +31,7 @@ export const ApiKeyListItem = Type.Object(
     last_used_at: Type.String(),
     client: ClientShape,
     bouncer_options: BouncerOptionsShape,
-    bouncer: Type.Union([
-      Type.Null(),
-      Type.Object({
-        last_poll_at: Type.String(),
-        last_poll_ip: Type.String(),
-        user_agent: Type.String(),
-        last_metrics_at: Type.String(),
-      }),
-    ]),
+    bouncer: Type.Union([Type.Null(), BouncerShape]),
   },
   { $id: 'ApiKeyListItem' },
 );

@@ -138,7 +138,14 @@ export type ApiKeyWriter = ReturnType<typeof apiKeyWriter>;
 export type KeyUse = Partial<
   Pick<
     ApiKeyRow,
-    'last_used_at' | 'last_poll_at' | 'last_poll_ip' | 'user_agent' | 'last_metrics_at' | 'last_metrics'
+    | 'last_used_at'
+    | 'last_poll_at'
+    | 'last_poll_ip'
+    | 'user_agent'
+    | 'poll_interval_ms'
+    | 'last_metrics_at'
+    | 'last_metrics'
+    | 'last_usage'
   >
 >;
 

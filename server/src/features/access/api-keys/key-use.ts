@@ -1,5 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { ApiKeyStore, KeyUse } from './api-keys.store.ts';
+import type { PollIntervals } from './poll-intervals.ts';
+import { usageText } from './usage-report.ts';
 
 /** Last use may lag a minute (contract 2.7); this is how often it is written. */
 const FLUSH_MS = 15_000;
@@ -7,11 +9,12 @@ const FLUSH_MS = 15_000;
 interface KeyUseParts {
   readonly store: ApiKeyStore;
   readonly clock: Clock;
+  readonly intervals: PollIntervals;
   readonly onError: (error: unknown) => void;
 }
 
 /** Remembers when keys were used without a disk write on the way of a poll: collected here, written now and then. */
-export function createKeyUse({ store, clock, onError }: KeyUseParts) {
+export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) {
   let pending = new Map<number, KeyUse>();
   const timer = setInterval(() => void flush(), FLUSH_MS);
   timer.unref();
@@ -46,12 +49,23 @@ export function createKeyUse({ store, clock, onError }: KeyUseParts) {
     used: (id: number): void => note(id, { last_used_at: clock.now() }),
 
     polled(id: number, address: string, userAgent: string): void {
-      note(id, { last_poll_at: clock.now(), last_poll_ip: address, user_agent: userAgent.slice(0, 255) });
+      intervals.polled(id);
+      const measured = intervals.measured(id);
+      note(id, {
+        last_poll_at: clock.now(),
+        last_poll_ip: address,
+        user_agent: userAgent.slice(0, 255),
+        ...(measured !== undefined && { poll_interval_ms: measured }),
+      });
     },
 
     /** A bouncer's report is kept at once: it comes every quarter of an hour. */
     reported: async (id: number, report: object): Promise<void> =>
-      store.noteUse(id, { last_metrics_at: clock.now(), last_metrics: JSON.stringify(report) }),
+      store.noteUse(id, {
+        last_metrics_at: clock.now(),
+        last_metrics: JSON.stringify(report),
+        last_usage: usageText(report),
+      }),
 
     /** What is known of a key but not yet written. */
     pendingOf: (id: number): KeyUse => pending.get(id) ?? {},

@@ -46,6 +46,7 @@ describe('a decision set', () => {
             expect(set.size()).toBe(model.size);
             states.push({ id: set.stateId(), held: new Map(model) });
           }
+          const counts = set.countsSince(states.map(({ id }) => id));
           for (const { id, held } of states) {
             const gone = [...held].filter(([name]) => !model.has(name)).map(([, decision]) => decision);
             const since = set.changesSince(id);
@@ -53,6 +54,7 @@ describe('a decision set', () => {
             expect(since?.added.toSorted()).toEqual(
               [...model.keys()].filter((name) => !held.has(name)).sort(),
             );
+            expect(counts.get(id)).toEqual({ gone: since?.gone.length, added: since?.added.length });
           }
         }
       }),

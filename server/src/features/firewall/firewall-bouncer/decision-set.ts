@@ -18,6 +18,12 @@ export interface Changes {
   readonly added: readonly string[];
 }
 
+/** The same, counted. */
+export interface ChangeCounts {
+  readonly gone: number;
+  readonly added: number;
+}
+
 /**
  * All current decisions in order, with a memory of what changed. Asking what is gone since a version costs as much as
  * happened since, not as much as there is.
@@ -78,6 +84,12 @@ export function createDecisionSet() {
     membership[1] ^= low;
   }
 
+  /** The version of a state that the journal reaches back to. */
+  function versionOf(stateId: string): number | undefined {
+    const since = stateId.startsWith(`${epoch}.`) ? Number(stateId.slice(epoch.length + 1)) : Number.NaN;
+    return since >= journalStart && since <= version ? since : undefined;
+  }
+
   return {
     put,
     remove,
@@ -123,8 +135,8 @@ export function createDecisionSet() {
 
     /** How an earlier state differs from the present one; `undefined` when that state is not remembered. */
     changesSince(stateId: string): Changes | undefined {
-      const since = stateId.startsWith(`${epoch}.`) ? Number(stateId.slice(epoch.length + 1)) : Number.NaN;
-      if (!(since >= journalStart && since <= version)) return undefined;
+      const since = versionOf(stateId);
+      if (since === undefined) return undefined;
       const seen = new Set<string>();
       const gone: Decision[] = [];
       const added: string[] = [];
@@ -136,6 +148,35 @@ export function createDecisionSet() {
         else if (!before && current.has(name)) added.push(name);
       }
       return { gone, added };
+    },
+
+    /** How many are gone and have come since each state that is remembered: one walk back, however many states. */
+    countsSince(stateIds: Iterable<string>): ReadonlyMap<string, ChangeCounts> {
+      const versions = [...new Set(stateIds)]
+        .map((stateId) => ({ stateId, since: versionOf(stateId) }))
+        .filter((one): one is { stateId: string; since: number } => one.since !== undefined)
+        .sort((a, b) => b.since - a.since);
+      const counts = new Map<string, ChangeCounts>();
+      /** Whether each decision that changed was there before all changes walked over so far. */
+      const wasThere = new Map<string, boolean>();
+      let [gone, added] = [0, 0];
+      let i = journal.length;
+      for (const { stateId, since } of versions) {
+        while (i > since - journalStart) {
+          const { identity: name, before } = journal[--i] as Change;
+          const isThere = current.has(name);
+          const known = wasThere.get(name) ?? isThere;
+          const was = before !== undefined;
+          if (was !== known) {
+            // Only one of the two can hold of a decision: it is there now, or it is not.
+            if (isThere) added += was ? -1 : 1;
+            else gone += was ? 1 : -1;
+          }
+          wasThere.set(name, was);
+        }
+        counts.set(stateId, { gone, added });
+      }
+      return counts;
     },
   };
 }

@@ -2,7 +2,7 @@ import { DURATION_FORMATS, type DurationFormat } from '../../../lib/bouncer-opti
 import type { Clock } from '../../../lib/clock.ts';
 import { contains, isOneAddress, type Network, parseNetwork, widen } from '../../../lib/network.ts';
 import { type Decision, type DecisionObject, decisionObject, SCENARIOS } from './decision.ts';
-import type { Changes, DecisionSet } from './decision-set.ts';
+import type { ChangeCounts, Changes, DecisionSet } from './decision-set.ts';
 import { createRenderer, type Rendering } from './rendering.ts';
 
 /** All current bans at one moment, rendered and ready to be remembered. */
@@ -38,6 +38,8 @@ export interface DecisionView {
   etag(): string;
   /** How an earlier state differs from the present one; `undefined` when it is not remembered here. */
   changesSince(stateId: string): Changes | undefined;
+  /** How many are gone and have come since each of these states; those that are not remembered here are left out. */
+  countsSince(stateIds: Iterable<string>): ReadonlyMap<string, ChangeCounts>;
   holds(decision: Decision): boolean;
   /** The wire form, its duration counted from a moment. */
   object(decision: Decision, at: number): DecisionObject;
@@ -87,6 +89,7 @@ export function createDecisionView(parts: ViewParts): DecisionView {
 
     etag,
     changesSince: set.changesSince,
+    countsSince: set.countsSince,
     holds: (decision) => set.get(decision.value, decision.scenario) !== undefined,
     object: (decision, at) => decisionObject(decision, at, format),
     size: set.size,

@@ -8,6 +8,7 @@ import { createCursorStore } from './cursors.store.ts';
 import { createDecisionFeed } from './decision-feed.ts';
 import { bouncerRoutes } from './firewall-bouncer.routes.ts';
 import { createFirewallBouncer } from './firewall-bouncer.service.ts';
+import { createHoldings } from './holdings.ts';
 
 interface BouncerFeatureParts {
   readonly bans: BanStore;
@@ -31,6 +32,7 @@ export function createBouncerFeature(parts: BouncerFeatureParts) {
   return {
     routes: bouncerRoutes({ bouncer, feed, allowList, clock, notePoll, keepMetrics }),
     decisions: feed,
+    holdings: createHoldings({ feed, cursors }),
     /** What a deleted key was told is not needed any more. */
     forgetKey: cursors.remove,
     close: bouncer.settled,
