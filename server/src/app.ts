@@ -11,7 +11,9 @@ import { createModulesArea } from './features/modules/modules.ts';
 import { createSystemArea } from './features/system/system.ts';
 import type { CdrLimits } from './features/telephony/cdr/limits.ts';
 import { createTelephonyArea } from './features/telephony/telephony.ts';
+import type { Limits } from './http/admission.ts';
 import { createMetrics } from './http/metrics.ts';
+import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
 import { type Clock, type Pause, systemPause } from './lib/clock.ts';
 import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
@@ -75,6 +77,10 @@ export async function createApp({
 
   try {
     const stores = await openStores(context);
+    const limits: Limits = {
+      anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock: steady }),
+      callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock: steady }),
+    };
     const firewall = await createFirewallArea(context, stores, {
       providerHosts: () => telephony.providerHosts(),
       isAnotherWorking: (address, account) => telephony.isAnotherWorking(address, account),
@@ -91,6 +97,8 @@ export async function createApp({
       pause,
       isDeclared: (path) => system.isDeclared(path),
       routes: () => routes(),
+      router: () => router,
+      limits,
     });
     // An engine that is up already may speak before the modules are there.
     let callerName = async (_number: string): Promise<string | undefined> => undefined;
@@ -143,10 +151,12 @@ export async function createApp({
     ];
 
     await modules.start();
+    const router = modules.router();
     const { httpPort, httpsPort } = await openPorts(context, {
-      router: modules.router(),
+      router,
       identify: access.identify,
       metrics,
+      limits,
     });
     // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
     opened.defer(access.releaseHeld);

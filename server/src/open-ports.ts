@@ -1,8 +1,8 @@
 import type { AppContext } from './app-context.ts';
+import type { Limits } from './http/admission.ts';
 import { loadCertificate } from './http/certificate.ts';
 import { createKernel, type KernelParts } from './http/kernel.ts';
 import type { createMetrics } from './http/metrics.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Router } from './http/router.ts';
 import { type Listeners, listen } from './http/server.ts';
@@ -12,12 +12,13 @@ interface Answering {
   readonly router: Router;
   readonly identify: KernelParts['identify'];
   readonly metrics: ReturnType<typeof createMetrics>;
+  readonly limits: Limits;
 }
 
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
-  { config, clock, steady, log, opened, errorLogger }: AppContext,
-  { router, identify, metrics }: Answering,
+  { config, clock, log, opened, errorLogger }: AppContext,
+  { router, identify, metrics, limits }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
   const logRequest = createRequestLog({ log });
@@ -26,8 +27,7 @@ export async function openPorts(
     router,
     sourceAddress: sourceAddress.of,
     identify,
-    anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock: steady }),
-    callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock: steady }),
+    ...limits,
     clock,
     timezone,
     onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),

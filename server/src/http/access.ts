@@ -15,9 +15,13 @@ export function isOpen(access: Access, credential: Credential, source: SourceAdd
   );
 }
 
-/** Contract 1.1, steps 3 and 4: the key's network filter, then the level. */
-export function checkAccess(access: Access, caller: Caller, source: SourceAddress): void {
+/** Contract 1.1, step 3: the key's network filter. */
+export function checkAddress(caller: Caller, source: SourceAddress): void {
   if (caller.kind === 'api_key' && !caller.allowsAddress(source)) throw addressRefused();
+}
+
+/** Contract 1.1, step 4: the level. */
+export function checkLevel(access: Access, caller: Caller): void {
   switch (access.kind) {
     case 'public':
     case 'any-credential':
@@ -32,11 +36,7 @@ export function checkAccess(access: Access, caller: Caller, source: SourceAddres
     case 'channels':
       if (!access.channels.includes('bearer_token')) throw new Forbidden('this is for local callers only');
       // The older styles declare no path (contract 2.4).
-      checkAccess(
-        access.resource ? { ...access, ...withResource(access.resource) } : ADMINISTRATOR,
-        caller,
-        source,
-      );
+      checkLevel(access.resource ? { ...access, ...withResource(access.resource) } : ADMINISTRATOR, caller);
       return;
     case 'resource':
       if (!holds(caller, access.resource.path, access.level)) {

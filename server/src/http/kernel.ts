@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../lib/clock.ts';
-import { Unauthorized } from '../lib/errors.ts';
-import { checkAccess, isOpen, refusalOfUnknown } from './access.ts';
+import { refusalOfUnknown } from './access.ts';
+import { admit, type Limits } from './admission.ts';
 import { readBody } from './body.ts';
 import { type Caller, callerName } from './caller.ts';
 import { type Credential, credentialOf } from './credentials.ts';
@@ -10,7 +10,6 @@ import { deprecationHeaders } from './deprecation.ts';
 import { CORE_DIALECT } from './dialect.ts';
 import type { Notes } from './envelope.ts';
 import { goneSignal } from './gone.ts';
-import type { RateLimit } from './rate-limit.ts';
 import { createRenderer } from './render.ts';
 import { type Route, takesBody } from './route.ts';
 import type { Router } from './router.ts';
@@ -18,14 +17,12 @@ import { runRoute } from './run-route.ts';
 import { type Outgoing, send } from './send.ts';
 import type { SourceAddress } from './source-address.ts';
 
-export interface KernelParts {
+export interface KernelParts extends Limits {
   readonly router: Router;
   /** `undefined` when it cannot be told. */
   readonly sourceAddress: (request: IncomingMessage) => SourceAddress | undefined;
   /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
   readonly identify: (credential: Credential) => Promise<Caller | undefined>;
-  readonly anonymousLimit: RateLimit;
-  readonly callerLimit: RateLimit;
   readonly clock: Clock;
   readonly timezone: string;
   /** Told of every answer, for log and metrics. */
@@ -50,7 +47,7 @@ export interface Exchange {
 
 /** Answers requests: the order of checks of contract 1.1, top to bottom. */
 export function createKernel(parts: KernelParts) {
-  const { router, anonymousLimit, callerLimit } = parts;
+  const { router } = parts;
   const render = createRenderer(parts);
 
   return async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -69,7 +66,7 @@ export function createKernel(parts: KernelParts) {
       const match = router.find(method, pathname); // 1: the route
       route = match.route;
       if (!source) throw refusalOfUnknown(await parts.identify(credentialOf(headers)));
-      caller = await admit(route, request, source); // 2 to 5: credential, network filter, level, rate
+      caller = await admit(parts, { route, credential: credentialOf(headers), source }); // 2 to 5: credential, network filter, level, rate
       const body = takesBody(route) ? await readBody(request, route.accepts ?? {}) : {}; // 6: the body
       const value = await runRoute(route, {
         caller,
@@ -113,26 +110,6 @@ export function createKernel(parts: KernelParts) {
       ...(error !== undefined && { error }),
     });
   };
-
-  async function admit(
-    route: Route,
-    request: IncomingMessage,
-    source: SourceAddress,
-  ): Promise<Caller | undefined> {
-    const credential = credentialOf(request.headers);
-    if (isOpen(route.access, credential, source)) {
-      if (!route.unlimited) anonymousLimit.spend(source.text);
-      return undefined;
-    }
-    const caller = await parts.identify(credential);
-    if (!caller) {
-      anonymousLimit.spend(source.text);
-      throw new Unauthorized('a valid API key or token is required');
-    }
-    checkAccess(route.access, caller, source);
-    callerLimit.spend(callerName(caller));
-    return caller;
-  }
 }
 
 function withCommonHeaders(plain: Outgoing, requestId: string, route: Route | undefined): Outgoing {

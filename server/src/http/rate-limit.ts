@@ -5,9 +5,17 @@ const WINDOW_MS = 60_000;
 /** More callers than this within a minute share the oldest ones' places: memory stays bounded under a flood. */
 const MAX_CALLERS = 50_000;
 
+interface Window {
+  began: number;
+  count: number;
+}
+
 /** So many requests a minute for each name; 0 = no limit. Kept per node: it protects this process. */
 export function createRateLimit({ perMinute, clock }: { perMinute: number; clock: Clock }) {
-  const windows = new Map<string, { began: number; count: number }>();
+  const windows = new Map<string, Window>();
+
+  const refusal = ({ began }: Window, now: number) =>
+    new TooManyRequests(`more than ${perMinute} requests per minute`, (began + WINDOW_MS - now) / 1000);
 
   return {
     /** Counts one request of `name`; throws when it is one too many. */
@@ -22,12 +30,15 @@ export function createRateLimit({ perMinute, clock }: { perMinute: number; clock
         windows.set(name, window);
       }
       window.count++;
-      if (window.count > perMinute) {
-        throw new TooManyRequests(
-          `more than ${perMinute} requests per minute`,
-          (window.began + WINDOW_MS - now) / 1000,
-        );
-      }
+      if (window.count > perMinute) throw refusal(window, now);
+    },
+
+    /** Throws as `spend` would, and counts nothing. */
+    check(name: string): void {
+      const now = clock.now();
+      const window = windows.get(name);
+      if (perMinute === 0 || !window || now - window.began >= WINDOW_MS) return;
+      if (window.count >= perMinute) throw refusal(window, now);
     },
   };
 }

@@ -40,17 +40,23 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
     return undefined;
   }
 
+  const peerOf = (address: Network): Peer => ({
+    text: address.text,
+    isHere: address.text === '127.0.0.1' || address.text === '::1',
+    isTrusted: isTrusted(address),
+  });
+
   return {
+    /** As of a program there that connects by itself and says nothing of others. */
+    direct(address: Network): SourceAddress {
+      const { text, isHere, isTrusted } = peerOf(address);
+      return { text, isLocal: () => isHere && !isTrusted, isSecure: () => false, origin: () => undefined };
+    },
+
     /** Told of each connection at once: a peer that resets it takes its address along (contract 17.2). */
     accepted(socket: Socket): void {
       const address = parseAddress(withoutZone(socket.remoteAddress ?? ''));
-      if (!address) return;
-      const { text } = address;
-      peers.set(socket, {
-        text,
-        isHere: text === '127.0.0.1' || text === '::1',
-        isTrusted: isTrusted(address),
-      });
+      if (address) peers.set(socket, peerOf(address));
     },
 
     /** `undefined`: nobody can tell, so it has to be refused (contract 17.2). */

@@ -1,8 +1,11 @@
 import type { AppContext } from '../../app-context.ts';
+import type { Limits } from '../../http/admission.ts';
 import { ownOrigin } from '../../http/asked-origin.ts';
 import type { Caller } from '../../http/caller.ts';
 import { createIdentify } from '../../http/identify.ts';
 import type { Route } from '../../http/route.ts';
+import type { Router } from '../../http/router.ts';
+import { createSourceAddress } from '../../http/source-address.ts';
 import type { Pause } from '../../lib/clock.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
@@ -15,6 +18,9 @@ interface AccessNeeds {
   readonly isDeclared: (path: string) => boolean;
   /** Every route there is now, those of modules included. */
   readonly routes: () => readonly Route[];
+  /** What finds them. */
+  readonly router: () => Router;
+  readonly limits: Limits;
 }
 
 /** Who may call: people with passwords, programs with keys. */
@@ -22,7 +28,7 @@ export async function createAccessArea(
   { config, clock, steady, opened, errorLogger }: AppContext,
   { sql, db, ttl, settings }: Stores,
   { failures, fail2ban, forgetKey, holdings, compileFilter, filterExists, describeFilter }: FirewallArea,
-  { pause, isDeclared, routes: allRoutes }: AccessNeeds,
+  { pause, isDeclared, routes: allRoutes, router, limits }: AccessNeeds,
 ) {
   const { redisPrefix, adminPassword, timezone } = config;
   const auth = await createAuthFeature({
@@ -50,6 +56,9 @@ export async function createAccessArea(
     describeFilter,
     isDeclared,
     routes: allRoutes,
+    router,
+    limits,
+    sourceAt: createSourceAddress({ trustedProxies: config.trustedProxies }).direct,
     ownOrigin: ownOrigin(config.host, config.httpPort),
     onDeleted: forgetKey,
     onError: errorLogger('use of API keys cannot be saved'),

@@ -1,6 +1,10 @@
+import type { Limits } from '../../../http/admission.ts';
 import type { Caller, KeyCaller } from '../../../http/caller.ts';
 import type { Route } from '../../../http/route.ts';
+import type { Router } from '../../../http/router.ts';
+import type { SourceAddress } from '../../../http/source-address.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Network } from '../../../lib/network.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import type { Holdings } from '../../firewall/firewall-bouncer/holdings.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
@@ -8,6 +12,7 @@ import { createApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
 import { createBouncers, type LateBouncer } from './bouncers.ts';
 import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key-auth.ts';
+import { createKeyExplanations, keyExplanationRoute } from './key-explanation.ts';
 import { createKeySnippets } from './key-snippets.ts';
 import { createKeyUse } from './key-use.ts';
 import { createPollIntervals } from './poll-intervals.ts';
@@ -31,6 +36,9 @@ interface ApiKeyFeatureParts {
   readonly isDeclared: (path: string) => boolean;
   /** Every route there is now, those of modules included. */
   readonly routes: () => readonly Route[];
+  readonly router: () => Router;
+  readonly limits: Limits;
+  readonly sourceAt: (address: Network) => SourceAddress;
   /** Where the service is reached when a request does not say it. */
   readonly ownOrigin: string;
   readonly onDeleted: (keyId: string) => Promise<void>;
@@ -52,11 +60,16 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     return parts.onDeleted(id);
   };
   const presets = createPresets({ routes });
+  const auth = createKeyAuth({ store, keyHash, use, compileFilter });
+  const explain = createKeyExplanations({ ...parts, callerWith: auth.callerWith });
   const snippets = createKeySnippets({ presets, routes, ownOrigin });
   const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
   return {
-    routes: apiKeyRoutes({ keys, bouncers, presets, snippets, timezone, describeFilter }),
-    identify: createKeyAuth({ store, keyHash, use, compileFilter }),
+    routes: [
+      ...apiKeyRoutes({ keys, bouncers, presets, snippets, timezone, describeFilter }),
+      keyExplanationRoute({ keys, explain }),
+    ],
+    identify: auth.identify,
     /** Those whose key is what it was when they came. */
     async unchanged(callers: readonly KeyCaller[]): Promise<KeyCaller[]> {
       const rows = await store.findAll([...new Set(callers.map((caller) => caller.keyHash))]);

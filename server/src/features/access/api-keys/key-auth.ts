@@ -50,10 +50,22 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
   const options = createCache(parseOptions);
   const filters = createCache((text: string) => compileFilter(JSON.parse(text)));
 
-  return async (key: string): Promise<KeyCaller | undefined> => {
-    const row = await store.findByHash(keyHash(key));
-    if (!row) return undefined;
-    use.used(row.id);
+  return {
+    async identify(key: string): Promise<KeyCaller | undefined> {
+      const row = await store.findByHash(keyHash(key));
+      if (!row) return undefined;
+      use.used(row.id);
+      return callerOf(row);
+    },
+
+    /** As whom a request with this key would come; it is not used by that. */
+    async callerWith(keyHash: string): Promise<KeyCaller | undefined> {
+      const row = await store.findByHash(keyHash);
+      return row && callerOf(row);
+    },
+  };
+
+  function callerOf(row: BoundKey): KeyCaller {
     return {
       kind: 'api_key',
       id: String(row.id),
@@ -66,7 +78,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
       },
       bouncerOptions: options(row.bouncer_options),
     };
-  };
+  }
 
   function addressCheck(row: BoundKey): AddressCheck {
     if (row.networkfilterid === 'none') return () => true;
