@@ -2,17 +2,18 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { VERSION } from '../app.ts';
 import { readConfig } from '../config.ts';
+import { Conflict, RuleBroken } from '../lib/errors.ts';
 import { checkModule } from '../module-host/check-module.ts';
+import { FolderTaken, installModule, ModulePresent } from '../module-host/install-module.ts';
+import { ARCHIVE_LIMITS, readZip } from '../module-host/module-archive.ts';
 import { readModuleFolder } from '../module-host/module-folder.ts';
 import { findRunningService } from '../service-file.ts';
 import { type Command, CommandFailed, command, printWarning } from './command.ts';
 import { buildModule, needsBuild, testModule } from './module/build.ts';
 import { createModule } from './module/create.ts';
-import { installModule } from './module/install.ts';
 import { findById, locateModule } from './module/locate.ts';
 import { moduleName } from './module/module-name.ts';
 import { packageFiles } from './module/package-files.ts';
-import { ARCHIVE_LIMITS, readZip } from './module/zip-reader.ts';
 import { writeZip } from './module/zip-writer.ts';
 import { restartModule } from './module-restart.ts';
 import { withService } from './service-client.ts';
@@ -107,7 +108,7 @@ const pack = command({
       throw new CommandFailed(`${manifest.main} is not among the files that are packed`);
     const archive = writeZip(files);
     // What we would refuse to install is not handed out.
-    readZip(archive);
+    await told(async () => readZip(archive));
     const out = values.out ?? join(process.cwd(), `${manifest.id}-${manifest.version}.zip`);
     await writeFile(out, archive);
     console.log(`packed ${files.length} files into ${shown(resolve(out))} (${archive.length} bytes)`);
@@ -123,14 +124,16 @@ const install = command({
   operands: ['FILE'],
   async run(values, [given]) {
     const config = readConfig();
-    const files = readZip(await readArchive(given as string));
-    const installed = await installModule({
-      modulesDir: resolve(config.modulesDir),
-      files,
-      check: async (folder) => (await checked(folder)).manifest,
-      find: (id) => findById(config.modulesDir, id),
-      replace: values.replace ?? false,
-    });
+    const archive = await readArchive(given as string);
+    const installed = await told(async () =>
+      installModule({
+        modulesDir: resolve(config.modulesDir),
+        files: readZip(archive),
+        check: async (folder) => (await checked(folder)).manifest,
+        find: (id) => findById(config.modulesDir, id),
+        replace: values.replace ?? false,
+      }),
+    );
     const { id, version, replaced } = installed;
     console.log(`${replaced ? 'replaced' : 'installed'} ${id} ${version} in ${shown(installed.folder)}`);
     const hint = `  enable it:  pbxcore module enable ${id}`;
@@ -160,6 +163,22 @@ async function checked(folder: string) {
     if (error instanceof Error && error.name === 'BrokenModule')
       throw new CommandFailed(`the module cannot be used: ${error.message}`);
     throw error;
+  }
+}
+
+/** What is refused, with what to do about it here. */
+async function told<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Conflict || error instanceof RuleBroken)) throw error;
+    const remedy =
+      error instanceof ModulePresent
+        ? 'add --replace to put this version in its place'
+        : error instanceof FolderTaken
+          ? 'move that folder away first, or install it where it is used'
+          : undefined;
+    throw new CommandFailed(error.message, remedy, error);
   }
 }
 

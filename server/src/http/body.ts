@@ -14,6 +14,8 @@ export interface BodyRules {
   readonly csv?: true;
   /** Whatever is sent, read as `{raw, data}`: what older modules take (contract 9.3). */
   readonly raw?: true;
+  /** A file of this type and nothing else, read as the field `file`. */
+  readonly file?: { readonly type: string; readonly maxBytes: number };
 }
 
 /** Reads a request body as a JSON object (contract 1.5). An absent or empty body counts as `{}`. */
@@ -22,6 +24,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   const compressed = encoding === 'gzip' && rules.gzip === true;
   if (!compressed && encoding !== 'identity')
     throw new BodyTypeRefused('Content-Encoding is not accepted here');
+  if (rules.file) return readFile(request, rules.file);
   const bytes = await collect(request, compressed, rules.csv ? MAX_CSV_BYTES : MAX_BODY_BYTES);
   if (rules.raw) return { raw: bytes.toString('utf8'), data: looseData(request, bytes) };
   if (bytes.length === 0) return {};
@@ -33,6 +36,19 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (type === 'text/csv' && rules.csv) return { csv: decode(bytes) };
   const others = [rules.form && 'application/x-www-form-urlencoded', rules.csv && 'text/csv'].filter(Boolean);
   throw new BodyTypeRefused(`Content-Type must be ${['application/json', ...others].join(' or ')}, in UTF-8`);
+}
+
+async function readFile(
+  request: IncomingMessage,
+  { type, maxBytes }: NonNullable<BodyRules['file']>,
+): Promise<Record<string, unknown>> {
+  // Before anything is read: it may be large.
+  if (request.headers['content-type'] !== undefined && contentType(request) !== type)
+    throw new BodyTypeRefused(`Content-Type must be ${type}`);
+  const bytes = await collect(request, false, maxBytes);
+  if (bytes.length === 0) return {};
+  if (contentType(request) !== type) throw new BodyTypeRefused(`Content-Type must be ${type}`);
+  return { file: bytes };
 }
 
 function looseData(request: IncomingMessage, bytes: Buffer): Record<string, unknown> {

@@ -179,6 +179,15 @@ function parametersOf(route: Route): object[] {
 }
 
 function requestBody(route: Route): object {
+  const { file } = route.accepts ?? {};
+  if (file) {
+    const description = `At most ${file.maxBytes} bytes`;
+    return {
+      description,
+      required: true,
+      content: { [file.type]: { schema: { type: 'string', format: 'binary' } } },
+    };
+  }
   const entries = Object.entries(route.body ?? {});
   const required = entries.filter(([, field]) => field.required).map(([name]) => name);
   const schema = route.accepts?.anyObject

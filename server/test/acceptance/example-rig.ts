@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { buildModule } from '../../src/cli/module/build.ts';
-import { installModule } from '../../src/cli/module/install.ts';
 import { packageFiles } from '../../src/cli/module/package-files.ts';
-import { readZip } from '../../src/cli/module/zip-reader.ts';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { installModule } from '../../src/module-host/install-module.ts';
+import { readZip } from '../../src/module-host/module-archive.ts';
 import type { Answer, CallOptions, Stores } from '../make-app.ts';
 import { useApp } from './use-app.ts';
 

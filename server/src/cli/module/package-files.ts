@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import type { ArchiveFile } from '../../module-host/module-archive.ts';
 import { CommandFailed } from '../command.ts';
-import type { ArchiveFile } from './zip-reader.ts';
 
 const leftOut = [
   /^\./, // settings of editors and repositories

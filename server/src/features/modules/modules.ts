@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '../../app-context.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
+import { createArchiveInstaller } from '../../module-host/install-module.ts';
 import { LIMITS, type ModuleLimits } from '../../module-host/limits.ts';
+import { ARCHIVE_LIMITS } from '../../module-host/module-archive.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
 import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
 import type { Stores } from '../../open-stores.ts';
@@ -61,6 +63,7 @@ export async function createModulesArea(
     host,
     states,
     settings: { changed: changedSettings, shown: shownSettings },
+    unpack: createArchiveInstaller({ modulesDir: resolve(config.modulesDir), pbxVersion: version }),
     onError: errorLogger('modules could not follow'),
   });
 
@@ -94,7 +97,7 @@ export async function createModulesArea(
 
   return {
     /** How the core manages modules. */
-    routes: moduleRoutes({ modules: () => modules }),
+    routes: moduleRoutes({ modules: () => modules, maxBytes: ARCHIVE_LIMITS.archiveBytes }),
     /** What the modules publish now. */
     publishedRoutes: host.routes,
     /** Counts up whenever that changes. */

@@ -1,7 +1,16 @@
 import Type from 'typebox';
-import { custom, FieldProblem, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
+import {
+  custom,
+  described,
+  FieldProblem,
+  oneOf,
+  optional,
+  queryFlag,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
-import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import { administratorOnly, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import type { DisableReason, Modules } from './modules.service.ts';
 
 export const moduleResource: Resource = {
@@ -43,7 +52,13 @@ const ModuleRecord = Type.Object(
   { $id: 'Module' },
 );
 
-export function moduleRoutes({ modules }: { modules: () => Modules }): Route[] {
+interface ModuleRouteParts {
+  readonly modules: () => Modules;
+  /** Of an archive. */
+  readonly maxBytes: number;
+}
+
+export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
   const id = { pattern: /^[A-Za-z][A-Za-z0-9]{0,63}$/, description: 'a letter, then letters and digits' };
   const item = {
     method: 'GET',
@@ -69,6 +84,28 @@ export function moduleRoutes({ modules }: { modules: () => Modules }): Route[] {
     }),
     route({ ...item, path: '/modules/{id}', function: 'getRecord', summary: 'One module' }),
     route({ ...item, path: '/modules/{id}:getModuleInfo', function: 'getModuleInfo', summary: 'One module' }),
+    route({
+      method: 'POST',
+      path: '/modules:install',
+      function: 'install',
+      access: administratorOnly,
+      group: moduleResource,
+      summary: 'Install a module from a ZIP file',
+      description:
+        'Nothing of it runs until it is enabled. 409 when it is installed already and `replace` is not set; with it, a module that runs is started anew. 422 when the archive is refused, with the reason.',
+      query: {
+        replace: described(
+          queryFlag(false),
+          'Put it in the place of the installed one; data and settings stay',
+        ),
+      },
+      accepts: { file: { type: 'application/zip', maxBytes } },
+      body: { file: archive },
+      status: 201,
+      answer: ModuleRecord,
+      errors: [409, 422],
+      handle: ({ body, query }) => modules().install(body.file, query),
+    }),
     route({
       ...change,
       method: 'POST',
@@ -110,6 +147,11 @@ export function moduleRoutes({ modules }: { modules: () => Modules }): Route[] {
     }),
   ];
 }
+
+const archive = custom<Buffer>({ type: 'string', format: 'binary' }, (value) => {
+  if (!Buffer.isBuffer(value)) throw new FieldProblem('must be a ZIP file');
+  return value;
+});
 
 function settingsOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -10,6 +10,8 @@ interface ModulesParts {
   readonly host: ModuleHost;
   readonly states: ModuleStateStore;
   readonly settings: { readonly changed: typeof changedSettings; readonly shown: typeof shownSettings };
+  /** Unpacks an archive among the installed modules; resolves to the id. Nothing of it runs by that. */
+  readonly unpack: (archive: Buffer, options: { replace: boolean }) => Promise<string>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,7 +35,7 @@ interface ModuleRecord {
 const NEVER_ENABLED = { disabled: true, reason: '', reasonText: '', settings: {} };
 
 /** Switches modules on and off: the decision is stored first, then this node follows it at once and the others soon. */
-export function createModules({ host, states, settings, onError }: ModulesParts) {
+export function createModules({ host, states, settings, unpack, onError }: ModulesParts) {
   const stateOf = (id: string): ModuleState =>
     states.current().find((state) => state.id === id) ?? { id, ...NEVER_ENABLED };
   const wanted = (): Wanted =>
@@ -99,6 +101,22 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
     await follow(id);
   }
 
+  async function enable(id: string): Promise<ModuleRecord> {
+    const found = await find(id);
+    host.clearFault(id);
+    await states.switch(id, { disabled: false, reason: '', reasonText: '' });
+    await states.reload();
+    await follow(id);
+    const fault = host.faultOf(id);
+    if (fault !== undefined) {
+      await disable(id, 'DisabledByException', fault);
+      throw fault.includes(' is taken by the module ')
+        ? new Conflict(fault)
+        : new RuleBroken(`module ${id} cannot be started: ${fault}`);
+    }
+    return recordOf(found);
+  }
+
   return {
     follow: () => follow(),
     disable,
@@ -118,21 +136,20 @@ export function createModules({ host, states, settings, onError }: ModulesParts)
       return brokenRecord(why);
     },
 
-    async enable(id: string): Promise<ModuleRecord> {
-      const found = await find(id);
-      host.clearFault(id);
-      await states.switch(id, { disabled: false, reason: '', reasonText: '' });
-      await states.reload();
-      await follow(id);
-      const fault = host.faultOf(id);
-      if (fault !== undefined) {
-        await disable(id, 'DisabledByException', fault);
-        throw fault.includes(' is taken by the module ')
-          ? new Conflict(fault)
-          : new RuleBroken(`module ${id} cannot be started: ${fault}`);
+    /** A module that runs is started anew from the new files, as after `module install --replace`. */
+    async install(archive: Buffer, options: { replace: boolean }): Promise<ModuleRecord> {
+      const id = await unpack(archive, options);
+      if (!stateOf(id).disabled) {
+        await disable(id, 'DisabledByUser', '');
+        // It is installed all the same; the record says why it does not run.
+        await enable(id).catch((error: unknown) => {
+          if (!(error instanceof Conflict || error instanceof RuleBroken)) throw error;
+        });
       }
-      return recordOf(found);
+      return recordOf(await find(id));
     },
+
+    enable,
 
     async configure(id: string, sent: Readonly<Record<string, unknown>>): Promise<ModuleRecord> {
       const found = await find(id);

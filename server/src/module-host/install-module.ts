@@ -1,10 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { CommandFailed } from '../command.ts';
+import { basename, dirname, join } from 'node:path';
+import { Conflict, StoreRefusesWrites } from '../lib/errors.ts';
 import { pathInside } from './archive-name.ts';
-import type { ArchiveFile } from './zip-reader.ts';
+import { BrokenModule } from './broken-module.ts';
+import { type ArchiveFile, ArchiveRefused, readZipSlowly } from './module-archive.ts';
+import { findModules, readModuleFolder } from './module-folder.ts';
+
+/** A module of this id is there, and nobody asked to replace it. */
+export class ModulePresent extends Conflict {}
+
+/** What is there was made by hand: no archive takes its place. */
+export class FolderTaken extends Conflict {}
 
 interface Installation {
   readonly modulesDir: string;
@@ -40,16 +48,14 @@ export async function installModule({
     await unpack(staging, withoutCommonFolder(files));
     const { id, version } = await check(staging);
     const present = await find(id);
-    if (present && !replace)
-      throw new CommandFailed(`${id} is installed already`, 'add --replace to put this version in its place');
+    if (present && !replace) throw new ModulePresent(`${id} is installed already`);
     if (present && existsSync(join(present, 'tsconfig.json')))
-      throw new CommandFailed(
-        `${present} holds the sources of ${id}; an archive does not replace them`,
-        'install it where it is used, or move the sources away first',
+      throw new FolderTaken(
+        `the folder ${basename(present)} holds the sources of ${id}; an archive does not replace them`,
       );
     const folder = present ?? join(modulesDir, id);
     if (!present && existsSync(folder))
-      throw new CommandFailed(`${folder} exists and holds no module ${id}`, 'remove it first');
+      throw new FolderTaken(`the folder ${id} exists and holds no module ${id}`);
     if (present) await rename(present, aside);
     try {
       await rename(staging, folder);
@@ -82,6 +88,53 @@ function withoutCommonFolder(files: readonly ArchiveFile[]): readonly ArchiveFil
     name.startsWith(`${top}/`) ? { name: name.slice(`${top}/`.length), content } : [],
   );
   if (inner.length !== files.length || !inner.some(isManifest))
-    throw new CommandFailed('the archive is refused: there is no module.json in it');
+    throw new ArchiveRefused('the archive is refused: there is no module.json in it');
   return inner;
+}
+
+const UNWRITABLE = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'];
+
+/**
+ * Installs archives that come over the network: one at a time, since each is held in memory. The folder and the manifest
+ * are checked; the code is not loaded, so that nothing of a module runs before somebody enables it.
+ */
+export function createArchiveInstaller({
+  modulesDir,
+  pbxVersion,
+}: {
+  modulesDir: string;
+  pbxVersion: string;
+}) {
+  let turn: Promise<unknown> = Promise.resolve();
+
+  async function install(archive: Buffer, { replace }: { replace: boolean }): Promise<string> {
+    const files = await readZipSlowly(archive);
+    try {
+      return (await installModule({ modulesDir, files, check, find, replace })).id;
+    } catch (error) {
+      throw UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')
+        ? new StoreRefusesWrites('the folder of modules cannot be written, or its disk is full', error)
+        : error;
+    }
+  }
+
+  async function check(folder: string): Promise<{ id: string; version: string }> {
+    try {
+      return (await readModuleFolder(folder, pbxVersion)).manifest;
+    } catch (error) {
+      if (!(error instanceof BrokenModule)) throw error;
+      throw new ArchiveRefused(`the module cannot be used: ${error.message}`);
+    }
+  }
+
+  async function find(id: string): Promise<string | undefined> {
+    const { modules } = await findModules(modulesDir, pbxVersion);
+    return modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase())?.folder;
+  }
+
+  return (archive: Buffer, options: { replace: boolean }): Promise<string> => {
+    const mine = turn.then(() => install(archive, options));
+    turn = mine.catch(() => {});
+    return mine;
+  };
 }

@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crc32, inflateRawSync } from 'node:zlib';
-import { CommandFailed } from '../command.ts';
+import { RuleBroken } from '../lib/errors.ts';
 import { nameProblem } from './archive-name.ts';
 
 export interface ArchiveFile {
@@ -40,10 +41,27 @@ const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 
-const refuse = (reason: string): CommandFailed => new CommandFailed(`the archive is refused: ${reason}`);
+/** It cannot be installed, whoever made it. */
+export class ArchiveRefused extends RuleBroken {}
+
+const refuse = (reason: string) => new ArchiveRefused(`the archive is refused: ${reason}`);
 
 /** Reads a ZIP archive that anybody may have made. Whatever is odd about it is refused as a whole. */
 export function readZip(archive: Buffer): ArchiveFile[] {
+  return packedFiles(archive).map(({ entry, data }) => ({ name: entry.name, content: unpack(entry, data) }));
+}
+
+/** The same beside other work: no more than one file is unpacked at a time. */
+export async function readZipSlowly(archive: Buffer): Promise<ArchiveFile[]> {
+  const files: ArchiveFile[] = [];
+  for (const { entry, data } of packedFiles(archive)) {
+    files.push({ name: entry.name, content: unpack(entry, data) });
+    await nextTurn();
+  }
+  return files;
+}
+
+function packedFiles(archive: Buffer) {
   if (archive.length > ARCHIVE_LIMITS.archiveBytes)
     throw refuse(`it has more than ${ARCHIVE_LIMITS.archiveBytes} bytes`);
   const { count, start, end } = findDirectory(archive);
@@ -57,7 +75,7 @@ export function readZip(archive: Buffer): ArchiveFile[] {
   ranges.forEach(({ from, entry }, i) => {
     if (i > 0 && from < (ranges[i - 1]?.to ?? 0)) throw refuse(`${entry.name} overlaps another entry`);
   });
-  return ranges.map(({ entry, data }) => ({ name: entry.name, content: unpack(entry, data) }));
+  return ranges;
 }
 
 function findDirectory(archive: Buffer) {

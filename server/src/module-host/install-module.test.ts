@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { installModule } from './install.ts';
-import { packageFiles } from './package-files.ts';
-import type { ArchiveFile } from './zip-reader.ts';
+import { packageFiles } from '../cli/module/package-files.ts';
+import { installModule } from './install-module.ts';
+import type { ArchiveFile } from './module-archive.ts';
 
 let folder: string;
 beforeEach(async () => {

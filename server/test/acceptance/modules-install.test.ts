@@ -1,0 +1,132 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeZip } from '../../src/cli/module/zip-writer.ts';
+import { hostileArchives } from '../../src/module-host/hostile-archives.suite.ts';
+import { DEMO, type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
+import { availablePairs, useApp } from './use-app.ts';
+
+/** A module whose code would be noticed if it ran. */
+const zipOf = (id: string, more: object = {}, code = `throw new Error('${id} ran');`) =>
+  writeZip([
+    { name: 'module.json', content: Buffer.from(JSON.stringify(manifestOf(id, more))) },
+    { name: 'index.js', content: Buffer.from(code) },
+  ]);
+
+describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }) => {
+  const settings: Record<string, string> = {};
+  let modules: ModulesDir;
+  beforeAll(async () => {
+    modules = await makeModulesDir();
+    settings.PBXCORE_MODULES_DIR = modules.path;
+  });
+  afterAll(() => modules?.remove());
+  const running = useApp(open, settings);
+
+  /** The harness sends texts only. */
+  async function install(archive: Buffer, query = '', type = 'application/zip', key?: string) {
+    const url = `${running.app.origin}/pbxcore/api/v3/modules:install${query}`;
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key ?? (await running.app.admin())}`, 'content-type': type },
+      body: new Uint8Array(archive),
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+    return { status: response.status, body: (await response.json()) as any };
+  }
+  const installed = async () => (await readdir(modules.path)).sort();
+
+  test('an archive becomes a module that is listed and off; nothing of it ran', async () => {
+    const answer = await install(zipOf('Sleeper'));
+    expect(answer).toMatchObject({
+      status: 201,
+      body: {
+        data: { id: 'Sleeper', version: '1.0.0', disabled: true, disableReasonText: '', endpoints: [] },
+      },
+    });
+    expect((await running.asAdmin('GET', '/modules/Sleeper')).body.data).toEqual(answer.body.data);
+    expect(await installed()).toEqual(['Sleeper']);
+    expect(await running.asAdmin('POST', '/modules/Sleeper:enable')).toMatchObject({ status: 422 });
+  });
+
+  test('one that is installed already is 409 and stays as it is, unless it is to be replaced', async () => {
+    expect(await install(zipOf('Sleeper', { version: '2.0.0' }))).toMatchObject({
+      status: 409,
+      body: { messages: { error: ['Sleeper is installed already'] } },
+    });
+    expect((await running.asAdmin('GET', '/modules/Sleeper')).body.data.version).toBe('1.0.0');
+    expect(await install(zipOf('Sleeper', { version: '2.0.0' }), '?replace=true')).toMatchObject({
+      status: 201,
+      body: { data: { version: '2.0.0', disabled: true } },
+    });
+    expect(await installed()).toEqual(['Sleeper']);
+  });
+
+  test('a module that runs is replaced by its new version at once; one that cannot start says why', async () => {
+    await install(zipOf('Demo', {}, DEMO));
+    expect((await running.asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
+    const next = await install(zipOf('Demo', { version: '1.1.0' }, DEMO), '?replace=1');
+    expect(next.body.data).toMatchObject({ version: '1.1.0', disabled: false });
+    expect(next.body.data.endpoints.length).toBeGreaterThan(0);
+    const broken = await install(zipOf('Demo', { version: '1.2.0' }), '?replace=1');
+    expect(broken).toMatchObject({
+      status: 201,
+      body: {
+        data: { version: '1.2.0', disabled: true, disableReasonText: expect.stringContaining('Demo ran') },
+      },
+    });
+  });
+
+  test.each(hostileArchives.filter(([why]) => why !== 'it is empty'))(
+    'nothing is left of an archive that is refused: %s',
+    async (why, archive, says) => {
+      const before = await installed();
+      const { status, body } = await install(archive);
+      expect(status).toBe(why === 'the archive is too large' ? 413 : 422);
+      expect(body.messages.error[0]).toMatch(status === 413 ? /larger than 20971520 bytes/ : says);
+      expect(await installed()).toEqual(before);
+    },
+  );
+
+  test('a manifest that no module can have is refused with its reason', async () => {
+    expect(await install(zipOf('Sleepy', { generation: 9 }))).toMatchObject({
+      status: 422,
+      body: { messages: { error: [expect.stringMatching(/^the module cannot be used: /)] } },
+    });
+    expect(await installed()).not.toContain('Sleepy');
+  });
+
+  test('sources, and a folder that is in the way, are not replaced; no path of this machine is told', async () => {
+    await writeFile(join(modules.path, 'Demo', 'tsconfig.json'), '{}');
+    const sources = await install(zipOf('Demo'), '?replace=1');
+    expect(sources).toMatchObject({ status: 409 });
+    await writeFile(join(modules.path, 'Taken'), 'mine');
+    const taken = await install(zipOf('Taken'));
+    expect(taken).toMatchObject({ status: 409 });
+    expect(await readFile(join(modules.path, 'Taken'), 'utf8')).toBe('mine');
+    expect(JSON.stringify([sources, taken])).not.toContain(modules.path);
+  });
+
+  test('only application/zip is taken: anything else is 415, nothing at all 400', async () => {
+    const zip = zipOf('Other');
+    for (const type of ['application/json', 'text/csv', 'multipart/form-data; boundary=x'])
+      expect(await install(zip, '', type)).toMatchObject({ status: 415 });
+    expect(await running.asAdmin('POST', '/modules:install')).toMatchObject({
+      status: 400,
+      body: { messages: { error: ['file: required'] } },
+    });
+    expect(await installed()).not.toContain('Other');
+  });
+
+  test('of two that come at once one is installed and the other told so', async () => {
+    const both = await Promise.all([install(zipOf('Twin')), install(zipOf('Twin'))]);
+    expect(both.map(({ status }) => status).sort()).toEqual([201, 409]);
+  });
+
+  test('it is for people, and keys with full permissions: write on modules is not enough', async () => {
+    const writer = await running.keyFor({ '/api/v3/modules': 'write' });
+    expect(await install(zipOf('Forbidden'), '', undefined, writer)).toMatchObject({ status: 403 });
+    const full = await running.keyFor({}, { full_permissions: true });
+    expect(await install(zipOf('Allowed'), '', undefined, full)).toMatchObject({ status: 201 });
+  });
+});
