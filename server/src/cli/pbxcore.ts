@@ -7,6 +7,7 @@ import { type Command, CommandFailed, UsageError } from './command.ts';
 import { doctorCommand } from './doctor.command.ts';
 import { engineCommands } from './engine.command.ts';
 import { moduleCommands } from './module.command.ts';
+import { restoreCommand } from './restore.command.ts';
 import { startCommand } from './start.command.ts';
 
 const commands: readonly Command[] = [
@@ -15,6 +16,7 @@ const commands: readonly Command[] = [
   ...banCommands,
   ...moduleCommands,
   ...engineCommands,
+  restoreCommand,
   doctorCommand,
 ];
 

@@ -50,7 +50,8 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
     /** As of a program there that connects by itself and says nothing of others. */
     direct(address: Network): SourceAddress {
       const { text, isHere, isTrusted } = peerOf(address);
-      return { text, isLocal: () => isHere && !isTrusted, isSecure: () => false, origin: () => undefined };
+      const isLocal = () => isHere && !isTrusted;
+      return { text, peer: text, isLocal, isSecure: () => false, origin: () => undefined };
     },
 
     /** Told of each connection at once: a peer that resets it takes its address along (contract 17.2). */

@@ -32,6 +32,7 @@ interface SystemNeeds extends Pick<SystemInfoParts, 'engine' | 'findings' | 'cou
 export function createSystemArea(context: AppContext, stores: Stores, needs: SystemNeeds) {
   const { config, clock, steady, opened, errorLogger } = context;
   const { version, engineState, metrics, routes, routesVersion, unchanged } = needs;
+  const { dataDir, modulesDir, databaseUrl } = config;
   const { stateDir, asterisk } = config.telephony;
   const logDir = asterisk.remote?.logDir ?? join(stateDir, 'log');
   const permissions = perVersion(routesVersion, (): PermissionCatalogue => permissionCatalogue(routes()));
@@ -46,12 +47,13 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
     ...systemRoutes({ version, storeProblems: () => storeProblems(stores), engineState, metrics }),
     ...administrationRoutes({
       group: SYSTEM_GROUP,
-      info: { ...stores, ...needs, timezone: config.timezone, dataDir: config.dataDir, clock, steady },
+      info: { ...stores, ...needs, timezone: config.timezone, dataDir, clock, steady },
       log: {
         serviceLines: needs.recentLog.lines,
         engineLines: () => engineLogLines(logDir),
       },
       trustedProxies: config.trustedProxies,
+      backup: { ...stores, version, clock, dataDir, modulesDir, databaseUrl },
     }),
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),

@@ -61,6 +61,10 @@ export async function migrate({ db, kind, upTo }: MigrationTarget): Promise<void
   throw unknown === undefined ? error : new DatabaseTooNew(unknown);
 }
 
+/** Whether this program knows how a database came to be that ends with this migration. */
+export const isKnownMigration = (kind: SqlKind, name: string): boolean =>
+  Object.hasOwn(listMigrations(kind), name);
+
 async function listApplied(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map((row) => row.name);

@@ -1,3 +1,4 @@
+import { answer } from '../../../http/answer.ts';
 import {
   custom,
   described,
@@ -11,6 +12,7 @@ import {
 import { administratorOnly, type Route, route } from '../../../http/route.ts';
 import { LOG_LEVELS, LOG_SOURCES } from '../../../lib/log-line.ts';
 import { type Network, parseAddress } from '../../../lib/network.ts';
+import { type BackupParts, createBackups } from './backup.ts';
 import { judgeClientAddress } from './client-address.ts';
 import { type LogTailParts, logTail } from './log-tail.ts';
 import { readOwnGateways } from './own-gateways.ts';
@@ -22,11 +24,19 @@ interface AdministrationParts {
   readonly info: SystemInfoParts;
   readonly log: LogTailParts;
   readonly trustedProxies: readonly Network[];
+  readonly backup: BackupParts;
 }
 
 /** What whoever looks after the installation asks of it (contract 32, 35). */
-export function administrationRoutes({ group, info, log, trustedProxies }: AdministrationParts): Route[] {
+export function administrationRoutes({
+  group,
+  info,
+  log,
+  trustedProxies,
+  backup,
+}: AdministrationParts): Route[] {
   const systemInfo = createSystemInfo(info);
+  const makeBackup = createBackups(backup);
   const shared = { access: administratorOnly, group } as const;
   return [
     route({
@@ -58,6 +68,26 @@ export function administrationRoutes({ group, info, log, trustedProxies }: Admin
       },
       answer: LogLines,
       handle: ({ query }) => logTail(log, query),
+    }),
+    route({
+      ...shared,
+      method: 'POST',
+      path: '/system:backup',
+      function: 'backup',
+      summary: 'Everything but the recordings, as one archive',
+      description:
+        'The database as it is at one moment, the certificate and the modules, as `tar.gz`. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An answer that breaks off is no backup.',
+      produces: ['application/gzip'],
+      errors: [409],
+      async handle({ signal }) {
+        const { name, stream } = await makeBackup(signal);
+        const headers = {
+          'content-type': 'application/gzip',
+          'content-disposition': `attachment; filename="${name}"`,
+          'cache-control': 'no-store',
+        };
+        return answer({ status: 200, headers, parts: [], stream });
+      },
     }),
     route({
       ...shared,

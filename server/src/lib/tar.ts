@@ -1,0 +1,148 @@
+import { createReadStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Archives in the plain format of POSIX (ustar), written and read piece by piece: a file may be larger than memory. */
+
+const BLOCK = 512;
+/** Eleven octal digits; a larger size is written in binary, as GNU tar does. */
+const MAX_OCTAL_SIZE = 8 ** 11;
+
+export interface PackedFile {
+  /** Segments joined by `/`, at most 255 bytes. */
+  readonly name: string;
+  readonly path: string;
+  readonly size: number;
+}
+
+export class BrokenArchive extends Error {}
+
+export async function* tarOf(files: Iterable<PackedFile>): AsyncGenerator<Buffer> {
+  for (const { name, path, size } of files) {
+    yield headerOf(name, size);
+    let left = size;
+    if (size > 0)
+      for await (const chunk of createReadStream(path, { end: size - 1 })) {
+        left -= (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
+    if (left !== 0) throw new BrokenArchive(`${name} changed while it was packed`);
+    if (size % BLOCK > 0) yield Buffer.alloc(BLOCK - (size % BLOCK));
+  }
+  yield Buffer.alloc(2 * BLOCK);
+}
+
+/** Writes the files of an archive to where `place` says, which throws for a name that it does not want. Resolves to the names. */
+export async function unpackTar(
+  source: AsyncIterable<Buffer>,
+  place: (name: string) => string,
+): Promise<string[]> {
+  const names: string[] = [];
+  const bytes = createByteReader(source);
+  for (;;) {
+    const header = await bytes.take(BLOCK);
+    if (header.every((byte) => byte === 0)) break;
+    const { name, size } = readHeader(header);
+    const path = place(name);
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await using file = await open(path, 'wx', 0o600);
+    for (let left = size; left > 0; ) {
+      const piece = await bytes.some(left);
+      await file.writeFile(piece);
+      left -= piece.length;
+    }
+    await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
+    names.push(name);
+  }
+  // To the end: what is around it may have a sum to be checked there.
+  await bytes.drain();
+  return names;
+}
+
+function headerOf(name: string, size: number): Buffer {
+  const header = Buffer.alloc(BLOCK);
+  const [prefix, rest] = splitName(name);
+  header.write(rest, 0);
+  header.write('0000600\0', 100);
+  header.write('0000000\0', 108);
+  header.write('0000000\0', 116);
+  if (size < MAX_OCTAL_SIZE) header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
+  else {
+    header.writeUInt8(0x80, 124);
+    header.writeBigUInt64BE(BigInt(size), 128);
+  }
+  header.write('00000000000\0', 136);
+  header.write('0', 156);
+  header.write('ustar\0' + '00', 257);
+  header.write(prefix, 345);
+  header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+/** A long name is cut at a slash: 155 bytes before it, 100 after. */
+function splitName(name: string): [prefix: string, rest: string] {
+  if (Buffer.byteLength(name) <= 100) return ['', name];
+  for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
+    const [prefix, rest] = [name.slice(0, at), name.slice(at + 1)];
+    if (Buffer.byteLength(rest) <= 100 && Buffer.byteLength(prefix) <= 155) return [prefix, rest];
+  }
+  throw new BrokenArchive(`the name ${name.slice(0, 100)}… is too long`);
+}
+
+function readHeader(header: Buffer): { name: string; size: number } {
+  if (Number.parseInt(textAt(header, 148, 8), 8) !== sumOf(header))
+    throw new BrokenArchive('it is no archive of ours, or is damaged');
+  const kind = textAt(header, 156, 1);
+  const name = [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join('/');
+  if (kind !== '0' && kind !== '') throw new BrokenArchive(`${name} is no plain file`);
+  const isBinary = header.readUInt8(124) === 0x80;
+  const size = isBinary ? Number(header.readBigUInt64BE(128)) : Number.parseInt(textAt(header, 124, 12), 8);
+  if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive(`${name} has no readable size`);
+  return { name, size };
+}
+
+const textAt = (header: Buffer, at: number, length: number): string =>
+  header
+    .subarray(at, at + length)
+    .toString('utf8')
+    .replace(/\0.*$/s, '');
+
+/** Of all bytes, the eight of the sum itself counted as spaces. */
+function sumOf(header: Buffer): number {
+  let sum = 0;
+  for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
+  return sum;
+}
+
+function createByteReader(source: AsyncIterable<Buffer>) {
+  const chunks = source[Symbol.asyncIterator]();
+  let rest = Buffer.alloc(0) as Buffer;
+
+  /** At least one byte and at most `most`. */
+  async function some(most: number): Promise<Buffer> {
+    while (rest.length === 0) {
+      const { done, value } = await chunks.next();
+      if (done) throw new BrokenArchive('it is cut short');
+      rest = value;
+    }
+    const piece = rest.subarray(0, most);
+    rest = rest.subarray(most);
+    return piece;
+  }
+
+  return {
+    some,
+    async take(count: number): Promise<Buffer> {
+      const pieces: Buffer[] = [];
+      for (let left = count; left > 0; ) {
+        const piece = await some(left);
+        pieces.push(piece);
+        left -= piece.length;
+      }
+      return Buffer.concat(pieces);
+    },
+    async drain(): Promise<void> {
+      while (!(await chunks.next()).done);
+    },
+  };
+}
