@@ -157,6 +157,7 @@ export async function createApp({
       identify: access.identify,
       metrics,
       limits,
+      onWritten: system.recordWritten,
     });
     // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
     opened.defer(access.releaseHeld);

@@ -13,12 +13,13 @@ interface Answering {
   readonly identify: KernelParts['identify'];
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly limits: Limits;
+  readonly onWritten: KernelParts['onWritten'];
 }
 
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
   { config, clock, log, opened, errorLogger }: AppContext,
-  { router, identify, metrics, limits }: Answering,
+  { router, identify, metrics, limits, onWritten }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
   const logRequest = createRequestLog({ log });
@@ -30,6 +31,7 @@ export async function openPorts(
     ...limits,
     clock,
     timezone,
+    onWritten,
     onBroken: (requestId, error) => log.error({ requestId, err: error }, 'an answer broke off'),
     observe(exchange) {
       metrics.observe(exchange);

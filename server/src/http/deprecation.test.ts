@@ -38,6 +38,7 @@ async function serve(...routes: Route[]) {
     timezone: 'UTC',
     observe: () => {},
     onBroken: () => {},
+    onWritten: () => {},
   });
   const listeners = await listen({
     handle,

@@ -10,6 +10,7 @@ import { deprecationHeaders } from './deprecation.ts';
 import { CORE_DIALECT } from './dialect.ts';
 import type { Notes } from './envelope.ts';
 import { goneSignal } from './gone.ts';
+import { type RecordChange, recordChange } from './record-change.ts';
 import { createRenderer } from './render.ts';
 import { type Route, takesBody } from './route.ts';
 import type { Router } from './router.ts';
@@ -27,6 +28,8 @@ export interface KernelParts extends Limits {
   readonly timezone: string;
   /** Told of every answer, for log and metrics. */
   readonly observe: (exchange: Exchange) => void;
+  /** Told of every request that changed what is stored. */
+  readonly onWritten: (change: RecordChange) => void;
   /** Told when a streamed answer failed after it had begun. */
   readonly onBroken: (requestId: string, error: Error) => void;
 }
@@ -88,6 +91,8 @@ export function createKernel(parts: KernelParts) {
         warn: (text) => notes.warning.push(text),
         inform: (text) => notes.info.push(text),
       }); // 7 to 10: the record, the fields, and what the feature decides
+      const change = recordChange(route, { id: match.id, caller }, value);
+      if (change) parts.onWritten(change);
       outgoing = await render.success(value, route, notes, headers['accept-encoding']);
     } catch (caught) {
       error = caught;

@@ -96,6 +96,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly access: Access;
   /** Public, and outside the limit on requests without a credential: it has to answer cheaply, whoever asks. */
   readonly unlimited?: true;
+  /** It has the level `write`, but no stored record is another one afterwards: nobody is told that it is (contract 30). */
+  readonly storesNothing?: true;
   readonly summary: string;
   readonly description?: string;
   /** Announced in the document and with every answer (contract 13.3). */

@@ -147,6 +147,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         }),
         answer: {} as TSchema,
         produces: ['*/*'],
+        storesNothing: true, // as far as we know
         errors: [404, 409, 422],
         handle: async (call) =>
           render(

@@ -26,7 +26,7 @@ interface AccessNeeds {
 /** Who may call: people with passwords, programs with keys. */
 export async function createAccessArea(
   { config, clock, steady, opened, errorLogger }: AppContext,
-  { sql, db, ttl, settings }: Stores,
+  { sql, db, ttl, events, settings }: Stores,
   { failures, fail2ban, forgetKey, holdings, compileFilter, filterExists, describeFilter }: FirewallArea,
   { pause, isDeclared, routes: allRoutes, router, limits }: AccessNeeds,
 ) {
@@ -44,7 +44,7 @@ export async function createAccessArea(
     onThreadDied: errorLogger('the thread that hashes passwords died'),
   });
   opened.defer(() => auth.close());
-  const keys = createApiKeyFeature({
+  const keys = await createApiKeyFeature({
     sql,
     secret: auth.secrets.apiKeys,
     clock,
@@ -61,6 +61,7 @@ export async function createAccessArea(
     sourceAt: createSourceAddress({ trustedProxies: config.trustedProxies }).direct,
     ownOrigin: ownOrigin(config.host, config.httpPort),
     onDeleted: forgetKey,
+    events,
     onError: errorLogger('use of API keys cannot be saved'),
   });
   opened.defer(() => keys.close());

@@ -6,6 +6,7 @@ import type { Network } from '../../lib/network.ts';
 import type { Stores } from '../../open-stores.ts';
 import { createFilterRevision } from '../../store/sql/filter-revision.ts';
 import type { Database } from '../../store/sql/schema.ts';
+import { createBanEvents } from './bans/ban-events.ts';
 import { createBanFeature } from './bans/bans.feature.ts';
 import { fail2banRoutes } from './fail2ban/fail2ban.routes.ts';
 import { createFail2BanStore } from './fail2ban/fail2ban.store.ts';
@@ -38,7 +39,7 @@ interface FirewallNeeds {
 /** What is banned, what is allowed, and what bouncers are told of it. */
 export async function createFirewallArea(
   { config, clock, steady, log, opened, errorLogger }: AppContext,
-  { db, ttl, settings }: Stores,
+  { db, ttl, events, settings }: Stores,
   needs: FirewallNeeds,
 ) {
   const { redisPrefix, trustedProxies } = config;
@@ -72,6 +73,8 @@ export async function createFirewallArea(
   });
   opened.defer(() => banning.close());
   const { bans, allowList, sweep, failures } = banning;
+  const banEvents = createBanEvents({ bans, events, clock, steady });
+  opened.defer(() => banEvents.close());
   const bouncer = createBouncerFeature({
     bans,
     filters,

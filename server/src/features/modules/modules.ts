@@ -10,8 +10,10 @@ import { ARCHIVE_LIMITS } from '../../module-host/module-archive.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
 import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
 import type { Stores } from '../../open-stores.ts';
+import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
+import { moduleSource } from './modules/module-source.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
 import { moduleRoutes } from './modules/modules.routes.ts';
 import { createModules } from './modules/modules.service.ts';
@@ -31,7 +33,7 @@ const START_PATIENCE_MS = 2_000;
 /** Add-on modules: which are on, who runs them, what they hear. */
 export async function createModulesArea(
   { config, clock, log, opened, errorLogger }: AppContext,
-  { db }: Stores,
+  { db, events }: Stores,
   { bans }: FirewallArea,
   { listen }: TelephonyArea,
   { version, coreRoutes, limits }: ModuleNeeds,
@@ -64,8 +66,15 @@ export async function createModulesArea(
     states,
     settings: { changed: changedSettings, shown: shownSettings },
     unpack: createArchiveInstaller({ modulesDir: resolve(config.modulesDir), pbxVersion: version }),
+    onFollowed: () => live.changed(),
     onError: errorLogger('modules could not follow'),
   });
+  const live = createStatusTeller({
+    events,
+    sources: [moduleSource(modules, () => events.isSpeaker)],
+    onError: errorLogger('states of modules cannot be told'),
+  });
+  opened.defer(() => live.close());
 
   // What modules hear
   const callEvents = createCallEvents(host.tell);

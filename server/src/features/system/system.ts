@@ -66,6 +66,8 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
     isDeclared: (path: string): boolean => permissions().isDeclared(path),
     /** Ends the streams of events at once. */
     endStreams: events.endStreams,
+    /** A request has changed what is stored. */
+    recordWritten: events.recordWritten,
   };
 }
 

@@ -21,6 +21,8 @@ export interface ConfiguredEngine {
   readonly state: () => EngineStatus['state'];
   /** The same, and why, and everything else that is known. */
   readonly status: () => EngineStatus;
+  /** Told when that changes. */
+  readonly onStatus: (listener: () => void) => void;
 }
 
 /** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
@@ -36,9 +38,18 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
       engine: createNoneEngine(),
       state: () => 'none',
       status: () => ({ state: 'none', since, restarts: 0, lastError }),
+      onStatus: () => {},
     };
   }
-  const status = createEngineStatus({ clock, onChange: createEngineLog({ log, clock }) });
+  const statusListeners: (() => void)[] = [];
+  const logStatus = createEngineLog({ log, clock });
+  const status = createEngineStatus({
+    clock,
+    onChange(now) {
+      logStatus(now);
+      for (const listener of statusListeners) listener();
+    },
+  });
   const { asterisk, stateDir, programEnvironment: env } = telephony;
   const shared = {
     createParts: createEngineParts,
@@ -89,7 +100,12 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
         },
       });
   context.opened.defer(() => engine.close());
-  return { engine, state: () => status.current().state, status: status.current };
+  return {
+    engine,
+    state: () => status.current().state,
+    status: status.current,
+    onStatus: (listener) => void statusListeners.push(listener),
+  };
 
   async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: AppContext) {
     // Phones see the certificate that browsers see. Without it all but TLS works.

@@ -8,16 +8,19 @@ import { type Network, parseNetwork } from '../../lib/network.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import { createCdrFeature } from './cdr/cdr.feature.ts';
+import { tellStoredLegs } from './cdr/leg-events.ts';
 import { createLegRecorder } from './cdr/leg-recorder.ts';
 import type { CdrLimits } from './cdr/limits.ts';
 import { followOrphanRecordings } from './cdr/orphan-recordings-log.ts';
 import { createEmployeeFeature } from './employees/employees.feature.ts';
 import { type ConfiguredEngine, createConfiguredEngine } from './engine.ts';
 import { extensionRoutes } from './extensions/extensions.routes.ts';
+import { createLiveStatuses } from './live-statuses.ts';
 import { createPbxStatusFeature } from './pbx-status/pbx-status.feature.ts';
 import { providerRoutes } from './providers/providers.routes.ts';
 import { createRefusedSources } from './refused-sources.ts';
 import { sipRoutes } from './sip/sip.routes.ts';
+import { createSip } from './sip/sip.service.ts';
 import { sipLines } from './sip-lines.ts';
 import { createSipProviderFeature } from './sip-providers/sip-providers.feature.ts';
 import { createSipProviderStore } from './sip-providers/sip-providers.store.ts';
@@ -36,7 +39,7 @@ interface TelephonyNeeds {
 /** Who can be called, through whom, and what became of it. */
 export async function createTelephonyArea(
   context: AppContext,
-  { sql, db, sqliteFile, ttl }: Stores,
+  { sql, db, sqliteFile, ttl, events }: Stores,
   { filters, filterExists, describeFilter, failures, bans }: FirewallArea,
   { engine: given, recordingSecret, cdrLimits, callerName }: TelephonyNeeds,
 ) {
@@ -94,6 +97,12 @@ export async function createTelephonyArea(
     describeFilter,
     unusedAttributes,
   });
+  const sip = createSip({
+    board: pbxStatus.board,
+    employees: employees.directory,
+    providers: sipProviders.statuses,
+    timezone,
+  });
   const cdr = createCdrFeature({
     db,
     kind: sql.kind,
@@ -125,7 +134,10 @@ export async function createTelephonyArea(
   const legRecorder = createLegRecorder({
     record: cdr.record,
     timezone,
-    onStored: (legIds) => engine.legsStored?.(legIds),
+    onStored(legIds, legs) {
+      engine.legsStored?.(legIds);
+      tellStoredLegs(events, legs);
+    },
     onError: errorLogger('call records cannot be stored'),
   });
   opened.defer(() => legRecorder.close());
@@ -147,17 +159,27 @@ export async function createTelephonyArea(
   );
   pbxStatus.onProviderStateChange(sipProviders.statuses.recordProviderState, stateLost);
 
+  // What is told to whoever follows events
+  const live = createLiveStatuses({
+    events,
+    engine,
+    view: telephony.view,
+    board: pbxStatus.board,
+    sip,
+    providers: sipProviders.statuses,
+    configured,
+    timezone,
+    onError: errorLogger('statuses cannot be told'),
+  });
+  opened.defer(() => live.close());
+  for (const followed of [employees.directory, providerStore]) followed.onChange(live.changed);
+
   const routes: Route[] = [
     ...employees.routes,
     ...sipProviders.routes,
     ...providerRoutes(sipProviders.common),
     ...cdr.routes,
-    ...sipRoutes({
-      board: pbxStatus.board,
-      employees: employees.directory,
-      providers: sipProviders.statuses,
-      timezone,
-    }),
+    ...sipRoutes({ sip, timezone }),
     ...pbxStatus.routes,
     ...extensionRoutes({ employees: employees.directory }),
   ];

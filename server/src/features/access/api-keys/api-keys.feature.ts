@@ -5,6 +5,7 @@ import type { Router } from '../../../http/router.ts';
 import type { SourceAddress } from '../../../http/source-address.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Network } from '../../../lib/network.ts';
+import type { EventLog } from '../../../store/events/event-log.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import type { Holdings } from '../../firewall/firewall-bouncer/holdings.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
@@ -15,6 +16,7 @@ import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key
 import { createKeyExplanations, keyExplanationRoute } from './key-explanation.ts';
 import { createKeySnippets } from './key-snippets.ts';
 import { createKeyUse } from './key-use.ts';
+import { createPollEvents } from './poll-events.ts';
 import { createPollIntervals } from './poll-intervals.ts';
 import { createPresets } from './presets.ts';
 
@@ -42,11 +44,12 @@ interface ApiKeyFeatureParts {
   /** Where the service is reached when a request does not say it. */
   readonly ownOrigin: string;
   readonly onDeleted: (keyId: string) => Promise<void>;
+  readonly events: EventLog;
   readonly onError: (error: unknown) => void;
 }
 
 /** Programs that come with a key, and what is known of their use. */
-export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
+export async function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const { sql, secret, clock, timezone, compileFilter, filterExists, describeFilter, isDeclared } = parts;
   const store = createApiKeyStore(sql);
   const { steady, holdings } = parts;
@@ -55,8 +58,11 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const bouncers = createBouncers({ holdings, intervals, clock, steady });
   const keyHash = createKeyHash(secret);
   const { routes, ownOrigin } = parts;
+  const polls = createPollEvents({ events: parts.events, clock, timezone });
+  polls.known(await store.list());
   const onDeleted = (id: string): Promise<void> => {
     intervals.forget(Number(id));
+    polls.forget(id);
     return parts.onDeleted(id);
   };
   const presets = createPresets({ routes });
@@ -85,13 +91,18 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
       (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),
 
     notePoll(caller: Caller | undefined, address: string, userAgent: string): void {
-      if (caller?.kind === 'api_key') use.polled(Number(caller.id), address, userAgent);
+      if (caller?.kind !== 'api_key') return;
+      use.polled(Number(caller.id), address, userAgent);
+      polls.polled(caller.id, address, userAgent);
     },
 
     async keepMetrics(caller: Caller | undefined, report: object): Promise<void> {
       if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
     },
     lateBouncers: async (): Promise<LateBouncer[]> => bouncers.late(await keys.list()),
-    close: use.close,
+    async close(): Promise<void> {
+      polls.close();
+      await use.close();
+    },
   };
 }

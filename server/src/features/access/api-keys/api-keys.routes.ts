@@ -112,6 +112,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       method: 'POST',
       path: '/api-keys:generateKey',
       function: 'generateKey',
+      storesNothing: true,
       access: write,
       summary: 'A random key to be sent with a create or a patch; it is not stored',
       answer: Type.Object({ key: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),

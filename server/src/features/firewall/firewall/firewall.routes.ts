@@ -175,6 +175,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       method: 'POST',
       path: '/firewall:banIp',
       function: 'banIp',
+      storesNothing: true,
       access: write,
       summary: 'Ban an address or range for a time',
       body: banFields,
@@ -190,6 +191,7 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       method: 'POST',
       path: '/firewall:unbanIp',
       function: 'unbanIp',
+      storesNothing: true,
       access: write,
       summary: 'Lift the bans of an address or range',
       description:

@@ -12,6 +12,8 @@ interface ModulesParts {
   readonly settings: { readonly changed: typeof changedSettings; readonly shown: typeof shownSettings };
   /** Unpacks an archive among the installed modules; resolves to the id. Nothing of it runs by that. */
   readonly unpack: (archive: Buffer, options: { replace: boolean }) => Promise<string>;
+  /** Told when the state of a module may be another one. */
+  readonly onFollowed?: () => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -35,14 +37,14 @@ interface ModuleRecord {
 const NEVER_ENABLED = { disabled: true, reason: '', reasonText: '', settings: {} };
 
 /** Switches modules on and off: the decision is stored first, then this node follows it at once and the others soon. */
-export function createModules({ host, states, settings, unpack, onError }: ModulesParts) {
+export function createModules({ host, states, settings, unpack, onFollowed, onError }: ModulesParts) {
   const stateOf = (id: string): ModuleState =>
     states.current().find((state) => state.id === id) ?? { id, ...NEVER_ENABLED };
   const wanted = (): Wanted =>
     new Map(
       states.current().flatMap(({ disabled, id, ...state }) => (disabled ? [] : [[id, state] as const])),
     );
-  const follow = (only?: string): Promise<void> => host.follow(wanted, only);
+  const follow = (only?: string): Promise<void> => host.follow(wanted, only).finally(() => onFollowed?.());
   states.onChange(() => void follow().catch(onError));
 
   function recordOf({ manifest }: FoundModule): ModuleRecord {

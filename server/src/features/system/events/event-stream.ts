@@ -53,14 +53,16 @@ export function createEventStream(
   }
 
   function goOn(): void {
-    if (log.head - Math.max(place, replayEnd) > MAX_WAITING_EVENTS) return beginAnew('overflow');
-    while (!isBlocked && place < log.head) {
+    let isBehind = log.head - Math.max(place, replayEnd) > MAX_WAITING_EVENTS;
+    while (!isBehind && !isBlocked && place < log.head) {
       const events = log.from(place, AT_ONCE_EVENTS);
-      if (!events) return beginAnew('overflow');
+      isBehind = events === undefined;
+      if (!events) break;
       const bytes = piece(place, events, hearing);
       place += events.length;
       if (bytes.length > 0) push(bytes);
     }
+    if (isBehind) beginAnew('overflow');
   }
 
   push(BEGINNING);

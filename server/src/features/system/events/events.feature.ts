@@ -3,6 +3,7 @@ import type { EventLog } from '../../../store/events/event-log.ts';
 import { createCallerChecks } from './caller-checks.ts';
 import { createEventStreams } from './event-streams.ts';
 import { eventRoutes } from './events.routes.ts';
+import { createRecordEvents } from './record-events.ts';
 
 interface EventFeatureParts {
   readonly log: EventLog;
@@ -13,10 +14,12 @@ interface EventFeatureParts {
 /** What happens, told to whoever follows it (contract 30). */
 export function createEventFeature({ log, unchanged, onError }: EventFeatureParts) {
   const streams = createEventStreams({ log });
+  const records = createRecordEvents({ log });
   const checks = createCallerChecks({ streams, unchanged, onError });
   return {
     routes: eventRoutes({ streams }),
     count: streams.count,
+    recordWritten: records.written,
     /** Ends all streams at once; before the ports are closed, which would wait for them. */
     endStreams: streams.close,
     close: checks.close,

@@ -3,6 +3,7 @@ import Type, { type TSchema } from 'typebox';
 /** What `data` of each event holds, as named parts of the document (contract 30). */
 
 const text = Type.String();
+const deleted = Type.Literal(true, { description: 'There is none any more' });
 const count = Type.Integer({ minimum: 0 });
 /** Described by the resource that it belongs to. */
 const named = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
@@ -29,20 +30,14 @@ const CallEvent = Type.Object(
 const ExtensionEvent = Type.Unsafe({
   $id: 'ExtensionEvent',
   description: 'An entry of `sip:getStatuses`; a new round trip time alone is not told',
-  ...Type.Union([
-    named('ExtensionStatus'),
-    Type.Object({ extension: text, deleted: Type.Literal(true, { description: 'There is none any more' }) }),
-  ]),
+  ...Type.Union([named('ExtensionStatus'), Type.Object({ extension: text, deleted })]),
 });
 
 const ProviderEvent = Type.Unsafe({
   $id: 'ProviderEvent',
   description:
     'An entry of `sip-providers:getStatuses`, as it was when the state changed: its duration counts from `stateStartTime`',
-  ...Type.Union([
-    named('ProviderStatus'),
-    Type.Object({ id: text, deleted: Type.Literal(true, { description: 'There is none any more' }) }),
-  ]),
+  ...Type.Union([named('ProviderStatus'), Type.Object({ id: text, deleted })]),
 });
 
 const BanEvent = Type.Object(
@@ -67,15 +62,20 @@ const BanCounts = Type.Object(
   { $id: 'BanCounts', description: 'How many bans there are, by category' },
 );
 
-const BouncerEvent = Type.Object(
+const BouncerPoll = Type.Object(
   {
     id: Type.String({ description: 'Of its API key' }),
     last_poll_at: text,
     last_poll_ip: text,
     user_agent: text,
   },
-  { $id: 'BouncerEvent', description: 'A bouncer has polled; at most one event per key and second' },
+  { $id: 'BouncerPoll' },
 );
+const BouncerEvent = Type.Unsafe({
+  $id: 'BouncerEvent',
+  description: 'A bouncer has polled; at most one event per key and second',
+  ...Type.Union([BouncerPoll, Type.Object({ id: text, deleted })]),
+});
 
 const EngineEvent = Type.Object(
   {
@@ -128,7 +128,7 @@ const SnapshotEvent = Type.Unsafe({
     snapshot('extensions', { extensions: Type.Record(text, named('ExtensionStatus')) }),
     snapshot('providers', { providers: Type.Record(text, named('ProviderStatus')) }),
     snapshot('bans', { bans: BanCounts }),
-    snapshot('bouncers', { bouncers: Type.Array(BouncerEvent) }),
+    snapshot('bouncers', { bouncers: Type.Array(BouncerPoll) }),
     snapshot('engine', { engine: EngineEvent }),
     snapshot('modules', { modules: Type.Array(ModuleEvent) }),
     snapshot('records', { records: Type.Object({}) }),

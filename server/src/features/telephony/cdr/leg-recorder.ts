@@ -11,7 +11,7 @@ interface RecorderParts {
   readonly record: (leg: NewLeg) => Promise<void>;
   readonly timezone: string;
   /** What was told of these legs is in the database. */
-  readonly onStored?: ((legIds: readonly string[]) => void) | undefined;
+  readonly onStored?: ((legIds: readonly string[], legs: readonly NewLeg[]) => void) | undefined;
   /** Told of the first failure of each outage, and of every leg that had to be given up. */
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
@@ -34,7 +34,10 @@ export function createLegRecorder(parts: RecorderParts) {
         await Promise.all(batch.map(record));
         waiting = waiting.slice(batch.length);
         isFailing = false;
-        onStored?.(batch.map(({ UNIQUEID }) => UNIQUEID));
+        onStored?.(
+          batch.map(({ UNIQUEID }) => UNIQUEID),
+          batch,
+        );
       } catch (error) {
         if (!isFailing) onError(error);
         isFailing = true;

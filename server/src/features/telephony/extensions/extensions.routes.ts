@@ -91,6 +91,7 @@ export function extensionRoutes({ employees }: ExtensionRouteParts): Route[] {
       method: 'POST',
       path: '/extensions:available',
       function: 'available',
+      storesNothing: true,
       access: writes(extensionResource),
       summary: 'Check whether a number is free, and if not, who has it',
       body: {

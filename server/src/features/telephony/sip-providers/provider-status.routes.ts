@@ -106,6 +106,7 @@ export function forceCheckRoute({ resource, path, providers, statuses }: StatusR
     method: 'POST',
     path: `${path}/{id}:forceCheck`,
     function: 'forceCheck',
+    storesNothing: true,
     access: writes(resource),
     summary: 'State of a provider, asked anew of the telephony engine',
     id: providerId,

@@ -4,7 +4,7 @@ import { described, queryFlag } from '../../../http/fields.ts';
 import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
 import { EXTENSION_STATES } from './extension-status.ts';
-import { createSip, type Known, type SipParts } from './sip.service.ts';
+import type { Known, Sip } from './sip.service.ts';
 
 export const sipResource: Resource = {
   path: '/api/v3/sip',
@@ -65,9 +65,7 @@ const Registration = Type.Object(
 
 const LOST = 'the telephony engine cannot be reached, so nothing is known';
 
-export function sipRoutes(parts: SipParts): Route[] {
-  const { timezone } = parts;
-  const sip = createSip(parts);
+export function sipRoutes({ sip, timezone }: { sip: Sip; timezone: string }): Route[] {
   const access = reads(sipResource);
   const extension = {
     id: { pattern: /^\d{2,8}$/, description: 'extension number' },
@@ -108,6 +106,7 @@ export function sipRoutes(parts: SipParts): Route[] {
       method: 'POST',
       path: '/sip/{id}:forceCheck',
       function: 'forceCheck',
+      storesNothing: true,
       access: writes(sipResource),
       summary: 'Reachability of an employee, asked of the telephony engine now',
       ...extension,

@@ -135,6 +135,8 @@ export function createSip({ board, employees, providers, timezone }: SipParts) {
   };
 }
 
+export type Sip = ReturnType<typeof createSip>;
+
 const byExtension = <T extends { extension: string }>(records: readonly T[]): Record<string, T> =>
   Object.fromEntries(records.map((record) => [record.extension, record]));
 

@@ -1,0 +1,91 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { EventLog } from '../../../store/events/event-log.ts';
+import { type BanStore, CATEGORIES, type Category } from './bans.store.ts';
+
+const WINDOW_MS = 1000;
+/** Contract 30, `ban`: beyond this within a second only their numbers are told. */
+const MAX_SINGLE = 200;
+/** A ban that has so little left when it goes has run out, whoever removed it. */
+const EXPIRED_MS = 1000;
+/** A key that is read again may seem to end a little later, or earlier by what two clocks differ: no new ban. */
+const LATER_MS = 1500;
+const EARLIER_MS = 60_000;
+
+interface BanEventParts {
+  readonly bans: Pick<BanStore, 'listen'>;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  /** By which the ends of bans are told. */
+  readonly steady: Clock;
+}
+
+/** Tells of bans that come and go. */
+export function createBanEvents({ bans, events, clock, steady }: BanEventParts) {
+  const known = new Map<string, number>();
+  const counts: Record<Category, number> = { sip: 0, http: 0, ami: 0, iax: 0 };
+  let told = 0;
+  let untold = 0;
+  let timer: NodeJS.Timeout | undefined;
+  /** What was there before we were is in the snapshot. */
+  let isStarted = false;
+
+  const counted = () => ({
+    total: CATEGORIES.reduce((sum, category) => sum + counts[category], 0),
+    categories: { ...counts },
+  });
+  const keep = () => ({ subject: 'counts', data: counted() });
+
+  function tellCounts(): void {
+    events.publish({ topic: 'bans', event: 'bans', data: counted(), keep: keep() });
+  }
+
+  function nextWindow(): void {
+    timer = undefined;
+    if (untold > 0) tellCounts();
+    told = 0;
+    untold = 0;
+  }
+
+  function tell(
+    category: Category,
+    value: string,
+    change: 'added' | 'lifted' | 'expired',
+    end: number,
+  ): void {
+    timer ??= setTimeout(nextWindow, WINDOW_MS).unref();
+    if (++told > MAX_SINGLE) {
+      untold++;
+      return;
+    }
+    const data = {
+      value,
+      category,
+      origin: 'pbx-fail2ban',
+      scenario: `pbx/${category}`,
+      change,
+      expiresAt: end === Infinity ? 0 : Math.ceil((end - steady.now() + clock.now()) / 1000),
+    };
+    events.publish({ topic: 'bans', event: 'ban', data, keep: keep() });
+  }
+
+  bans.listen((category, { text }, expiresAt) => {
+    const name = `${category} ${text}`;
+    const before = known.get(name);
+    if (expiresAt === undefined) {
+      if (before === undefined) return;
+      known.delete(name);
+      counts[category]--;
+      const change = before - steady.now() <= EXPIRED_MS ? 'expired' : 'lifted';
+      if (isStarted) tell(category, text, change, before);
+      return;
+    }
+    known.set(name, expiresAt);
+    if (before === undefined) counts[category]++;
+    else if (expiresAt <= before + LATER_MS && expiresAt >= before - EARLIER_MS) return;
+    if (isStarted) tell(category, text, 'added', expiresAt);
+  });
+  isStarted = true;
+  tellCounts();
+
+  return { close: () => clearTimeout(timer) };
+}

@@ -1,0 +1,76 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { EngineView } from '../../engine/engine-view.ts';
+import type { EndedLeg } from '../../engine/events.ts';
+import { wallText, wallTime } from '../../lib/zoned-time.ts';
+import type { StatusSource } from '../../store/events/status-teller.ts';
+import { activeCalls } from './pbx-status/active-calls.ts';
+
+/** Legs of calls that nobody ever said to be over. */
+const KEPT_CALLS = 10_000;
+
+type ActiveCall = ReturnType<typeof activeCalls>[number];
+
+interface CallSourceParts {
+  readonly engine: Pick<Engine, 'listen'>;
+  /** `undefined`: this node has no engine. */
+  readonly view: EngineView | undefined;
+  readonly isOurs: () => Promise<boolean>;
+  readonly timezone: string;
+}
+
+/** Calls as they are told to whoever follows them: until they are over, and how they ended. */
+export function createCallSource({ engine, view, isOurs, timezone }: CallSourceParts): StatusSource {
+  const ended = new Map<string, { legs: EndedLeg[]; isOver: boolean }>();
+
+  function endOf(linkedId: string) {
+    const known = ended.get(linkedId);
+    if (known) return known;
+    if (ended.size >= KEPT_CALLS) ended.delete(ended.keys().next().value as string);
+    const made = { legs: [], isOver: false };
+    ended.set(linkedId, made);
+    return made;
+  }
+
+  engine.listen((event) => {
+    if (event.type === 'leg-ended') endOf(event.leg.linkedId).legs.push(event.leg);
+    else if (event.type === 'call-ended') endOf(event.linkedId).isOver = true;
+  });
+
+  return {
+    topic: 'calls',
+    event: 'call',
+    async read() {
+      if (!(await isOurs())) return undefined;
+      const now = view?.current();
+      // Nothing is known of calls while the engine is away, and nothing is told (contract 6).
+      if (now && now.awaySince !== undefined) return undefined;
+      const calls = activeCalls(now?.legs.values() ?? [], timezone);
+      return new Map(calls.map((call) => [call.linkedid, { record: { ...call, state: stateOf(call) } }]));
+    },
+    gone(linkedid, last) {
+      const end = ended.get(linkedid);
+      // Between two legs of a call nobody may be connected; it is not over.
+      if (end && !end.isOver) return undefined;
+      ended.delete(linkedid);
+      return { ...last, ...(end ? totals(end.legs, timezone) : {}), state: 'ended' };
+    },
+  };
+}
+
+const stateOf = ({ answer }: ActiveCall): 'ringing' | 'talking' => (answer === '' ? 'ringing' : 'talking');
+
+/** As the call record will say it (contract 5.3). */
+function totals(legs: readonly EndedLeg[], timezone: string) {
+  const inOrder = [...legs].sort((a, b) => a.startedAt - b.startedAt);
+  const answered = inOrder.find(({ disposition }) => disposition === 'ANSWERED');
+  const seconds = (from: number | null, to: number) =>
+    from === null ? 0 : Math.max(0, Math.floor((to - from) / 1000));
+  const sum = (of: (leg: EndedLeg) => number) => legs.reduce((all, leg) => all + of(leg), 0);
+  const last = Math.max(...legs.map(({ endedAt }) => endedAt));
+  return {
+    ...(legs.length > 0 && { endtime: wallText(wallTime(last, timezone)) }),
+    disposition: answered?.disposition ?? inOrder[0]?.disposition ?? '',
+    totalDuration: sum((leg) => seconds(leg.startedAt, leg.endedAt)),
+    totalBillsec: sum((leg) => seconds(leg.answeredAt, leg.endedAt)),
+  };
+}

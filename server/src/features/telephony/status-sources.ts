@@ -1,0 +1,112 @@
+import type { EngineStatus } from '../../engine/asterisk/process/engine-status.ts';
+import type { EngineView } from '../../engine/engine-view.ts';
+import type { StatusSource } from '../../store/events/status-teller.ts';
+import type { ConfiguredEngine } from './engine.ts';
+import type { Sip } from './sip/sip.service.ts';
+import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
+
+type Ours = () => Promise<boolean>;
+
+/** Who can be reached, as `sip:getStatuses` shows it. */
+export function extensionSource(sip: Pick<Sip, 'statuses'>, isOurs: Ours): StatusSource {
+  const comparableOf = (record: object): object => withoutTimes(record as Phone);
+  return {
+    topic: 'extensions',
+    event: 'extension',
+    async read() {
+      if (!(await isOurs())) return undefined;
+      const { data } = await sip.statuses(false);
+      return new Map(
+        Object.entries(data as Record<string, Phone>).map(([number, record]) => [
+          number,
+          { record, comparable: lazily(() => withoutTimes(record)) },
+        ]),
+      );
+    },
+    gone: (extension) => ({ extension, deleted: true }),
+    comparableOf,
+  };
+}
+
+/** How providers are, as `sip-providers:getStatuses` shows it. */
+export function providerSource(statuses: Pick<ProviderStatuses, 'statuses'>, isOurs: Ours): StatusSource {
+  const comparableOf = (record: object): object => ({ ...record, ...UNCOUNTED });
+  return {
+    topic: 'providers',
+    event: 'provider',
+    async read() {
+      if (!(await isOurs())) return undefined;
+      const { records } = await statuses.statuses();
+      return new Map(
+        Object.entries(records).map(([id, record]) => [id, { record, comparable: comparableOf(record) }]),
+      );
+    },
+    gone: (id) => ({ id, deleted: true }),
+    comparableOf,
+  };
+}
+
+/** What moves without anything having happened. */
+const UNCOUNTED = { lastUpdate: 0, stateDuration: 0, rtt: null };
+
+type Phone = { devices: { rtt: unknown }[]; rtt: unknown };
+const withoutTimes = (record: Phone): object => ({
+  ...record,
+  rtt: null,
+  devices: record.devices.map((device) => ({ ...device, rtt: null })),
+});
+
+/** Of thousands of phones most are the same object as before, and nobody looks further. */
+const lazily = (make: () => object): object => ({ toJSON: make });
+
+interface EngineSourceParts {
+  readonly view: EngineView | undefined;
+  readonly configured: ConfiguredEngine | undefined;
+  readonly isOurs: Ours;
+}
+
+/** The engine as `engine status` shows it, without what is only of use on its machine. */
+export function engineSource({ view, configured, isOurs }: EngineSourceParts): StatusSource {
+  function status(): EngineRecord {
+    if (!configured) {
+      const since = view?.current().awaySince;
+      if (!view?.hasEngine()) return { state: 'none' };
+      return since === undefined ? { state: 'up' } : { state: 'away', since: new Date(since).toISOString() };
+    }
+    const { state, since, installation, appliedAt, fetch, lastError, restarts } = configured.status();
+    return {
+      state,
+      ...(since && { since }),
+      ...(installation && { version: installation.version }),
+      ...(appliedAt && { appliedAt }),
+      ...(fetch && { fetch }),
+      ...(lastError && { lastError }),
+      ...(restarts && { restarts }),
+    };
+  }
+  // Of a fetch each new megabyte is told, not each piece.
+  const comparableOf = ({ fetch, ...rest }: EngineRecord): object => ({
+    ...rest,
+    ...(fetch && { fetch: [fetch.step, Math.floor(fetch.doneMb)] }),
+  });
+  return {
+    topic: 'engine',
+    event: 'engine',
+    async read() {
+      if (!(await isOurs())) return undefined;
+      const record = status();
+      return new Map([['engine', { record, comparable: comparableOf(record) }]]);
+    },
+    gone: () => undefined,
+    comparableOf: (record) => comparableOf(record as EngineRecord),
+  };
+}
+
+type EngineRecord = Pick<EngineStatus, 'state'> & {
+  readonly since?: string;
+  readonly version?: string;
+  readonly appliedAt?: string;
+  readonly fetch?: EngineStatus['fetch'];
+  readonly lastError?: string;
+  readonly restarts?: number;
+};

@@ -1,0 +1,105 @@
+import type { Topic } from '../../lib/event-topics.ts';
+import type { EventLog } from './event-log.ts';
+
+/** What is seen within this time is told together, as its last state. */
+const GATHER_MS = 50;
+
+interface Subject {
+  /** As it is told. */
+  readonly record: object;
+  /** What makes it another one; the record itself where that is all. */
+  readonly comparable?: object;
+}
+
+export interface StatusSource {
+  readonly topic: Topic;
+  readonly event: string;
+  /** Everything there is now, by subject; `undefined` when this node cannot say, or it is not for it to say. */
+  read(): Promise<ReadonlyMap<string, Subject> | undefined>;
+  /** What is told of one that is gone; `undefined`: it is not over yet. */
+  gone(subject: string, last: object): object | undefined;
+  /** Of what was told before this node came. */
+  comparableOf?(record: object): object;
+}
+
+interface Known {
+  readonly record: object;
+  readonly text: string;
+}
+
+interface TellerParts {
+  readonly events: EventLog;
+  readonly sources: readonly StatusSource[];
+  readonly onError: (error: unknown) => void;
+}
+
+/** Compares what there is now with what was told last, and tells the differences. */
+export function createStatusTeller({ events, sources, onError }: TellerParts) {
+  const known = new Map<StatusSource, Map<string, Known>>();
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isClosed = false;
+
+  /** What other nodes, or this one in an earlier life, told. */
+  function toldBefore({ topic, comparableOf = (record) => record }: StatusSource): Map<string, Known> {
+    return new Map(
+      [...events.kept(topic)].map(([subject, json]) => {
+        const record = JSON.parse(json) as object;
+        return [subject, { record, text: JSON.stringify(comparableOf(record)) }];
+      }),
+    );
+  }
+
+  async function look(source: StatusSource): Promise<void> {
+    const { topic, event } = source;
+    const now = await source.read();
+    if (!now) return;
+    const before = known.get(source) ?? toldBefore(source);
+    known.set(source, before);
+    for (const [subject, { record, comparable = record }] of now) {
+      const last = before.get(subject);
+      if (last?.record === record) continue;
+      const text = JSON.stringify(comparable);
+      before.set(subject, { record, text });
+      if (last?.text !== text)
+        events.publish({ topic, event, data: record, keep: { subject, data: record } });
+    }
+    for (const [subject, { record }] of before) {
+      if (now.has(subject)) continue;
+      const data = source.gone(subject, record);
+      if (!data) continue;
+      before.delete(subject);
+      events.publish({ topic, event, data, keep: { subject } });
+    }
+  }
+
+  async function lookAtAll(): Promise<void> {
+    for (const source of sources) await look(source).catch(onError);
+  }
+
+  function changed(): void {
+    if (timer || isClosed) return;
+    timer = setTimeout(() => {
+      running = (running ?? Promise.resolve()).then(() => {
+        timer = undefined;
+        return lookAtAll();
+      });
+    }, GATHER_MS);
+    timer.unref();
+  }
+
+  events.onBreak(() => {
+    known.clear();
+    changed();
+  });
+  changed();
+
+  return {
+    changed,
+    async close(): Promise<void> {
+      isClosed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
