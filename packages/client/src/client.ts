@@ -693,13 +693,13 @@ export interface BanResult {
 }
 
 /** A bouncer has polled; at most one event per key and second */
-export interface BouncerEvent {
-  /** Of its API key */
-  id: string;
-  last_poll_at: string;
-  last_poll_ip: string;
-  user_agent: string;
-}
+export type BouncerEvent =
+  | BouncerPoll
+  | {
+      id: string;
+      /** There is none any more */
+      deleted: true;
+    };
 
 export interface BouncerOptions {
   /** `deleted` names no value that `new` still holds */
@@ -710,6 +710,14 @@ export interface BouncerOptions {
   duration_format: 'seconds' | 'go' | 'go_fraction';
   /** Leave out decisions that lie wholly inside the whitelist */
   subtract_whitelist: boolean;
+}
+
+export interface BouncerPoll {
+  /** Of its API key */
+  id: string;
+  last_poll_at: string;
+  last_poll_ip: string;
+  user_agent: string;
 }
 
 /** The service ends the stream */
@@ -1427,7 +1435,7 @@ export type SnapshotEvent =
   | { topic: 'extensions'; extensions: Record<string, ExtensionStatus> }
   | { topic: 'providers'; providers: Record<string, ProviderStatus> }
   | { topic: 'bans'; bans: BanCounts }
-  | { topic: 'bouncers'; bouncers: BouncerEvent[] }
+  | { topic: 'bouncers'; bouncers: BouncerPoll[] }
   | { topic: 'engine'; engine: EngineEvent }
   | { topic: 'modules'; modules: ModuleEvent[] }
   | { topic: 'records'; records: Record<string, unknown> };

@@ -27,7 +27,10 @@ export function createEventParser({ onBlock, onId, onRetry }: ParserHandlers) {
   }
 
   function line(text: string): void {
-    if (text === '') return dispatch();
+    if (text === '') {
+      dispatch();
+      return;
+    }
     const colon = text.indexOf(':');
     if (colon === 0) return; // a comment
     const field = colon < 0 ? text : text.slice(0, colon);
