@@ -1,5 +1,5 @@
 /** What one block of a stream says; a block without `data` may still carry an id. */
-export interface ReceivedBlock {
+interface ReceivedBlock {
   readonly event: string;
   readonly data: string;
 }

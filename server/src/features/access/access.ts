@@ -44,7 +44,7 @@ export async function createAccessArea(
     onThreadDied: errorLogger('the thread that hashes passwords died'),
   });
   opened.defer(() => auth.close());
-  const keys = await createApiKeyFeature({
+  const keys = createApiKeyFeature({
     sql,
     secret: auth.secrets.apiKeys,
     clock,
@@ -65,6 +65,7 @@ export async function createAccessArea(
     onError: errorLogger('use of API keys cannot be saved'),
   });
   opened.defer(() => keys.close());
+  await keys.tellPolls();
   const routes: Route[] = [...auth.routes, ...keys.routes];
 
   return {

@@ -75,6 +75,7 @@ export async function createFirewallArea(
   const { bans, allowList, sweep, failures } = banning;
   const banEvents = createBanEvents({ bans, events, clock, steady });
   opened.defer(() => banEvents.close());
+  banEvents.start();
   const bouncer = createBouncerFeature({
     bans,
     filters,

@@ -1,7 +1,7 @@
 import type { Topic } from '../../lib/event-topics.ts';
 
 /** Something that happened, as whoever saw it tells it. */
-export interface NewEvent {
+interface NewEvent {
   readonly topic: Topic;
   /** Its name on the wire: `call`, `ban`, `record`. */
   readonly event: string;

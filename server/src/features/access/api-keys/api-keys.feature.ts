@@ -49,7 +49,7 @@ interface ApiKeyFeatureParts {
 }
 
 /** Programs that come with a key, and what is known of their use. */
-export async function createApiKeyFeature(parts: ApiKeyFeatureParts) {
+export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const { sql, secret, clock, timezone, compileFilter, filterExists, describeFilter, isDeclared } = parts;
   const store = createApiKeyStore(sql);
   const { steady, holdings } = parts;
@@ -59,7 +59,6 @@ export async function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const keyHash = createKeyHash(secret);
   const { routes, ownOrigin } = parts;
   const polls = createPollEvents({ events: parts.events, clock, timezone });
-  polls.known(await store.list());
   const onDeleted = (id: string): Promise<void> => {
     intervals.forget(Number(id));
     polls.forget(id);

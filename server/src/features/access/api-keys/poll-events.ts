@@ -31,7 +31,10 @@ export function createPollEvents({ events, clock, timezone }: PollEventParts) {
     user_agent: userAgent.slice(0, 255),
   });
 
+  let isClosed = false;
+
   function tell(poll: Poll): void {
+    if (isClosed) return;
     events.publish({
       topic: 'bouncers',
       event: 'bouncer',
@@ -72,6 +75,7 @@ export function createPollEvents({ events, clock, timezone }: PollEventParts) {
       });
     },
     close(): void {
+      isClosed = true;
       for (const { timer } of recent.values()) clearTimeout(timer);
       recent.clear();
     },

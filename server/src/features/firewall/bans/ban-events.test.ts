@@ -18,7 +18,8 @@ function makeEvents(before: readonly Network[] = []) {
       tell = listener;
     },
   };
-  const { close } = createBanEvents({ bans, events, clock, steady: clock });
+  const { start: begin, close } = createBanEvents({ bans, events, clock, steady: clock });
+  begin();
   const start = events.head;
   return {
     close,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
-import { type BanStore, CATEGORIES, type Category } from './bans.store.ts';
+import { type BanListener, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
 
 const WINDOW_MS = 1000;
 /** Contract 30, `ban`: beyond this within a second only their numbers are told. */
@@ -28,6 +28,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
   let timer: NodeJS.Timeout | undefined;
   /** What was there before we were is in the snapshot. */
   let isStarted = false;
+  let isClosed = false;
 
   const counted = () => ({
     total: CATEGORIES.reduce((sum, category) => sum + counts[category], 0),
@@ -52,6 +53,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
     change: 'added' | 'lifted' | 'expired',
     end: number,
   ): void {
+    if (isClosed) return;
     timer ??= setTimeout(nextWindow, WINDOW_MS).unref();
     if (++told > MAX_SINGLE) {
       untold++;
@@ -68,7 +70,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
     events.publish({ topic: 'bans', event: 'ban', data, keep: keep() });
   }
 
-  bans.listen((category, { text }, expiresAt) => {
+  const hear: BanListener = (category, { text }, expiresAt) => {
     const name = `${category} ${text}`;
     const before = known.get(name);
     if (expiresAt === undefined) {
@@ -83,9 +85,17 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
     if (before === undefined) counts[category]++;
     else if (expiresAt <= before + LATER_MS && expiresAt >= before - EARLIER_MS) return;
     if (isStarted) tell(category, text, 'added', expiresAt);
-  });
-  isStarted = true;
-  tellCounts();
+  };
 
-  return { close: () => clearTimeout(timer) };
+  return {
+    start(): void {
+      bans.listen(hear);
+      isStarted = true;
+      tellCounts();
+    },
+    close(): void {
+      isClosed = true;
+      clearTimeout(timer);
+    },
+  };
 }

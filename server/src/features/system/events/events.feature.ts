@@ -22,6 +22,9 @@ export function createEventFeature({ log, unchanged, onError }: EventFeaturePart
     recordWritten: records.written,
     /** Ends all streams at once; before the ports are closed, which would wait for them. */
     endStreams: streams.close,
-    close: checks.close,
+    close(): Promise<void> {
+      streams.close();
+      return checks.close();
+    },
   };
 }
