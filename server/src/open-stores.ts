@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { AppContext } from './app-context.ts';
 import { StoreRefusesWrites } from './lib/errors.ts';
 import { createEmbeddedEventLog } from './store/events/embedded-event-log.ts';
+import { createRedisEventLog } from './store/events/redis-event-log.ts';
 import { openSql } from './store/sql/open.ts';
 import { createSettings } from './store/sql/settings.ts';
 import { createEmbeddedTtlStore } from './store/ttl/embedded-ttl-store.ts';
@@ -10,7 +11,7 @@ import { createRedisTtlStore } from './store/ttl/redis-ttl-store.ts';
 
 /** Where everything is remembered: SQL for what lasts, expiring keys for what does not. */
 export async function openStores({ config, clock, steady, opened, errorLogger }: AppContext) {
-  const { dataDir, databaseUrl, redisUrl } = config;
+  const { dataDir, databaseUrl, redisUrl, redisPrefix } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const sqliteFile = join(dataDir, 'pbxcore.sqlite');
   const ttlFile = join(dataDir, 'ttl.sqlite');
@@ -25,7 +26,9 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
         onError: errorLogger('bans and cursors cannot be saved'),
       });
   opened.defer(() => ttl.close());
-  const events = createEmbeddedEventLog({ clock, steady });
+  const events = redisUrl
+    ? await createRedisEventLog({ url: redisUrl, redisPrefix, steady })
+    : createEmbeddedEventLog({ clock, steady });
   opened.defer(() => events.close());
   return { sql, db: sql.db, sqliteFile, ttl, ttlFile, events, settings: createSettings({ db: sql.db }) };
 }

@@ -30,6 +30,7 @@ export function createEmbeddedEventLog({ clock, steady }: EmbeddedLogOptions): E
     },
     listen: (listener) => void listeners.push(listener),
     onBreak() {},
+    onSpeaker() {},
     get head() {
       return recent.head;
     },

@@ -1,7 +1,7 @@
 import type { Topic } from '../../lib/event-topics.ts';
 
 /** Something that happened, as whoever saw it tells it. */
-interface NewEvent {
+export interface NewEvent {
   readonly topic: Topic;
   /** Its name on the wire: `call`, `ban`, `record`. */
   readonly event: string;
@@ -56,6 +56,8 @@ export interface EventLog {
 
   /** Whether this node speaks for all of them about what each of them sees: bans, rows that other programs changed. */
   readonly isSpeaker: boolean;
+  /** Told when this node has become the one that speaks: what happened meanwhile may not have been told. */
+  onSpeaker(listener: () => void): void;
   /** False: what happens now is not seen, so nobody can be served. */
   readonly isUp: boolean;
   close(): Promise<void>;

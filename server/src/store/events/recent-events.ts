@@ -3,7 +3,7 @@ import { TOPICS, type Topic } from '../../lib/event-topics.ts';
 import type { LoggedEvent, Place } from './event-log.ts';
 
 /** Contract 30.6: whichever is less. */
-const KEPT_EVENTS = 10_000;
+export const KEPT_EVENTS = 10_000;
 const KEPT_MS = 600_000;
 /** Dropped so many at a time: one by one, each would move all the others. */
 const DROPPED_AT_ONCE = 1000;
@@ -14,7 +14,7 @@ export function parseId(id: string): readonly [number, number] | undefined {
   return found ? [Number(found[1]), Number(found[2])] : undefined;
 }
 
-function compareIds(a: string, b: string): number {
+export function compareIds(a: string, b: string): number {
   const [a1, a2] = parseId(a) ?? [0, 0];
   const [b1, b2] = parseId(b) ?? [0, 0];
   return a1 - b1 || a2 - b2;

@@ -53,7 +53,11 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
   async function look(source: StatusSource): Promise<void> {
     const { topic, event } = source;
     const now = await source.read();
-    if (!now) return;
+    if (!now) {
+      // Another node tells, and what it tells is what a later look here has to be compared with.
+      known.delete(source);
+      return;
+    }
     const before = known.get(source) ?? toldBefore(source);
     known.set(source, before);
     for (const [subject, { record, comparable = record }] of now) {
@@ -92,6 +96,7 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
     known.clear();
     changed();
   });
+  events.onSpeaker(changed);
   changed();
 
   return {

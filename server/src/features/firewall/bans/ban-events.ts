@@ -36,7 +36,9 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
   });
   const keep = () => ({ subject: 'counts', data: counted() });
 
+  /** On several nodes each sees every ban, and one of them tells. */
   function tellCounts(): void {
+    if (isClosed || !events.isSpeaker) return;
     events.publish({ topic: 'bans', event: 'bans', data: counted(), keep: keep() });
   }
 
@@ -53,7 +55,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
     change: 'added' | 'lifted' | 'expired',
     end: number,
   ): void {
-    if (isClosed) return;
+    if (isClosed || !events.isSpeaker) return;
     timer ??= setTimeout(nextWindow, WINDOW_MS).unref();
     if (++told > MAX_SINGLE) {
       untold++;
@@ -91,6 +93,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
     start(): void {
       bans.listen(hear);
       isStarted = true;
+      events.onSpeaker(tellCounts);
       tellCounts();
     },
     close(): void {

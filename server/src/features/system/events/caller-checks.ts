@@ -7,6 +7,8 @@ const UNCHECKED_MS = 5000;
 
 interface CheckParts {
   readonly streams: EventStreams;
+  /** Whether what happens is seen now. */
+  readonly isUp: () => boolean;
   /** Those whose credential still counts, with the rights it had. */
   readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
   /** Told of the first failure of each outage. */
@@ -17,13 +19,17 @@ interface CheckParts {
  * A stream ends when its key was revoked or changed, its session ended, or its access token ran out (contract 30.1): looked up
  * once a second in one go for all streams, so that it does not matter on which node that happened.
  */
-export function createCallerChecks({ streams, unchanged, onError }: CheckParts) {
+export function createCallerChecks({ streams, isUp, unchanged, onError }: CheckParts) {
   let running: Promise<void> | undefined;
   let checkedAt = performance.now();
+  let upAt = performance.now();
   let isFailing = false;
 
   async function check(): Promise<void> {
     const open = [...streams.list()];
+    if (isUp()) upAt = performance.now();
+    // Silence would be taken for peace.
+    else if (performance.now() - upAt > UNCHECKED_MS) for (const { end } of open) end('store');
     if (open.length > 0) {
       try {
         const still = await unchanged(open.map(({ caller }) => caller));

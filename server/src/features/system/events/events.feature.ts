@@ -15,7 +15,7 @@ interface EventFeatureParts {
 export function createEventFeature({ log, unchanged, onError }: EventFeatureParts) {
   const streams = createEventStreams({ log });
   const records = createRecordEvents({ log });
-  const checks = createCallerChecks({ streams, unchanged, onError });
+  const checks = createCallerChecks({ streams, isUp: () => log.isUp, unchanged, onError });
   return {
     routes: eventRoutes({ streams }),
     count: streams.count,

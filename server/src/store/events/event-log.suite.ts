@@ -1,0 +1,109 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import type { EventLog, LoggedEvent, NewEvent } from './event-log.ts';
+
+export interface LogRig {
+  /** Another log on the same store, as another node has it; the same one where there is only one node. */
+  open(): Promise<EventLog>;
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+const record = (id: string): NewEvent => ({
+  topic: 'records',
+  event: 'record',
+  data: { resource: 'employees', id, change: 'changed', by: '' },
+  path: '/api/v3/employees',
+});
+const call = (id: string, state?: string): NewEvent => ({
+  topic: 'calls',
+  event: 'call',
+  data: { linkedid: id, state: state ?? 'ended' },
+  keep: { subject: id, ...(state && { data: { linkedid: id, state } }) },
+});
+const idsOf = (events: readonly LoggedEvent[] | undefined) => events?.map(({ data }) => JSON.parse(data).id);
+const soon = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
+/** What every log of events has to do. */
+export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): void {
+  describe(name, async () => {
+    const rig = await makeRig();
+    afterAll(() => rig.close());
+
+    test('events come in the order in which they were published, each with a greater id', async () => {
+      const log = await rig.open();
+      const start = log.head;
+      for (let n = 0; n < 120; n++) log.publish(record(String(n)));
+      await soon(() => expect(log.head - start).toBe(120));
+      const events = log.from(start, 1000) as LoggedEvent[];
+      expect(idsOf(events)).toEqual(Array.from({ length: 120 }, (_, n) => String(n)));
+      expect(new Set(events.map(({ id }) => id)).size).toBe(120);
+      expect(events[0]).toMatchObject({ topic: 'records', event: 'record', path: '/api/v3/employees' });
+      expect(log.headId).toBe(events.at(-1)?.id);
+    });
+
+    test('a client goes on after its last event, and gets what came since', async () => {
+      const log = await rig.open();
+      const start = log.head;
+      for (const id of ['a', 'b', 'c']) log.publish(record(id));
+      await soon(() => expect(log.head - start).toBe(3));
+      const [first] = log.from(start, 1) as LoggedEvent[];
+      const place = await log.placeAfter(first?.id as string);
+      expect(idsOf(log.from(place as number, 10))).toEqual(['b', 'c']);
+      expect(await log.placeAfter(log.headId)).toBe(log.head);
+    });
+
+    test('an id that is no id, or of no place, is not gone on from', async () => {
+      const log = await rig.open();
+      for (const id of ['', 'abc', '1', '7-7-7', '-1-1', `${Date.now() + 3_600_000}-0`])
+        expect(await log.placeAfter(id), id).toBe('node');
+      expect(await log.placeAfter('0-0')).toBe('expired');
+    });
+
+    test('what is kept is what the events add up to, at the same moment', async () => {
+      const log = await rig.open();
+      const seen: string[][] = [];
+      log.listen(() => seen.push([...log.kept('calls').keys()]));
+      const version = log.keptVersion('calls');
+      log.publish(call('1', 'ringing'));
+      log.publish(call('2', 'ringing'));
+      log.publish(call('1', 'talking'));
+      log.publish(call('2'));
+      await soon(() => expect([...log.kept('calls').keys()]).toEqual(['1']));
+      expect(JSON.parse(log.kept('calls').get('1') as string).state).toBe('talking');
+      expect(log.keptVersion('calls')).not.toBe(version);
+      log.publish(call('1'));
+      await soon(() => expect(log.kept('calls').size).toBe(0));
+    });
+
+    test('after ten minutes an event is no longer kept; who has heard of it can go on all the same', async () => {
+      const log = await rig.open();
+      const start = log.head;
+      log.publish(record('old'));
+      log.publish(record('older than it seems'));
+      await soon(() => expect(log.head - start).toBe(2));
+      const [first, second] = log.from(start, 2) as LoggedEvent[];
+      rig.advance(600_001);
+      expect(await log.placeAfter(first?.id as string)).toBe('expired');
+      expect(log.from(start, 10)).toBeUndefined();
+      expect(await log.placeAfter(second?.id as string)).toBe(log.head);
+      log.publish(record('new'));
+      await soon(() => expect(log.head - start).toBe(3));
+      expect(idsOf(log.from((await log.placeAfter(second?.id as string)) as number, 10))).toEqual(['new']);
+    });
+
+    test('of more than 10 000 events the last are kept', async () => {
+      const log = await rig.open();
+      const start = log.head;
+      const ids: string[] = [];
+      for (let n = 0; n < 11_500; n += 500) {
+        for (let m = n; m < n + 500; m++) log.publish(record(String(m)));
+        await soon(() => expect(log.head - start).toBe(n + 500));
+        ids.push(log.headId);
+      }
+      expect(await log.placeAfter(ids[0] as string)).toBe('expired');
+      const place = (await log.placeAfter(ids[3] as string)) as number;
+      expect(log.head - place).toBe(9500);
+      expect(idsOf(log.from(place, 1))).toEqual(['2000']);
+    });
+  });
+}

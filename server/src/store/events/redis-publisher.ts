@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { TOPIC_PATHS } from '../../lib/event-topics.ts';
+import type { RedisLink } from '../ttl/redis-link.ts';
+import type { NewEvent } from './event-log.ts';
+import { KEPT_EVENTS } from './recent-events.ts';
+import { appendScript } from './redis-event-scripts.ts';
+
+const AT_ONCE = 50;
+/** What waits while Redis is away; beyond that all who follow have to begin anew. */
+const MAX_WAITING = 1000;
+const RETRY_MS = 200;
+
+/** An entry that says that events are missing before it. */
+export const BREAK = 'break';
+
+interface PublisherParts {
+  readonly link: RedisLink;
+  readonly key: string;
+  readonly keptKey: (topic: string) => string;
+  /** Names this node. */
+  readonly node: string;
+}
+
+/** Writes events into the shared log, in their order, each once. */
+export function createRedisPublisher({ link, key, keptKey, node }: PublisherParts) {
+  const markKey = `${key}:node:${node}`;
+  let waiting: string[][] = [];
+  let written = 0;
+  let isBroken = false;
+  let isClosed = false;
+  let running: Promise<void> | undefined;
+
+  async function drain(): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, AT_ONCE);
+      const hashes = batch.map(([topic = '']) => keptKey(topic));
+      try {
+        await link.run(
+          appendScript,
+          [key, markKey, ...hashes],
+          [String(KEPT_EVENTS), String(written + 1), ...batch.flat()],
+        );
+      } catch {
+        // Whoever looks after the connection has told it.
+        if (isClosed) return;
+        await pause(RETRY_MS, undefined, { ref: false });
+        continue;
+      }
+      written += batch.length;
+      waiting = waiting.slice(batch.length);
+      if (waiting.length === 0 && isBroken) {
+        isBroken = false;
+        waiting = [[BREAK, '', '', '', '', '', '']];
+      }
+    }
+  }
+
+  return {
+    publish({ topic, event, data, path, keep }: NewEvent): void {
+      if (isClosed || isBroken) return;
+      if (waiting.length >= MAX_WAITING) {
+        isBroken = true;
+        // The first may be on its way: its number must not be given to another one.
+        waiting = waiting.slice(0, AT_ONCE);
+        return;
+      }
+      const kept = keep?.data === undefined || keep.data === data ? '' : JSON.stringify(keep.data);
+      const needed = path ?? TOPIC_PATHS[topic as keyof typeof TOPIC_PATHS];
+      const operation = keep === undefined ? '' : keep.data === undefined ? 'del' : 'set';
+      waiting.push([topic, event, JSON.stringify(data), needed, operation, keep?.subject ?? '', kept]);
+      running ??= drain().finally(() => {
+        running = undefined;
+      });
+    },
+    /** Lets what waits be written if that is possible now. */
+    async close(): Promise<void> {
+      isClosed = true;
+      await running;
+    },
+  };
+}
