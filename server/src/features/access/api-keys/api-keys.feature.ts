@@ -99,6 +99,8 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
       if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
     },
     lateBouncers: async (): Promise<LateBouncer[]> => bouncers.late(await keys.list()),
+    /** Tells of the bouncers that polled before the start. */
+    tellPolls: async (): Promise<void> => polls.known(await store.list()),
     async close(): Promise<void> {
       polls.close();
       await use.close();
