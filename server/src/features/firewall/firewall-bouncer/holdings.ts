@@ -7,6 +7,8 @@ import type { DecisionView } from './decision-view.ts';
 
 /** Snapshots that are read and unpacked for one question about many keys: each may hold all bans there are. */
 const SNAPSHOTS_AT_ONCE = 8;
+/** After so many decisions no further one is begun: unpacking them holds up everybody else. */
+const DECISIONS_AT_ONCE = 20_000;
 
 export interface PollingKey {
   readonly id: string;
@@ -61,11 +63,14 @@ export function createHoldings({ feed, cursors }: { feed: DecisionFeed; cursors:
   async function compared(strange: readonly Asked[]): Promise<Map<string, Holding>> {
     const holdings = new Map<string, Holding>();
     const states = [...Map.groupBy(strange, ({ cursor }) => cursor?.stateId ?? '').values()];
+    let unpacked = 0;
     for (const sharing of states.slice(0, SNAPSHOTS_AT_ONCE)) {
+      if (unpacked >= DECISIONS_AT_ONCE) break;
       const [first] = sharing as [Asked, ...Asked[]];
       const decisions = first.cursor && (await cursors.decisions(first.key.id, first.cursor));
       // It has polled meanwhile: the next question finds what it was told then.
       if (!decisions) continue;
+      unpacked += decisions.length;
       for (const [view, group] of Map.groupBy(sharing, (one) => one.view)) {
         const over = decisions.filter((decision) => !view.holds(decision)).length;
         const told = decisions.length;
