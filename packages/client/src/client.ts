@@ -87,6 +87,8 @@ export function createClient(options: ClientOptions) {
       getInfo: () => json<Envelope<SystemInfo>>('GET', '/system:getInfo'),
       /** The last lines of the logs, oldest first */
       getLog: (query?: SystemGetLogQuery) => json<Envelope<LogLine[]>>('GET', '/system:getLog', { query }),
+      /** Everything but the recordings, as one archive */
+      backup: () => request('POST', '/system:backup'),
       /** Whether the address that the service sees is really yours */
       checkClientIpVisibility: (body?: SystemCheckClientIpVisibilityBody) =>
         json<Envelope<ClientAddress>>('POST', '/system:checkClientIpVisibility', { body }),
@@ -192,6 +194,9 @@ export function createClient(options: ClientOptions) {
       /** Revoke an API key: it fails at its next request */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/api-keys/{id}', id)),
+      /** Tell whether a request with this key would be let in, and which check stops it */
+      explain: (id: string | number, query: ApiKeysExplainQuery) =>
+        json<Envelope<KeyExplanation>>('GET', at('/api-keys/{id}:explain', id), { query }),
     },
     networkFilters: {
       /** List the network filters */
@@ -534,6 +539,8 @@ export function createClient(options: ClientOptions) {
       /** One module */
       getModuleInfo: (id: string | number) =>
         json<Envelope<Module>>('GET', at('/modules/{id}:getModuleInfo', id)),
+      /** Install a module from a ZIP file */
+      install: (query?: ModulesInstallQuery) => json<Envelope<Module>>('POST', '/modules:install', { query }),
       /** Start a module and publish its endpoints */
       enable: (id: string | number) => json<Envelope<Module>>('POST', at('/modules/{id}:enable', id)),
       /** Take a module out of service */
@@ -629,7 +636,7 @@ export interface ApiKey {
     | 'pycrowdsec'
     | 'caddy';
   bouncer_options: BouncerOptions;
-  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+  bouncer: null | KeyBouncer;
   networkfilterid: string;
   allowed_paths?: Record<string, string>;
 }
@@ -663,7 +670,7 @@ export interface ApiKeyListItem {
     | 'pycrowdsec'
     | 'caddy';
   bouncer_options: BouncerOptions;
-  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+  bouncer: null | KeyBouncer;
 }
 
 /** How many bans there are, by category */
@@ -844,7 +851,7 @@ export interface CreatedApiKey {
     | 'pycrowdsec'
     | 'caddy';
   bouncer_options: BouncerOptions;
-  bouncer: null | { last_poll_at: string; last_poll_ip: string; user_agent: string; last_metrics_at: string };
+  bouncer: null | KeyBouncer;
   networkfilterid: string;
   allowed_paths?: Record<string, string>;
   /** Shown once, when it was generated here */
@@ -1119,6 +1126,46 @@ export interface FirewallRecord {
 export interface GapEvent {
   /** `expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node */
   reason: 'expired' | 'overflow' | 'node';
+}
+
+export interface KeyBouncer {
+  state: 'never' | 'fresh' | 'late' | 'silent' | 'revoked';
+  /** In the exchange’s zone; empty: never */
+  last_poll_at: string;
+  last_poll_ip: string;
+  user_agent: string;
+  interval_seconds: null | number;
+  seconds_since: null | number;
+  /** While late or silent: of the last poll. Bans that were made after it are not enforced there */
+  late_since: string;
+  told: null | number;
+  over: null | number;
+  not_yet_told: null | number;
+  /** Of the last usage report; empty: none */
+  last_metrics_at: string;
+  usage: null | {
+    window_seconds: null | number;
+    dropped_packets: null | number;
+    dropped_bytes: null | number;
+    dropped_requests: null | number;
+    active_decisions: null | number;
+  };
+}
+
+export interface KeyExplanation {
+  method: string;
+  /** The whole path that was judged */
+  path: string;
+  address: string;
+  admitted: boolean;
+  stoppedBy: null | 'route' | 'credential' | 'networkFilter' | 'level' | 'rate';
+  /** In the order in which a request is checked; after a missing route there is nothing to check */
+  checks: Array<{
+    check: 'route' | 'credential' | 'networkFilter' | 'level' | 'rate';
+    passed: boolean;
+    /** Of one that is not passed: what the refused caller is told */
+    explanation: string;
+  }>;
 }
 
 export interface KeyPreset {
@@ -1649,6 +1696,14 @@ export interface ApiKeysPatchBody {
     duration_format?: 'seconds' | 'go' | 'go_fraction';
     subtract_whitelist?: boolean;
   };
+}
+
+export interface ApiKeysExplainQuery {
+  /** Where the request would come from. Default: yours */
+  address?: string;
+  /** As in this document, `/employees`, or whole, `/pbxcore/api/v3/employees` */
+  path: string;
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 }
 
 export interface NetworkFiltersGetListQuery {
@@ -2382,6 +2437,11 @@ export interface ModulesGetListQuery {
 
 export interface ModulesPatchBody {
   settings?: Record<string, unknown>;
+}
+
+export interface ModulesInstallQuery {
+  /** Put it in the place of the installed one; data and settings stay */
+  replace?: boolean;
 }
 
 export interface ModulesDisableBody {
