@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { writeZip } from '../../src/cli/module/zip-writer.ts';
+import { manifestOf } from '../module-fixtures.ts';
 import type { Dice } from './dice.ts';
 import { hostileBody, hostileText, hostileValue } from './hostile.ts';
 import type { Json, Values } from './values.ts';
@@ -132,6 +134,17 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     return values.wrong(dice, schema);
   }
 
+  /** A module, now and then with a byte that is wrong. */
+  function archive(dice: Dice): Buffer {
+    const manifest = JSON.stringify(manifestOf(`Fuzz${dice.number(5)}`));
+    const zip = writeZip([
+      { name: 'module.json', content: Buffer.from(manifest) },
+      { name: 'index.js', content: Buffer.from('export default { resources: [] };') },
+    ]);
+    if (dice.chance(0.5)) zip.writeUInt8(dice.number(256), dice.number(zip.length));
+    return zip;
+  }
+
   function payload(
     dice: Dice,
     operation: FuzzOperation,
@@ -149,6 +162,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
         : hostileText(dice);
       return { body, type };
     }
+    if (type === 'application/zip') return { body: archive(dice), type };
     const made = fields(dice, content[type].schema);
     if (type === 'application/x-www-form-urlencoded') {
       const pairs = Object.entries(made).map(([name, value]) => `${encoded(name)}=${encoded(asText(value))}`);

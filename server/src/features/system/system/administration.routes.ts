@@ -94,7 +94,7 @@ export function administrationRoutes({
       method: 'POST',
       path: '/system:checkClientIpVisibility',
       function: 'checkClientIpVisibility',
-      summary: 'Whether the address that the service sees is really yours',
+      summary: 'Check that the service sees your real address',
       description:
         'Behind a proxy or in a container network everybody may seem to have one address: filters, limits and bans would then hit the wrong one. The explanation names the setting to change.',
       body: { expected: described(optional(address), 'The address that you believe to have') },
