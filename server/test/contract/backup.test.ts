@@ -27,7 +27,10 @@ for (const { name: pair, available, open } of storePairs) {
       await app?.close();
       app = undefined;
     });
-    afterAll(() => stores.stop());
+    afterAll(async () => {
+      await rm(file, { force: true });
+      await stores.stop();
+    });
 
     const start = async () => {
       app = await makeApp(stores);
