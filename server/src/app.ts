@@ -130,6 +130,7 @@ export async function createApp({
           engine: engineStatus,
           database: { ...stores.sql, keys: access.keys, filters: firewall.filters },
           storeProblems: () => storeProblems(stores),
+          lateBouncers: access.lateBouncers,
           unreadableBans: async () => {
             await firewall.bans.settle();
             return firewall.bans.unreadableKeys();

@@ -1,3 +1,4 @@
+import { bouncerFindings, type SilentBouncer } from './bouncers.check.ts';
 import { checkDataDir } from './data-dir.check.ts';
 import { checkOpenDatabase, type ExaminedDatabase } from './database.check.ts';
 import { checkEngine } from './engine.check.ts';
@@ -12,6 +13,7 @@ interface RunningPatient extends Omit<Patient, 'isRunning'> {
   readonly database: ExaminedDatabase;
   /** What is wrong with each store that does not answer now, or refuses writes. */
   readonly storeProblems: () => Promise<string[]>;
+  readonly lateBouncers: () => Promise<readonly SilentBouncer[]>;
 }
 
 /**
@@ -21,6 +23,7 @@ interface RunningPatient extends Omit<Patient, 'isRunning'> {
 export function examineService({
   database,
   storeProblems,
+  lateBouncers,
   ...running
 }: RunningPatient): Promise<NamedFinding[]> {
   return examine<Patient>(
@@ -34,6 +37,7 @@ export function examineService({
       'expiring keys': checkOpenExpiringKeys,
       TLS: checkTls,
       'telephony engine': checkEngine,
+      bouncers: async ({ config }) => bouncerFindings(await lateBouncers(), config.timezone),
     },
     { ...running, isRunning: true },
   );

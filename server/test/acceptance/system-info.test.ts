@@ -57,6 +57,20 @@ describe.each(availablePairs)('contract 35.1: system:getInfo ($name)', ({ open }
     expect((await info()).records).toEqual({ ...before, employees: 1, apiKeys: 1, bans: 1 });
   });
 
+  test('contract 36.5: a bouncer that fell silent is a finding that says since when bans are not enforced there', async () => {
+    const { key } = await running.app.createKey({ description: 'edge' });
+    const poll = '/firewall-bouncer/v1/decisions/stream';
+    expect((await running.call('GET', poll, { key })).status).toBe(200);
+    const ofBouncers = async () =>
+      (await info()).findings.filter(({ id }: { id: string }) => id === 'bouncers');
+    await running.app.advance(15_000);
+    expect(await ofBouncers()).toMatchObject([{ level: 'ok' }]);
+    await running.app.advance(901_000);
+    expect(await ofBouncers()).toMatchObject([
+      { level: 'warning', text: expect.stringMatching(/^bouncer "edge" has not polled since 2026-05-04/) },
+    ]);
+  });
+
   test('contract 35.2: doctor finds the same, each finding with its check, level and remedy', async () => {
     const { dataDir } = running.app.config;
     await chmod(dataDir, 0o755);
