@@ -89,7 +89,7 @@ export function createClient(options: ClientOptions) {
       getLog: (query?: SystemGetLogQuery) => json<Envelope<LogLine[]>>('GET', '/system:getLog', { query }),
       /** Everything but the recordings, as one archive */
       backup: () => request('POST', '/system:backup'),
-      /** Whether the address that the service sees is really yours */
+      /** Check that the service sees your real address */
       checkClientIpVisibility: (body?: SystemCheckClientIpVisibilityBody) =>
         json<Envelope<ClientAddress>>('POST', '/system:checkClientIpVisibility', { body }),
     },
