@@ -44,7 +44,7 @@ export async function openDatabase({ config, onKeyDeleted = async () => {} }: Da
     if (secret === undefined) throw new NeverStarted(config);
     const clock = systemClock;
     const onError = () => {};
-    const revision = createFilterRevision({ db: sql.db });
+    const revision = createFilterRevision(sql);
     const filters = await createNetworkFilterStore({ db: sql.db, clock, revision, onError });
     opened.defer(() => filters.close());
     const store = createApiKeyStore(sql);

@@ -39,11 +39,11 @@ interface FirewallNeeds {
 /** What is banned, what is allowed, and what bouncers are told of it. */
 export async function createFirewallArea(
   { config, clock, steady, log, opened, errorLogger }: AppContext,
-  { db, ttl, events, settings }: Stores,
+  { sql, db, ttl, events, settings }: Stores,
   needs: FirewallNeeds,
 ) {
   const { redisPrefix, trustedProxies } = config;
-  const revision = createFilterRevision({ db });
+  const revision = createFilterRevision(sql);
   const filters = await createNetworkFilterStore({
     db,
     clock,

@@ -104,8 +104,7 @@ export async function createTelephonyArea(
     timezone,
   });
   const cdr = createCdrFeature({
-    db,
-    kind: sql.kind,
+    sql,
     url: config.databaseUrl,
     file: sqliteFile,
     clock,

@@ -65,7 +65,7 @@ test('others wait until a durable transaction has ended', async () => {
 });
 
 test('an API key is changed and revoked in durable transactions', async () => {
-  const store = createApiKeyStore({ db, kind: 'sqlite' });
+  const store = createApiKeyStore({ db, kind: 'sqlite', lookUp: async () => [] });
   const fields = {
     description: 'd',
     full_permissions: '1' as const,

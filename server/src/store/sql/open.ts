@@ -1,8 +1,9 @@
-import { type Dialect, Kysely } from 'kysely';
+import { type CompiledQuery, type Dialect, Kysely } from 'kysely';
 import { migrate, type SqlKind } from './migrate.ts';
 import { createPostgresDialect } from './postgres-dialect.ts';
 import type { Database } from './schema.ts';
 import { createSqliteDialect } from './sqlite-dialect.ts';
+import { createLookUp, type LookUp } from './sqlite-look-up.ts';
 
 /**
  * Every query rejects with `DuplicateKey` for a taken unique value and with `StoreUnavailable` when the database cannot
@@ -11,6 +12,8 @@ import { createSqliteDialect } from './sqlite-dialect.ts';
 export interface Sql {
   readonly kind: SqlKind;
   readonly db: Kysely<Database>;
+  /** A handful of rows by an index, as they are committed: for questions that every request asks. */
+  lookUp<T>(query: CompiledQuery<T>): Promise<T[]>;
   /** Resolves when the database answers; a PostgreSQL server that refuses writes rejects with `StoreRefusesWrites`. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -32,7 +35,8 @@ export async function openSql({ url, file, upTo }: SqlPlace): Promise<Sql> {
     return createSql('postgres', createPostgresDialect({ url, connections: 10, queryTimeoutMs: 5000 }));
   }
   if (!file) throw new TypeError('openSql needs a url or a file');
-  const sql = createSql('sqlite', createSqliteDialect({ file }));
+  const reading = createLookUp(file);
+  const sql = createSql('sqlite', createSqliteDialect({ file }), reading);
   try {
     await migrate({ ...sql, upTo });
     return sql;
@@ -42,12 +46,16 @@ export async function openSql({ url, file, upTo }: SqlPlace): Promise<Sql> {
   }
 }
 
-function createSql(kind: SqlKind, dialect: Dialect): Sql & AsyncDisposable {
+function createSql(kind: SqlKind, dialect: Dialect, reading?: LookUp): Sql & AsyncDisposable {
   const db = new Kysely<Database>({ dialect });
-  const close = () => db.destroy();
+  const close = async () => {
+    reading?.close();
+    await db.destroy();
+  };
   return {
     kind,
     db,
+    lookUp: reading?.rows ?? (async (query) => (await db.executeQuery(query)).rows),
     async ping() {
       // A standby after a failover refuses even a change of nothing. SQLite would wait for a writer with it.
       if (kind === 'postgres')

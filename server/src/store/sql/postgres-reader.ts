@@ -10,12 +10,13 @@ const LONGEST_QUERY_MS = 60_000;
 
 interface ReaderParts {
   readonly db: Kysely<Database>;
+  readonly lookUp: SqlReader['lookUp'];
   readonly url: string;
   /** Connections for searches and views, which keep none of the others from theirs. */
   readonly atOnce: number;
 }
 
-export function createPostgresReader({ db, url, atOnce }: ReaderParts): SqlReader {
+export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): SqlReader {
   const pool = createPostgresPool({ url, connections: atOnce, queryTimeoutMs: LONGEST_QUERY_MS });
   const rows = async <T>(query: CompiledQuery, signal?: AbortSignal) => {
     signal?.throwIfAborted();
@@ -60,7 +61,7 @@ export function createPostgresReader({ db, url, atOnce }: ReaderParts): SqlReade
 
   return {
     rows,
-    lookUp: rows,
+    lookUp,
     async openSearch(signal) {
       const connection = await lend(signal);
       return {

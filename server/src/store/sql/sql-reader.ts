@@ -1,14 +1,14 @@
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { CompiledQuery } from 'kysely';
+import type { Sql } from './open.ts';
 import { createPostgresReader } from './postgres-reader.ts';
-import type { Database } from './schema.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 
 /** Queries beside the writers. They see what was committed before they began. */
 export interface SqlReader {
   /** What an index answers; it never holds up the event loop. One whose signal is aborted while it waits is not begun. */
   rows<T>(query: CompiledQuery, signal?: AbortSignal): Promise<T[]>;
-  /** A handful of rows by an index: to ask another thread would take longer than to read them. */
-  lookUp<T>(query: CompiledQuery): Promise<T[]>;
+  /** A handful of rows by an index. */
+  readonly lookUp: Sql['lookUp'];
   /** What may take long: nothing else waits for it, and it is killed when the signal is aborted. */
   openSearch(signal: AbortSignal): Promise<SqlSearch>;
   /** A view of one moment; it stays the same until it is closed, or the signal is aborted. */
@@ -44,7 +44,7 @@ export interface RowRenderer {
 }
 
 interface ReaderPlace {
-  readonly db: Kysely<Database>;
+  readonly sql: Pick<Sql, 'db' | 'lookUp'>;
   /** A PostgreSQL server; without it the SQLite `file` is read. */
   readonly url: string | undefined;
   readonly file: string;
@@ -52,5 +52,5 @@ interface ReaderPlace {
   readonly atOnce: number;
 }
 
-export const createSqlReader = ({ db, url, file, atOnce }: ReaderPlace): SqlReader =>
-  url === undefined ? createSqliteReader(file) : createPostgresReader({ db, url, atOnce });
+export const createSqlReader = ({ sql, url, file, atOnce }: ReaderPlace): SqlReader =>
+  url === undefined ? createSqliteReader(file, sql) : createPostgresReader({ ...sql, url, atOnce });

@@ -174,6 +174,21 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       expect(changed.numUpdatedRows).toBe(1n);
     });
 
+    test('a look-up sees what is committed, does not wait for a transaction, and ends with the store', async () => {
+      const store = await open(await newPlace(kind));
+      const { db, lookUp } = store;
+      const logins = db.selectFrom('users').select('login').compile();
+      await db.transaction().execute(async (trx) => {
+        await trx.insertInto('users').values(user('a')).execute();
+        expect(await lookUp(logins)).toEqual([]);
+      });
+      expect(await lookUp(logins)).toEqual([{ login: 'a' }]);
+      await db.deleteFrom('users').execute();
+      expect(await lookUp(logins)).toEqual([]);
+      await store.close();
+      await expect(lookUp(logins)).rejects.toThrow();
+    });
+
     test('transactions and queries at once do not mix', async () => {
       const { db } = await open(await newPlace(kind));
       await db.insertInto('settings').values({ key: 'n', value: '0' }).execute();

@@ -1,27 +1,21 @@
 import type { CompiledQuery } from 'kysely';
-import { sqliteFailure, unavailable } from './sql-errors.ts';
+import { unavailable } from './sql-errors.ts';
 import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
 import { type ReaderLink, startProcess, startThread } from './sqlite-link.ts';
-import { openReading, type Reading } from './sqlite-reading.ts';
 import { createSearchProcesses } from './sqlite-searches.ts';
 import { createReaderThreads } from './sqlite-threads.ts';
 
 /** Pages by threads, which are quickly asked; searches by processes, which can be killed; each export by one of its own. */
-export function createSqliteReader(file: string): SqlReader {
+export function createSqliteReader(file: string, { lookUp }: Pick<SqlReader, 'lookUp'>): SqlReader {
   /** All that are not gone yet, those of views included. */
   const running = new Set<ReaderLink>();
   const threads = createReaderThreads(() => begin(startThread));
   const searches = createSearchProcesses(() => begin(startProcess));
-  let here: Reading | undefined;
   let isClosed = false;
 
-  /** A reader that is opened after the end would make files beside the database again. */
-  function assertOpen(): void {
-    if (isClosed) throw unavailable(new Error('the database is closed'));
-  }
-
   function begin(start: typeof startThread): ReaderLink {
-    assertOpen();
+    // One that is opened after the end would make files beside the database again.
+    if (isClosed) throw unavailable(new Error('the database is closed'));
     const link = start(file, () => running.delete(link));
     running.add(link);
     return link;
@@ -30,15 +24,7 @@ export function createSqliteReader(file: string): SqlReader {
   return {
     rows: <T>({ sql, parameters }: CompiledQuery, signal?: AbortSignal) =>
       threads.rows({ type: 'rows', sql, parameters }, signal) as Promise<T[]>,
-    async lookUp<T>({ sql, parameters }: CompiledQuery) {
-      assertOpen();
-      try {
-        here ??= openReading(file);
-        return here.rows(sql, parameters) as T[];
-      } catch (error) {
-        throw sqliteFailure(error);
-      }
-    },
+    lookUp,
     openSearch: async (signal) => searches.open(signal),
     async openView({ signal, searches: isSlow }) {
       const link = begin(isSlow ? startProcess : startThread);
@@ -59,7 +45,6 @@ export function createSqliteReader(file: string): SqlReader {
     async close() {
       if (isClosed) return;
       isClosed = true;
-      here?.db.close();
       searches.close();
       await Promise.all([...running].map((link) => link.stop()));
     },

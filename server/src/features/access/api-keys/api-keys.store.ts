@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { createBatchedLookup } from '../../../lib/batched-lookup.ts';
 import { durableTransaction } from '../../../store/sql/durable-transaction.ts';
-import type { SqlKind } from '../../../store/sql/migrate.ts';
+import type { Sql } from '../../../store/sql/open.ts';
 import type { ApiKeyTable, Database } from '../../../store/sql/schema.ts';
 
 const HASHES_AT_ONCE = 100;
@@ -35,7 +35,7 @@ export interface BoundKey {
   readonly deny: string | null;
 }
 
-export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: SqlKind }) {
+export function createApiKeyStore({ db, kind, lookUp }: Pick<Sql, 'db' | 'kind' | 'lookUp'>) {
   const bound = db
     .selectFrom('api_keys as k')
     .leftJoin('m_NetworkFilters as f', (join) =>
@@ -52,7 +52,7 @@ export function createApiKeyStore({ db, kind }: { db: Kysely<Database>; kind: Sq
       hashes.length === 1
         ? { ...byHash, parameters: hashes }
         : bound.where('k.key_hash', 'in', hashes).compile();
-    const { rows } = await db.executeQuery<BoundKey>(query);
+    const rows = await lookUp(query);
     return new Map(rows.map((row) => [row.key_hash, row]));
   }
 

@@ -107,7 +107,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       if (kind === 'postgres') server = await startPostgres();
       const url = await server?.createDatabase('cdr');
       sql = await openSql({ url, file });
-      reader = createSqlReader({ db: sql.db, url, file, atOnce: 2 });
+      reader = createSqlReader({ sql, url, file, atOnce: 2 });
       // One half by us, the other by another tool.
       const rows = legs.map(({ at, ...leg }) => leg);
       await createCdrStore({ db: sql.db, kind, reader }).record(rows.slice(0, 200));

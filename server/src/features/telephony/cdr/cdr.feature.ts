@@ -1,7 +1,5 @@
-import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { SqlKind } from '../../../store/sql/migrate.ts';
-import type { Database } from '../../../store/sql/schema.ts';
+import type { Sql } from '../../../store/sql/open.ts';
 import { createSqlReader } from '../../../store/sql/sql-reader.ts';
 import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
@@ -12,8 +10,7 @@ import { createNumberEndings } from './number-endings.ts';
 import { createRecordings, createRecordingTokens } from './recordings.ts';
 
 interface CdrOptions {
-  readonly db: Kysely<Database>;
-  readonly kind: SqlKind;
+  readonly sql: Sql;
   /** Of PostgreSQL. */
   readonly url: string | undefined;
   /** Of SQLite. */
@@ -31,10 +28,11 @@ interface CdrOptions {
 }
 
 /** Call records, put together. */
-export function createCdrFeature({ db, kind, url, file, clock, timezone, ...options }: CdrOptions) {
+export function createCdrFeature({ sql, url, file, clock, timezone, ...options }: CdrOptions) {
+  const { db, kind } = sql;
   const limits = { ...LIMITS, ...options.limits };
   const atOnce = limits.searchesAtOnce + limits.exportsAtOnce;
-  const reader = createSqlReader({ db, url, file, atOnce });
+  const reader = createSqlReader({ sql, url, file, atOnce });
   const endings = createNumberEndings({ db, kind, onError: options.onError });
   const store = createCdrStore({ db, kind, reader });
   const sweep = createDeletionSweep(store.deletions, options.onError);

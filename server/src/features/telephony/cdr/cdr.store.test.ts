@@ -32,7 +32,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       if (kind === 'postgres') server = await startPostgres();
       const url = await server?.createDatabase('cdr');
       sql = await openSql({ url, file });
-      const reader = createSqlReader({ db: sql.db, url, file, atOnce: 2 });
+      const reader = createSqlReader({ sql, url, file, atOnce: 2 });
       store = createCdrStore({ db: sql.db, kind, reader });
       closeReader = () => reader.close();
     }, 60_000);
