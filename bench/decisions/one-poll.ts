@@ -46,9 +46,9 @@ export async function measureSteady(
   const ours: Side = { pid: service.pid, pollers: [poller] };
   const { bytes } = await mustGet(poller);
   const floor = await startFloor(bytes);
-  await compare([floor, ours], { rounds: 2, polls: pollsPerRound(n) }); // warm up
-  const plan = { rounds: effort.rounds, polls: pollsPerRound(n) };
   const whole: Side = { ...ours, path: `${STREAM}?startup=true` };
+  await compare([floor, ours, whole], { rounds: 2, polls: pollsPerRound(n) }); // warm up
+  const plan = { rounds: effort.rounds, polls: pollsPerRound(n) };
   const [floorCost, cost, wholeCost] = await compare([floor, ours, whole], plan);
   const seconds = { rounds: effort.seconds, polls: 1, everySecond: true };
   const [floorFirst, first] = await compare([floor, ours], seconds);
