@@ -120,7 +120,11 @@ async function play(rig: Rig, nodeCount: number, steps: readonly Step[]): Promis
       const linkedid = `c${one.subject}`;
       for (let n = 0; n < one.many; n++) {
         const isEnded = one.state === 0;
-        const data = { linkedid, state: isEnded ? 'ended' : `s${one.state}.${++changes}`, name: 'x'.repeat(100) };
+        const data = {
+          linkedid,
+          state: isEnded ? 'ended' : `s${one.state}.${++changes}`,
+          name: 'x'.repeat(100),
+        };
         const keep = { subject: linkedid, ...(!isEnded && { data }) };
         nodeAt(one.node).log.publish({ topic: 'calls', event: 'call', data, keep });
       }

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type Caller, callerName } from '../../../http/caller.ts';
 import { Overloaded, StoreUnavailable, TooManyRequests } from '../../../lib/errors.ts';
 import type { EventLog, LoggedEvent, Place } from '../../../store/events/event-log.ts';
@@ -16,6 +17,7 @@ const BEAT_MS = 15_000;
 /** Writing to a thousand connections for each event would take a whole core: what comes within this time goes together. */
 const GATHER_MS = 100;
 const KEPT_PIECES = 100;
+const WRITES_AT_ONCE = 50;
 
 export interface OpenStream {
   readonly caller: Caller;
@@ -43,17 +45,26 @@ export function createEventStreams({ log }: { log: EventLog }) {
     return bytes;
   }
 
-  function flush(): void {
-    timer = undefined;
+  /** Others have their turn in between: a poll of a bouncer does not wait for a thousand writes. */
+  async function flush(): Promise<void> {
+    const end = log.head;
     flushedAt = performance.now();
     pieces = new Map();
-    for (const stream of streams.keys()) stream.follow();
+    let written = 0;
+    for (const stream of [...streams.keys()]) {
+      stream.follow();
+      if (++written % WRITES_AT_ONCE === 0) await turn();
+    }
+    timer = undefined;
+    if (log.head > end) schedule();
   }
 
-  log.listen(() => {
-    if (timer || streams.size === 0) return;
-    timer = setTimeout(flush, Math.max(0, flushedAt + GATHER_MS - performance.now()));
-  });
+  function schedule(): void {
+    if (timer || isClosed || streams.size === 0) return;
+    timer = setTimeout(() => void flush(), Math.max(0, flushedAt + GATHER_MS - performance.now()));
+  }
+
+  log.listen(schedule);
   log.onBreak(() => {
     for (const stream of streams.keys()) stream.beginAnew('node');
   });

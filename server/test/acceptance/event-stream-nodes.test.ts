@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActiveLeg } from '../../src/engine/engine.ts';
+import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { type EventReader, openEvents } from '../event-reader.ts';
+import { makeApp, type Stores, type TestApp } from '../make-app.ts';
+import { availablePairs } from './use-app.ts';
+
+const pair = availablePairs.filter(({ name }) => name.includes('Redis'));
+const leg = (id: string): ActiveLeg => ({
+  id,
+  linkedId: id,
+  startedAt: 1_000_000,
+  answeredAt: null,
+  source: { channel: '', number: '201', name: 'Ann' },
+  destination: { channel: '', number: '202', name: 'Ben' },
+  did: '',
+});
+
+describe.each(pair)('events of two nodes on one $name, one of them with the engine', ({ open }) => {
+  const engine = createFakeEngine();
+  const opened: EventReader[] = [];
+  let stores: Stores;
+  let near: TestApp;
+  let far: TestApp;
+
+  beforeAll(async () => {
+    stores = await open();
+    near = await makeApp(stores, {}, engine);
+    far = await makeApp(stores);
+  });
+  afterAll(async () => {
+    for (const reader of opened) reader.close();
+    await near?.close();
+    await far?.close();
+    await stores?.stop();
+  });
+
+  async function follow(node: TestApp, options: Parameters<typeof openEvents>[1] = {}) {
+    const reader = await openEvents(node.port, {
+      ...(options.key === undefined && { token: await node.admin() }),
+      ...options,
+    });
+    opened.push(reader);
+    return reader;
+  }
+  const post = async (node: TestApp, path: string, body: object) =>
+    node.call('POST', path, { token: await node.admin(), body });
+  const ban = (node: TestApp, ip: string) =>
+    post(node, '/firewall:banIp', { ip, category: 'sip', seconds: 600 });
+  const bansOf = (reader: EventReader) =>
+    reader.events.flatMap(({ event, data }) => (event === 'ban' ? data.value : []));
+
+  test('30.5: a client goes on at another node, without a gap and without doubles', async () => {
+    const first = await follow(near, { topics: 'calls' });
+    engine.startLeg(leg('c1'));
+    await first.event('call', ({ linkedid }) => linkedid === 'c1');
+    first.close();
+    engine.startLeg(leg('c2'));
+    const second = await follow(far, { topics: 'calls', lastEventId: first.lastId() });
+    await second.event('call', ({ linkedid }) => linkedid === 'c2');
+    expect(second.events.map(({ data }) => data.linkedid)).toEqual(['c2']);
+    const third = await follow(far, { topics: 'calls' });
+    const { calls } = await third.snapshot('calls');
+    expect(calls.map(({ linkedid }: { linkedid: string }) => linkedid).sort()).toEqual(['c1', 'c2']);
+    for (const reader of [second, third]) reader.close();
+  });
+
+  test('a record that was changed on one node is told on both, once', async () => {
+    const readers = [await follow(near, { topics: 'records' }), await follow(far, { topics: 'records' })];
+    const body = { number: '201', user_username: 'Ann', sip_secret: 'secret-of-201' };
+    const made = await post(far, '/employees', body);
+    for (const reader of readers) {
+      await reader.event('record', ({ resource }) => resource === 'extensions');
+      const told = reader.events.filter(
+        ({ event, data }) => event === 'record' && data.resource === 'employees',
+      );
+      expect(told.map(({ data }) => data)).toEqual([
+        { resource: 'employees', id: String(made.body.data.id), change: 'created', by: 'admin' },
+      ]);
+      reader.close();
+    }
+  });
+
+  test('a ban that both nodes see is told once', async () => {
+    const readers = [await follow(near, { topics: 'bans' }), await follow(far, { topics: 'bans' })];
+    for (const reader of readers) await reader.snapshot('bans');
+    await ban(near, '203.0.113.1');
+    await ban(far, '203.0.113.2');
+    await ban(near, '203.0.113.3');
+    for (const reader of readers) {
+      await reader.event('ban', ({ value }) => value === '203.0.113.3');
+      expect(bansOf(reader)).toEqual(['203.0.113.1', '203.0.113.2', '203.0.113.3']);
+      reader.close();
+    }
+  });
+
+  test('30.1: a key that was revoked on one node ends its stream on the other', async () => {
+    const { id, key } = await near.createKey();
+    const reader = await follow(far, { key });
+    await near.call('DELETE', `/api-keys/${id}`, { token: await near.admin() });
+    await reader.ended();
+    expect(reader.events.at(-1)?.data).toEqual({ reason: 'credential' });
+  });
+
+  test('when the node that spoke goes, the other one speaks about bans, and its streams go on', async () => {
+    const reader = await follow(far, { topics: 'bans' });
+    await reader.snapshot('bans');
+    await near.close();
+    await reader.event('bans', ({ total }) => total === 3);
+    await ban(far, '203.0.113.4');
+    await reader.event('ban', ({ value }) => value === '203.0.113.4');
+    expect(bansOf(reader)).toEqual(['203.0.113.4']);
+  });
+});
