@@ -1,6 +1,7 @@
 import type { Input } from '../../../http/fields.ts';
 import { RuleBroken } from '../../../lib/errors.ts';
 import { type WallMoment, wallText, wallTime } from '../../../lib/zoned-time.ts';
+import { OUTCOMES, STEPS, type Step } from './call-counts.ts';
 import type { CallFilter, CallOrder, Sort } from './call-filter.ts';
 import type { filterFields } from './cdr.schema.ts';
 
@@ -16,7 +17,9 @@ interface CallQuery {
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
-const OUTCOMES = new Set(['ANSWERED', 'NOANSWER', 'BUSY', 'FAILED', 'CHANUNAVAIL']);
+const KNOWN: ReadonlySet<string> = new Set(Object.values(OUTCOMES));
+/** Hours are counted for so long; more would be thousands of rows. */
+const MAX_DAYS_OF_HOURS = 31;
 
 export function readCallQuery(
   input: FilterInput,
@@ -35,8 +38,7 @@ export function readCallQuery(
   };
   const outcome = input.disposition?.toUpperCase().replaceAll(' ', '') || undefined;
   const isEmpty =
-    (from !== undefined && to !== undefined && from > to) ||
-    (outcome !== undefined && !OUTCOMES.has(outcome));
+    (from !== undefined && to !== undefined && from > to) || (outcome !== undefined && !KNOWN.has(outcome));
   const filter = { from, to, srcNum: src_num, dstNum: dst_num, did, search, outcome, linkedid, idFrom };
   return { filter: isEmpty ? undefined : filter, window };
 }
@@ -56,13 +58,23 @@ export function assertYear({ dateFrom, dateTo }: FilterInput): void {
     throw new RuleBroken(`dateTo: at most ${MAX_DAYS} days after dateFrom`);
 }
 
+interface StatsInput {
+  readonly dateFrom: WallMoment;
+  readonly dateTo: WallMoment;
+}
+
 /** Of statistics: both ends are needed, in order (contract 5.7). */
-export function readStatsWindow(input: { dateFrom: WallMoment; dateTo: WallMoment }): {
-  from: number;
-  to: number;
-} {
+export function readStatsWindow(input: StatsInput): { from: number; to: number } {
   const { dateFrom, dateTo } = input;
   if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
   assertYear({ dateFrom, dateTo, grouped: true });
   return { from: dateFrom.wall, to: endOf(dateTo) };
+}
+
+/** Of counts: the more of them, the shorter the time. */
+export function readCountsWindow(input: StatsInput & { by: Step }): { from: number; to: number } {
+  const window = readStatsWindow(input);
+  if (input.by === 'hour' && window.to - window.from >= MAX_DAYS_OF_HOURS * STEPS.day)
+    throw new RuleBroken(`by: hours are counted for at most ${MAX_DAYS_OF_HOURS} days`);
+  return window;
 }

@@ -20,9 +20,12 @@ import {
   route,
   writes,
 } from '../../../http/route.ts';
+import { wallText } from '../../../lib/zoned-time.ts';
+import type { Step } from './call-counts.ts';
 import { EXPORT_FORMATS, EXPORT_TYPES, type ExportFormat, exportStream } from './call-export.ts';
-import { assertYear, readOrder, readStatsWindow } from './call-query.ts';
+import { assertYear, readCountsWindow, readOrder, readStatsWindow } from './call-query.ts';
 import {
+  CallCountsSchema,
   CallSchema,
   clamped,
   DeletedSchema,
@@ -62,6 +65,10 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
   const access = reads(cdrResource);
   const list = listFields(timezone);
   const filters = filterFields(timezone);
+  const statsFields = {
+    dateFrom: moment(timezone, 'From this time on; a date means its start'),
+    dateTo: moment(timezone, 'Up to this time, the second or day included; at most 365 days later'),
+  };
   const exported = async (call: HttpCall<unknown, Input<typeof filters>>, format: ExportFormat) => {
     const { query, headers } = call;
     const stream = exportStream(await cdr.openExport(query, askerOf(call)), format, query.grouped);
@@ -133,15 +140,32 @@ let go: the connection breaks, so that a short file is never taken for a whole o
     }),
     route({
       method: 'GET',
+      path: '/cdr:getStats',
+      function: 'getStats',
+      access,
+      summary: 'Count calls by hour or day and by how they ended',
+      description: `An entry for every hour (at most 31 days) or day (at most 365) of the time asked for, also for those without
+a call. More than 31 days are a search, as in the list of calls.`,
+      query: {
+        ...statsFields,
+        by: withDefault(oneOf<Step>(['hour', 'day']), 'day'),
+      },
+      answer: CallCountsSchema,
+      errors: [422],
+      async handle(call) {
+        const { query } = call;
+        const counts = await cdr.callCounts(readCountsWindow(query), query.by, askerOf(call));
+        const data = counts.map((count) => ({ ...count, at: wallText(count.at) }));
+        return enveloped(data, { meta: { timezone } });
+      },
+    }),
+    route({
+      method: 'GET',
       path: '/cdr:getStatsByProvider',
       function: 'getStatsByProvider',
       access,
       summary: 'Count calls by provider and direction',
-      query: {
-        dateFrom: moment(timezone, 'From this time on; a date means its start'),
-        dateTo: moment(timezone, 'Up to this time, the second or day included; at most 365 days later'),
-        provider: optional(text({ max: 255 })),
-      },
+      query: { ...statsFields, provider: optional(text({ max: 255 })) },
       answer: ProviderTotalsSchema,
       errors: [422],
       async handle({ query }) {

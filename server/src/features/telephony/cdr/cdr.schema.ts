@@ -106,6 +106,19 @@ export const ProviderTotalsSchema = Type.Array(
     { $id: 'ProviderTotals' },
   ),
 );
+export const CallCountsSchema = Type.Array(
+  Type.Object(
+    {
+      at: Type.String({ description: 'Wall clock of the exchange at which the hour or day begins' }),
+      answered: Type.Integer(),
+      noAnswer: Type.Integer(),
+      busy: Type.Integer(),
+      failed: Type.Integer(),
+      chanunavail: Type.Integer(),
+    },
+    { $id: 'CallCounts' },
+  ),
+);
 export const DeletedSchema = Type.Object({
   id: Type.String({ description: 'As it was sent' }),
   linkedid: Type.String(),

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound, RuleBroken } from '../../../lib/errors.ts';
 import type { Call } from './call.ts';
+import { STEPS, type Step } from './call-counts.ts';
 import type { CallFilter } from './call-filter.ts';
 import type { PageWanted } from './call-pages.ts';
 import { type FilterInput, readCallQuery } from './call-query.ts';
@@ -29,6 +30,8 @@ interface CdrParts {
 /** A leg with the addresses of its recording. */
 type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
+/** So many days are counted without waiting for a turn. */
+const QUICK_DAYS = 31;
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
 
 /** Call records (contract 5). */
@@ -182,6 +185,12 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
         hasRecords: starts.length > 0,
         sampleSize: starts.length,
       };
+    },
+
+    /** What spans more than a month counts too many calls to be answered beside everything else. */
+    callCounts(window: { from: number; to: number }, by: Step, asker: Asker) {
+      const isSlow = window.to - window.from >= QUICK_DAYS * STEPS.day;
+      return find(isSlow, asker, (finder) => store.callCounts(window, by, finder));
     },
 
     deletedSince: store.deletions.since,

@@ -4,6 +4,7 @@ import type { Database } from '../../../store/sql/schema.ts';
 import type { SqlReader, SqlSearch } from '../../../store/sql/sql-reader.ts';
 import { type Call, type CallRow, callLines, joinLegs } from './call.ts';
 import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
+import { createCallCounts } from './call-counts.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
@@ -106,6 +107,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     /** The last id before which no leg can be committed any more. Rows must be read after it was asked. */
     settledLeg: () => settled('cdr_general_id_seq'),
     deletions: createDeletions({ db, kind, settled: () => settled('cdr_deletions_position_seq') }),
+    callCounts: createCallCounts({ db }),
     providerTotals: createProviderTotals({ db, reader }),
     legsAtOnce: writer.legsAtOnce,
     record: writer.record,
