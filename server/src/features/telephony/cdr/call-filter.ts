@@ -27,6 +27,10 @@ export interface CallFilter {
   /** Upper case without spaces. */
   readonly outcome?: string | undefined;
   readonly linkedid?: string | undefined;
+  /** Over which a call came in or went out. */
+  readonly provider?: string | undefined;
+  /** Seconds talked, at least. */
+  readonly billsecFrom?: number | undefined;
   readonly idFrom?: number | undefined;
   /** The last id before which nothing can be committed any more (contract 17.11). */
   readonly idTo?: number | undefined;
@@ -45,6 +49,10 @@ const all = (conditions: readonly Condition[]): Condition =>
 export interface FoundFilter extends CallFilter {
   readonly numbers: readonly NumberFilter[];
 }
+
+/** Numbers and time aside, nothing is asked of a call. */
+const isOfAnyKind = ({ outcome, linkedid, provider, billsecFrom }: CallFilter): boolean =>
+  [outcome, linkedid, provider, billsecFrom].every((asked) => asked === undefined);
 
 /** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): what stands behind `from`. */
 export function createCallSql(kind: SqlKind) {
@@ -66,12 +74,17 @@ export function createCallSql(kind: SqlKind) {
   const oneLegShows = (alias: string, numbers: readonly NumberFilter[]): Condition[] =>
     numbers.map((number) => legShows(kind, alias, number));
 
+  const wentOver = (provider: string): Condition => sql`(select 1 from call_providers p
+    where p.started = c.started and p.linkedid = c.linkedid and p.provider = ${provider} limit 1) = 1`;
+
   function calls(filter: FoundFilter): Condition[] {
-    const { outcome, linkedid } = filter;
+    const { outcome, linkedid, provider, billsecFrom } = filter;
     return [
       ...window(sql`c.started`, filter),
       ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
       ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
+      ...(provider === undefined ? [] : [wentOver(provider)]),
+      ...(billsecFrom === undefined ? [] : [sql`c.billsec >= ${billsecFrom}`]),
       ...ids(sql`c.last_id`, filter),
     ];
   }
@@ -104,18 +117,15 @@ export function createCallSql(kind: SqlKind) {
     ofCall: (filter: FoundFilter): Condition => all(calls(filter)),
 
     /** Nothing but a window of time and `idFrom`. */
-    isPlain: ({ numbers, outcome, linkedid }: FoundFilter): boolean =>
-      numbers.length === 0 && outcome === undefined && linkedid === undefined,
+    isPlain: (filter: FoundFilter): boolean => filter.numbers.length === 0 && isOfAnyKind(filter),
 
     isBroad: ({ numbers }: FoundFilter): boolean =>
       numbers.length > 0 && numbers.every((number) => number.numbers === undefined),
 
     /** The one filter by number, when nothing else but a window of time is asked. */
     onlyNumber(filter: FoundFilter): Condition | undefined {
-      const { numbers, outcome, linkedid } = filter;
-      const [first, ...more] = numbers;
-      if (!first?.numbers || more.length > 0 || outcome !== undefined || linkedid !== undefined)
-        return undefined;
+      const [first, ...more] = filter.numbers;
+      if (!first?.numbers || more.length > 0 || !isOfAnyKind(filter)) return undefined;
       const found = [...window(sql`n.started`, filter), ...ids(sql`n.last_id`, filter)];
       return all([numberEntries(kind, first), ...found]);
     },
@@ -139,7 +149,7 @@ export function createCallSql(kind: SqlKind) {
     },
 
     legs(filter: FoundFilter): Condition {
-      const { numbers, outcome, linkedid, to } = filter;
+      const { numbers, outcome, linkedid, provider, billsecFrom, to } = filter;
       // A call starts with its first leg, so that no leg of a later call can lie in the window.
       const narrow = callsOfNumbers(filter, { to });
       const from = narrow
@@ -153,6 +163,8 @@ export function createCallSql(kind: SqlKind) {
           ? []
           : [sql`upper(replace(coalesce(l.disposition, ''), ' ', '')) = ${outcome}`]),
         ...(linkedid === undefined ? [] : [sql`l.linkedid = ${linkedid}`]),
+        ...(provider === undefined ? [] : [sql`${provider} in (l.from_account, l.to_account)`]),
+        ...(billsecFrom === undefined ? [] : [sql`l.billsec >= ${billsecFrom}`]),
         ...ids(sql`l.id`, filter),
         ...oneLegShows('l', numbers),
       ]);

@@ -188,6 +188,8 @@ export const filterFields = (timezone: string) => ({
     ),
   ),
   linkedid: part('Exactly this call'),
+  provider: part('Id of a provider: calls that came in or went out over it'),
+  billsecFrom: optional(count('Calls that were talked for at least so many seconds')),
   idFrom: optional(
     count('Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice'),
   ),
