@@ -2329,6 +2329,10 @@ export interface CdrGetListQuery {
   disposition?: string;
   /** Exactly this call */
   linkedid?: string;
+  /** Id of a provider: calls that came in or went out over it */
+  provider?: string;
+  /** Calls that were talked for at least so many seconds */
+  billsecFrom?: number;
   /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
@@ -2361,6 +2365,10 @@ export interface CdrExportQuery {
   disposition?: string;
   /** Exactly this call */
   linkedid?: string;
+  /** Id of a provider: calls that came in or went out over it */
+  provider?: string;
+  /** Calls that were talked for at least so many seconds */
+  billsecFrom?: number;
   /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
