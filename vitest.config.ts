@@ -54,7 +54,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['packages/*/src/**/*.test.ts', 'server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [
+            'packages/*/src/**/*.test.ts',
+            'server/src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'web/src/**/*.test.ts',
+          ],
           exclude: slowFiles,
         },
       },

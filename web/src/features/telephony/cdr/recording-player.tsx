@@ -1,0 +1,127 @@
+import { ActionIcon, Anchor, Button, Group, NativeSelect, Text } from '@mantine/core';
+import type { CallLeg } from '@pbxcore/client';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { clockTime } from '../../../ui/time.tsx';
+import classes from './cdr.module.css';
+import { PlayIcon } from './icons.tsx';
+
+const SPEEDS = ['0.75', '1', '1.25', '1.5', '2'];
+/** Nobody listens to two recordings at a time. */
+let playing: HTMLAudioElement | undefined;
+
+/** Plays the recording of a leg. The service answers ranges, so that a place far behind is reached without all before it. */
+export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
+  const { t } = useTranslation();
+  const audio = useRef<HTMLAudioElement>(null);
+  // A list that is read again has new addresses: the one that plays stays.
+  const [urls, setUrls] = useState({ play: leg.playback_url, download: leg.download_url });
+  const renewed = useRef({ tried: false, at: 0, play: false });
+  const [isPlaying, setPlaying] = useState(false);
+  const [failed, setFailed] = useState(false);
+  const [at, setAt] = useState(0);
+  const [length, setLength] = useState(leg.billsec || leg.duration);
+  const seek = (seconds: number) => {
+    if (audio.current) audio.current.currentTime = Math.min(Math.max(0, seconds), length);
+  };
+  const step = (seconds: number) => seek((audio.current?.currentTime ?? 0) + seconds);
+
+  async function toggle() {
+    const own = audio.current;
+    if (!own) return;
+    if (!own.paused) return own.pause();
+    if (playing !== own) playing?.pause();
+    playing = own;
+    // A failure is told by the element itself.
+    await own.play().catch(() => {});
+  }
+
+  /** An address serves for an hour. The next one goes on where the last one stopped. */
+  async function renew() {
+    const own = audio.current;
+    if (!own || renewed.current.tried) return setFailed(true);
+    renewed.current = { tried: true, at: own.currentTime, play: playing === own };
+    const call = await api.cdr.getRecord(leg.linkedid).catch(() => undefined);
+    const fresh = call && 'records' in call.data && call.data.records.find(({ id }) => id === leg.id);
+    if (fresh && fresh.playback_url !== '')
+      setUrls({ play: fresh.playback_url, download: fresh.download_url });
+    else setFailed(true);
+  }
+
+  function loaded(own: HTMLAudioElement) {
+    if (Number.isFinite(own.duration)) setLength(own.duration);
+    const { tried, at: place, play } = renewed.current;
+    if (!tried) return;
+    renewed.current = { tried: false, at: 0, play: false };
+    own.currentTime = place;
+    if (play) void own.play().catch(() => {});
+  }
+
+  return (
+    <Group
+      gap="xs"
+      mt={4}
+      role="group"
+      aria-label={t('cdr.player.label', { number: leg.dst_num.slice(0, 40) })}
+    >
+      {/* biome-ignore lint/a11y/useMediaCaption: a recorded call has no captions */}
+      <audio
+        ref={audio}
+        src={urls.play}
+        preload="metadata"
+        onPlay={() => setPlaying(true)}
+        onPause={() => setPlaying(false)}
+        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
+        onSeeked={({ currentTarget }) => setAt(currentTarget.currentTime)}
+        onLoadedMetadata={({ currentTarget }) => loaded(currentTarget)}
+        onError={() => void renew()}
+      />
+      <ActionIcon
+        variant="filled"
+        radius="xl"
+        aria-label={t(isPlaying ? 'cdr.player.pause' : 'cdr.player.play')}
+        onClick={() => void toggle()}
+      >
+        <PlayIcon playing={isPlaying} />
+      </ActionIcon>
+      <Button variant="default" size="compact-xs" onClick={() => step(-10)} aria-label={t('cdr.player.back')}>
+        −10 s
+      </Button>
+      <input
+        type="range"
+        className={classes.seek}
+        min={0}
+        max={length || 1}
+        step={0.1}
+        value={at}
+        aria-label={t('cdr.player.place')}
+        aria-valuetext={clockTime(at)}
+        onChange={({ currentTarget }) => seek(Number(currentTarget.value))}
+      />
+      <Button variant="default" size="compact-xs" onClick={() => step(10)} aria-label={t('cdr.player.on')}>
+        +10 s
+      </Button>
+      <Text size="sm" className="digits">
+        {clockTime(at)} / {clockTime(length)}
+      </Text>
+      <NativeSelect
+        size="xs"
+        aria-label={t('cdr.player.speed')}
+        data={SPEEDS.map((value) => ({ value, label: `${value}×` }))}
+        defaultValue="1"
+        onChange={({ currentTarget }) => {
+          if (audio.current) audio.current.playbackRate = Number(currentTarget.value);
+        }}
+      />
+      <Anchor href={urls.download} size="sm" download>
+        {t('cdr.player.download')}
+      </Anchor>
+      {failed && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {t('cdr.player.failed')}
+        </Text>
+      )}
+    </Group>
+  );
+}

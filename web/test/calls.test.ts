@@ -1,0 +1,186 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { insertLegs, leg } from '../../server/test/acceptance/cdr-rig.ts';
+import { ago, writeTone } from './calls-rig.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+const HOSTILE = [
+  '<img src=x onerror=alert(1)>',
+  '\u202eevil\u202c {{interpolation}} $t(cdr.title) "quotes\'',
+  'x'.repeat(10_000),
+];
+const BUSY_CALLS = 60;
+/** A busy machine plays and seeks late. */
+const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000 });
+
+describePage('the history of calls', () => {
+  const held = usePage();
+  const { open, call } = held;
+  const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+  beforeAll(async () => {
+    await writeTone(held.stores, 'long.wav', 60);
+    await writeTone(held.stores, 'short.wav', 5);
+    await call('POST', '/sip-providers', {
+      description: 'City line',
+      host: 'sip.example.org',
+      username: 'u',
+    });
+    const [provider] = await call('GET', '/providers:getForSelect?includeDisabled=true');
+    await insertLegs(
+      held.stores,
+      ...Array.from({ length: BUSY_CALLS }, (_, i) =>
+        leg({ start: ago(90_000 + i * 60), src_num: '301', dst_num: '302', disposition: 'BUSY', billsec: 0 }),
+      ),
+      ...HOSTILE.map((src_name, i) => leg({ start: ago(7200 + i), src_num: `66${i}`, src_name })),
+    );
+    const moved = { linkedid: 'moved.1', from_account: provider.value };
+    await insertLegs(
+      held.stores,
+      leg({
+        ...moved,
+        start: ago(600),
+        answer: ago(590),
+        endtime: ago(530),
+        src_num: '+4930555',
+        src_name: 'Ms Caller',
+        dst_num: '201',
+        duration: 70,
+        billsec: 60,
+        recordingfile: 'long.wav',
+      }),
+      leg({
+        ...moved,
+        start: ago(530),
+        answer: ago(525),
+        endtime: ago(405),
+        src_num: '+4930555',
+        dst_num: '203',
+        duration: 125,
+        billsec: 120,
+        transfer: 1,
+        recordingfile: 'short.wav',
+      }),
+    );
+  });
+
+  test('typed filters find a call, what is no filter is said, and the address brings all of it back', async () => {
+    const page = await open('/calls');
+    const field = page.getByRole('searchbox', { name: 'Search calls' });
+    await field.fill('from:+4930 provider:city longer:60 frm:201');
+    await field.press('Enter');
+    await page.getByText('“frm:201” is no filter').waitFor();
+    await page.getByText('1 entry').waitFor();
+    await row(page, '+4930555').getByRole('button').click();
+    await page.getByRole('list', { name: 'How the call went' }).waitFor();
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('checkbox', { name: 'Provider' }).check();
+    await page.keyboard.press('Escape');
+    await page.reload();
+    const legs = page.getByRole('list', { name: 'How the call went' });
+    await legs.waitFor();
+    expect(await field.inputValue()).toBe('from:+4930 provider:city longer:60 frm:201');
+    await page.getByRole('cell', { name: 'City line' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toBe('moved.1');
+    await page.goBack();
+    await legs.waitFor({ state: 'hidden' });
+  });
+
+  test('a transferred call reads as a time line, and its recordings play one at a time and seek by range', async () => {
+    const statuses: number[] = [];
+    const page = await open('/calls?q=from%3A%2B4930555&open=moved.1');
+    page.on('response', (response) => {
+      if (response.url().includes('cdr:playback')) statuses.push(response.status());
+    });
+    const legs = page.getByRole('list', { name: 'How the call went' }).getByRole('listitem');
+    await legs.nth(1).waitFor();
+    expect(await legs.nth(0).innerText()).toContain('rang for 0:10 · talked for 1:00');
+    expect(await legs.nth(1).innerText()).toContain('transferred · rang for 0:05 · talked for 2:00');
+    await legs.nth(0).getByText('0:00 / 1:00').waitFor();
+    const played = (index: number) =>
+      page.evaluate<{ at: number; paused: boolean; rate: number }>(
+        `(({ currentTime, paused, playbackRate }) => ({ at: currentTime, paused, rate: playbackRate }))(document.querySelectorAll('audio')[${index}])`,
+      );
+    await legs.nth(0).getByRole('button', { name: 'Play' }).click();
+    await legs.nth(0).getByRole('button', { name: 'Pause' }).waitFor();
+    await legs.nth(0).getByRole('button', { name: '+10 s' }).click();
+    await legs.nth(0).getByRole('button', { name: '+10 s' }).click();
+    await eventually(async () => (await played(0)).at).toBeGreaterThan(20);
+    await legs.nth(0).getByLabel('Place in the recording').fill('50');
+    await eventually(async () => (await played(0)).at).toBeGreaterThanOrEqual(50);
+    await legs.nth(0).getByRole('button', { name: '−10 s' }).click();
+    await eventually(async () => (await played(0)).at).toBeLessThan(50);
+    await legs.nth(0).getByLabel('Speed').selectOption('2');
+    expect((await played(0)).rate).toBe(2);
+    await legs.nth(1).getByRole('button', { name: 'Play' }).click();
+    await eventually(async () => (await played(0)).paused).toBe(true);
+    expect(new Set(statuses)).toEqual(new Set([206]));
+    const waiting = page.waitForEvent('download');
+    await legs.nth(1).getByRole('link', { name: 'Download' }).click();
+    expect((await waiting).suggestedFilename()).toMatch(/^call_4930555_to_203_.*\.wav$/);
+    await expectAccessible(page);
+    await picture(page, 'calls-time-line');
+  });
+
+  test('an export has every call of the filter, not only the rows shown', async () => {
+    const page = await open('/calls?q=disposition%3Abusy');
+    await page.getByText(`${BUSY_CALLS} entries`).waitFor();
+    expect(await page.getByRole('row').count()).toBe(51);
+    for (const format of ['CSV', 'NDJSON']) {
+      await page.getByRole('button', { name: `Export all ${BUSY_CALLS} calls` }).click();
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('menuitem', { name: format }).click();
+      const lines = (await readFile((await (await waiting).path()) ?? '', 'utf8')).trim().split('\n');
+      expect(lines.length).toBe(format === 'CSV' ? BUSY_CALLS + 1 : BUSY_CALLS);
+      await page.getByText('The export is complete.').first().waitFor();
+    }
+    await page.getByRole('button', { name: 'Page 2' }).click();
+    await eventually(() => page.getByRole('row').count()).toBe(11);
+    expect(new URL(page.url()).searchParams.get('page')).toBe('2');
+  });
+
+  test('the chart counts every call of the days, and its legend sets the filter', async () => {
+    const page = await open('/calls');
+    await page.getByRole('button', { name: `Busy ${BUSY_CALLS}` }).click();
+    await page.getByText(`${BUSY_CALLS} entries`).waitFor();
+    await page.getByRole('figure').locator('canvas').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'calls-wide');
+    await page.getByText('Yesterday').click();
+    await page.getByText('All calls by hour').waitFor();
+    await page.getByText('From – to').click();
+    await page.getByLabel('To, this day included').fill('2020-01-02');
+    await page.getByLabel('From', { exact: true }).fill('2020-01-01');
+    await page.getByText('No call was found.').waitFor();
+    await page.getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('button', { name: '30 days' }).click();
+    await page.getByText(/^6\d entries$/).waitFor();
+  });
+
+  test('texts of strangers are only text, in a narrow and dark window too', async () => {
+    const page = await open('/calls?q=66', { viewport: NARROW, scheme: 'dark', provoked: [404] });
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    await page.getByText('{{interpolation}} $t(cdr.title)').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);
+    await expectAccessible(page);
+    await picture(page, 'calls-narrow-dark');
+    await page.goto(`${held.origin()}/calls?range=nonsense&page=-1&sort=x&open=%3Cb%3E&from=y`);
+    await page.getByText('This call is no longer there.').waitFor();
+  });
+
+  test('deleting asks, and takes a typed word where a recording goes with it', async () => {
+    const page = await open('/calls?q=call%3Amoved.1&open=moved.1');
+    await page.getByRole('button', { name: 'Delete call' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete this call?' });
+    const button = dialog.getByRole('button', { name: 'Delete call' });
+    await dialog.getByLabel('Delete its 2 recordings too').waitFor();
+    expect(await button.isDisabled()).toBe(true);
+    await dialog.getByLabel('Type delete to confirm').fill('delete');
+    await picture(page, 'calls-delete');
+    await button.click();
+    await page.getByText('The call was deleted.').waitFor();
+    await page.getByText('No call was found.').waitFor();
+    expect(new URL(page.url()).searchParams.get('open')).toBeNull();
+  });
+});
