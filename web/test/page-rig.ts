@@ -170,10 +170,13 @@ async function signIn(page: Page, origin: string): Promise<void> {
   await page.addInitScript("localStorage.setItem('pbxcore.signed-in', 'yes')");
 }
 
-/** A picture of the whole screen, to be looked at. */
-export async function picture(page: Page, name: string): Promise<void> {
+/**
+ * A picture of the whole screen, to be looked at. For that the browser makes its window longer, and for a moment it may be
+ * a narrow one: where something is open that would not outlive it, only what is in the window is taken.
+ */
+export async function picture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
-  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage });
 }
 
 type Violation = { id: string; impact: string; nodes: { html: string }[] };
