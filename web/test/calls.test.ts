@@ -177,7 +177,7 @@ describePage('the history of calls', () => {
     await dialog.getByLabel('Delete its 2 recordings too').waitFor();
     expect(await button.isDisabled()).toBe(true);
     await dialog.getByLabel('Type delete to confirm').fill('delete');
-    await picture(page, 'calls-delete');
+    await picture(page, 'calls-delete', { fullPage: false });
     await button.click();
     await page.getByText('The call was deleted.').waitFor();
     await page.getByText('No call was found.').waitFor();

@@ -21,11 +21,19 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
   const [isPlaying, setPlaying] = useState(false);
   const [failed, setFailed] = useState(false);
   const [at, setAt] = useState(0);
+  const slider = useRef<HTMLInputElement>(null);
+  const isDragged = useRef(false);
   const [length, setLength] = useState(leg.billsec || leg.duration);
   const seek = (seconds: number) => {
     if (audio.current) audio.current.currentTime = Math.min(Math.max(0, seconds), length);
   };
   const step = (seconds: number) => seek((audio.current?.currentTime ?? 0) + seconds);
+
+  /** The thumb stays where a finger holds it. */
+  function showPlace(seconds: number) {
+    setAt(seconds);
+    if (slider.current && !isDragged.current) slider.current.value = String(seconds);
+  }
 
   async function toggle() {
     const own = audio.current;
@@ -72,8 +80,8 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
         preload="metadata"
         onPlay={() => setPlaying(true)}
         onPause={() => setPlaying(false)}
-        onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        onSeeked={({ currentTarget }) => setAt(currentTarget.currentTime)}
+        onTimeUpdate={({ currentTarget }) => showPlace(currentTarget.currentTime)}
+        onSeeked={({ currentTarget }) => showPlace(currentTarget.currentTime)}
         onLoadedMetadata={({ currentTarget }) => loaded(currentTarget)}
         onError={() => void renew()}
       />
@@ -89,15 +97,22 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
         −10 s
       </Button>
       <input
+        ref={slider}
         type="range"
         className={classes.seek}
         min={0}
         max={length || 1}
         step={0.1}
-        value={at}
+        defaultValue={0}
         aria-label={t('cdr.player.place')}
         aria-valuetext={clockTime(at)}
-        onChange={({ currentTarget }) => seek(Number(currentTarget.value))}
+        onPointerDown={() => {
+          isDragged.current = true;
+        }}
+        onPointerUp={() => {
+          isDragged.current = false;
+        }}
+        onInput={({ currentTarget }) => seek(Number(currentTarget.value))}
       />
       <Button variant="default" size="compact-xs" onClick={() => step(10)} aria-label={t('cdr.player.on')}>
         +10 s
