@@ -50,7 +50,8 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated(['api-keys']);
       break;
     case 'engine':
-      outdated(['system', 'getInfo']);
+      // Of an engine that is away nobody knows the calls.
+      outdated(['system', 'getInfo'], CALLS);
       break;
     case 'module':
       outdated(['modules']);
