@@ -120,7 +120,7 @@ describePage('the history of calls', () => {
     await legs.nth(1).getByRole('link', { name: 'Download' }).click();
     expect((await waiting).suggestedFilename()).toMatch(/^call_4930555_to_203_.*\.wav$/);
     await expectAccessible(page);
-    await picture(page, 'calls-time-line');
+    await picture(page, 'calls-time-line', { fullPage: false });
   });
 
   test('an export has every call of the filter, not only the rows shown', async () => {
