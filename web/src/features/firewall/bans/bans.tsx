@@ -1,5 +1,101 @@
+import { Button, Group, Select, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useFallbackInterval } from '../../../api/live.ts';
+import { useAddressState } from '../../../ui/address-state.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { PlusIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { BanForm } from './ban-form.tsx';
+import { CATEGORIES, found, isCategory, rowsOf, sorted } from './ban-rows.ts';
+import { BanTable } from './ban-table.tsx';
+import { Explain } from './explain.tsx';
+import { liftBans } from './lift.ts';
+import { Unreadable } from './unreadable.tsx';
 
+/** Who is kept out, why, and for how long; and the answer to "why is this address blocked?". */
 export function Bans() {
-  return <Page title="Bans">{null}</Page>;
+  const { t } = useTranslation();
+  const { read, readCount, change } = useAddressState();
+  const [banning, form] = useDisclosure(false);
+  const [selected, setSelected] = useState<string[]>([]);
+  const category = isCategory(read('category')) ? read('category') : '';
+  const search = read('search');
+  const sorting = { by: read('sort') || 'left', descending: read('order') !== 'asc' };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['firewall', 'getBannedIps'],
+    queryFn: async () => (await api.firewall.getBannedIps()).data,
+    select: rowsOf,
+    refetchInterval: useFallbackInterval(),
+  });
+  // A hundred thousand rows are searched while somebody types.
+  const wanted = useDeferredValue(search);
+  const rows = useMemo(
+    () =>
+      data &&
+      sorted(
+        found(data, wanted, isCategory(category) ? category : undefined),
+        sorting.by,
+        sorting.descending,
+      ),
+    [data, wanted, category, sorting.by, sorting.descending],
+  );
+  const chosen = rows?.filter(({ key }) => selected.includes(key)) ?? [];
+
+  return (
+    <Page
+      title={t('bans.title')}
+      actions={
+        <Button leftSection={<PlusIcon size={16} />} onClick={form.open}>
+          {t('bans.ban')}
+        </Button>
+      }
+    >
+      <Explain key={read('explain')} />
+      <Group align="flex-end">
+        <TextInput
+          label={t('bans.search')}
+          description={t('bans.searchHint')}
+          leftSection={<SearchIcon size={14} />}
+          value={search}
+          onChange={({ currentTarget }) => change({ search: currentTarget.value, page: '' })}
+          miw={260}
+        />
+        <Select
+          label={t('bans.category')}
+          data={[
+            { value: '', label: t('bans.anyCategory') },
+            ...CATEGORIES.map((value) => ({ value, label: t(`bans.categories.${value}`) })),
+          ]}
+          value={category}
+          onChange={(value) => change({ category: value ?? '', page: '' })}
+          allowDeselect={false}
+        />
+        {chosen.length > 0 && (
+          <Button variant="default" onClick={() => void liftBans(chosen).then(() => setSelected([]))}>
+            {t('bans.liftSelected', { count: chosen.length })}
+          </Button>
+        )}
+      </Group>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {(!error || rows) && (
+        <BanTable
+          rows={rows}
+          isFiltered={wanted !== '' || category !== ''}
+          page={readCount('page')}
+          onPage={(page) => change({ page: page > 0 ? String(page) : '' })}
+          sorting={sorting}
+          onSort={({ by, descending }) => change({ sort: by, order: descending ? 'desc' : 'asc', page: '' })}
+          selected={selected}
+          onSelect={setSelected}
+          onBan={form.open}
+        />
+      )}
+      <Unreadable />
+      <BanForm opened={banning} onClose={form.close} />
+    </Page>
+  );
 }

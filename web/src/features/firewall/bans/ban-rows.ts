@@ -1,0 +1,62 @@
+import type { Client } from '@pbxcore/client';
+import { type AddressRange, compareRanges, contains, parseRange } from './address-range.ts';
+
+export const CATEGORIES = ['sip', 'http', 'ami', 'iax'] as const;
+export type Category = (typeof CATEGORIES)[number];
+export const isCategory = (text: unknown): text is Category => CATEGORIES.includes(text as Category);
+
+/** As the service answers: keyed by address. */
+export type BannedIps = Awaited<ReturnType<Client['firewall']['getBannedIps']>>['data'];
+
+export interface BanRow {
+  readonly key: string;
+  readonly value: string;
+  readonly category: Category;
+  /** Milliseconds; `Infinity` for a ban without end. */
+  readonly until: number;
+  /** Read when it is asked for: there may be a hundred thousand rows. */
+  range(): AddressRange | undefined;
+}
+
+export function rowsOf(banned: BannedIps): BanRow[] {
+  return Object.entries(banned).flatMap(([value, { bans }]) => {
+    let range: AddressRange | undefined;
+    return bans.map(({ category, timeunban, permanent }) => ({
+      key: `${category} ${value}`,
+      value,
+      category: category as Category,
+      until: permanent ? Infinity : timeunban * 1000,
+      range: () => {
+        range ??= parseRange(value);
+        return range;
+      },
+    }));
+  });
+}
+
+/** Those of a category, and those whose value contains what is searched, lies in it, or has it in its text. */
+export function found(rows: readonly BanRow[], search: string, category: Category | undefined): BanRow[] {
+  const wanted = search.trim().toLowerCase();
+  const asked = parseRange(wanted);
+  return rows.filter((row) => {
+    if (category && row.category !== category) return false;
+    const range = asked && row.range();
+    if (asked && range) return contains(range, asked) || contains(asked, range);
+    return row.value.includes(wanted);
+  });
+}
+
+export function sorted(rows: readonly BanRow[], by: string, descending: boolean): BanRow[] {
+  const byAddress = (a: BanRow, b: BanRow) => {
+    const [left, right] = [a.range(), b.range()];
+    return left && right ? compareRanges(left, right) : 0;
+  };
+  const compare =
+    by === 'address'
+      ? byAddress
+      : by === 'category'
+        ? (a: BanRow, b: BanRow) => a.category.localeCompare(b.category)
+        : (a: BanRow, b: BanRow) => (a.until === b.until ? 0 : a.until < b.until ? -1 : 1);
+  const up = rows.toSorted(compare);
+  return descending ? up.reverse() : up;
+}
