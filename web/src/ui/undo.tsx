@@ -21,6 +21,7 @@ export function offerUndo(text: string, undo: () => Promise<unknown>): void {
     id,
     autoClose: UNDO_MS,
     withCloseButton: true,
+    closeButtonProps: closeButton(),
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{text}</Text>
@@ -32,6 +33,15 @@ export function offerUndo(text: string, undo: () => Promise<unknown>): void {
   });
 }
 
-export const say = (message: string): void => void notifications.show({ message });
+/** Heard, not only seen. */
+const closeButton = () => ({ 'aria-label': i18next.t('ui.close') });
+
+export const say = (message: string): void =>
+  void notifications.show({ message, closeButtonProps: closeButton() });
 export const sayFailed = (error: unknown): void =>
-  void notifications.show({ color: 'red', title: i18next.t('ui.failed'), message: messageOf(error) });
+  void notifications.show({
+    color: 'red',
+    title: i18next.t('ui.failed'),
+    message: messageOf(error),
+    closeButtonProps: closeButton(),
+  });
