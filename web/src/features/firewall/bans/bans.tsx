@@ -5,10 +5,11 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
-import { useAddressState } from '../../../ui/address-state.ts';
+import { useAddress } from '../../../ui/address.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ClientAddressBanner } from '../network-filters/client-address.tsx';
 import { BanForm } from './ban-form.tsx';
 import { CATEGORIES, found, isCategory, rowsOf, sorted } from './ban-rows.ts';
 import { BanTable } from './ban-table.tsx';
@@ -19,12 +20,12 @@ import { Unreadable } from './unreadable.tsx';
 /** Who is kept out, why, and for how long; and the answer to "why is this address blocked?". */
 export function Bans() {
   const { t } = useTranslation();
-  const { read, readCount, change } = useAddressState();
+  const { get, count, set } = useAddress();
   const [banning, form] = useDisclosure(false);
   const [selected, setSelected] = useState<string[]>([]);
-  const category = isCategory(read('category')) ? read('category') : '';
-  const search = read('search');
-  const sorting = { by: read('sort') || 'left', descending: read('order') !== 'asc' };
+  const category = isCategory(get('category')) ? get('category') : '';
+  const search = get('search');
+  const sorting = { by: get('sort') || 'left', descending: get('order') !== 'asc' };
   const { data, error, refetch } = useQuery({
     queryKey: ['firewall', 'getBannedIps'],
     queryFn: async () => (await api.firewall.getBannedIps()).data,
@@ -54,14 +55,15 @@ export function Bans() {
         </Button>
       }
     >
-      <Explain key={read('explain')} />
+      <ClientAddressBanner />
+      <Explain key={get('explain')} />
       <Group align="flex-end">
         <TextInput
           label={t('bans.search')}
           description={t('bans.searchHint')}
           leftSection={<SearchIcon size={14} />}
           value={search}
-          onChange={({ currentTarget }) => change({ search: currentTarget.value, page: '' })}
+          onChange={({ currentTarget }) => set({ search: currentTarget.value, page: '' }, { replace: true })}
           miw={260}
         />
         <Select
@@ -71,7 +73,7 @@ export function Bans() {
             ...CATEGORIES.map((value) => ({ value, label: t(`bans.categories.${value}`) })),
           ]}
           value={category}
-          onChange={(value) => change({ category: value ?? '', page: '' })}
+          onChange={(value) => set({ category: value ?? '', page: '' })}
           allowDeselect={false}
         />
         {chosen.length > 0 && (
@@ -85,10 +87,10 @@ export function Bans() {
         <BanTable
           rows={rows}
           isFiltered={wanted !== '' || category !== ''}
-          page={readCount('page')}
-          onPage={(page) => change({ page: page > 0 ? String(page) : '' })}
+          page={count('page')}
+          onPage={(page) => set({ page: page > 0 ? String(page) : '' })}
           sorting={sorting}
-          onSort={({ by, descending }) => change({ sort: by, order: descending ? 'desc' : 'asc', page: '' })}
+          onSort={({ by, descending }) => set({ sort: by, order: descending ? 'desc' : 'asc', page: '' })}
           selected={selected}
           onSelect={setSelected}
           onBan={form.open}

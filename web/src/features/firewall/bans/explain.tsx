@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
-import { useAddressState } from '../../../ui/address-state.ts';
+import { useAddress } from '../../../ui/address.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Verdict } from './verdict.tsx';
@@ -12,8 +12,8 @@ import { Verdict } from './verdict.tsx';
 /** The question that is asked most: is this address blocked, by what, and who enforces it? */
 export function Explain() {
   const { t } = useTranslation();
-  const { read, change } = useAddressState();
-  const asked = read('explain').trim();
+  const { get, set } = useAddress();
+  const asked = get('explain').trim();
   const [typed, setTyped] = useState(asked);
   const { data, error, isFetching } = useQuery({
     queryKey: ['firewall', 'explain', { ip: asked }],
@@ -27,7 +27,7 @@ export function Explain() {
 
   function ask(event: FormEvent) {
     event.preventDefault();
-    change({ explain: typed.trim() });
+    set({ explain: typed.trim() });
   }
 
   return (
@@ -51,7 +51,7 @@ export function Explain() {
           </Button>
           {asked !== '' && (
             <>
-              <Button variant="subtle" color="gray" onClick={() => change({ explain: '' })}>
+              <Button variant="subtle" color="gray" onClick={() => set({ explain: '' })}>
                 {t('bans.explainClear')}
               </Button>
               <Center h={36}>

@@ -6,10 +6,10 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Status } from '../../../ui/status.tsx';
 import { sayFailed } from '../../../ui/undo.tsx';
-import { allowAddress } from './allow.ts';
+import { allowAddress } from '../network-filters/allow-address.ts';
 import { BanForm } from './ban-form.tsx';
 import type { BanRow, Category } from './ban-rows.ts';
-import { liftBans } from './lift.ts';
+import { banAgain, liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
 import { useBouncerNames } from './use-bouncer-names.ts';
 
@@ -31,6 +31,8 @@ export function Verdict({ explanation, at }: VerdictProps) {
   // Bans that others hold in the store can be lifted here; a filter is changed where it is.
   const lifted = bans.filter(({ source }) => source.redisKey !== undefined).map((ban) => rowOf(ban, at));
   const permitted = filters.filter(({ list, entry }) => list === 'permit' && !isCatchAll(entry));
+  // Only what lies inside the allowed is lifted by it.
+  const allow = () => allowAddress(ip, () => banAgain(lifted.filter(({ value }) => value === ip)));
 
   return (
     <Stack gap="xs" mt="md">
@@ -73,7 +75,7 @@ export function Verdict({ explanation, at }: VerdictProps) {
           </Button>
         )}
         {verdict !== 'allowed' && (
-          <Button size="xs" variant="default" onClick={() => void allowAddress(ip, lifted).catch(sayFailed)}>
+          <Button size="xs" variant="default" onClick={() => void allow().catch(sayFailed)}>
             {t('bans.allow')}
           </Button>
         )}

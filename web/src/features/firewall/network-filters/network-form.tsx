@@ -1,0 +1,188 @@
+import {
+  Checkbox,
+  Group,
+  NumberInput,
+  Paper,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import type { FirewallRecord } from '@pbxcore/client';
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { fieldErrors } from '../../../api/errors.ts';
+import { ApiCall } from '../../../ui/api-call.tsx';
+import { ChangedMeanwhile } from '../../../ui/changed-meanwhile.tsx';
+import { useEdited } from '../../../ui/edited.ts';
+import { Form } from '../../../ui/form.tsx';
+import { say } from '../../../ui/undo.tsx';
+import { filtersChanged } from './allow-address.ts';
+import { DeleteNetwork } from './delete-network.tsx';
+import { bodyOf, NETWORK_FIELDS, type NetworkValues, SERVICES, valuesOf } from './network-values.ts';
+import { useFilterUsers } from './use-filter-users.ts';
+import { UsedBy } from './used-by.tsx';
+
+const NO_PROBLEMS = { fields: {} as Record<string, string>, rest: [] as string[] };
+
+export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const users = useFilterUsers();
+  const isNew = record.id === '';
+  const edited = useEdited(useMemo(() => valuesOf(record), [record]));
+  const { values, set, changes } = edited;
+  const [problems, setProblems] = useState(NO_PROBLEMS);
+  const [busy, setBusy] = useState(false);
+  const showAll = () => void navigate({ to: '/networks' });
+  const label = (name: keyof NetworkValues) => t(`network-filters.fields.${name}`);
+
+  /** `false` when somebody else has changed it meanwhile: then the person chooses first. */
+  async function save(): Promise<boolean> {
+    if (isNew) return done(await api.firewall.create(bodyOf(values)));
+    if (!edited.compare(valuesOf((await api.firewall.getRecord(record.id)).data))) return false;
+    // Only what was changed: what another program keeps in this filter besides stays.
+    return done(await api.firewall.patch(record.id, changes));
+  }
+
+  async function done({ messages }: { readonly messages: { readonly warning: string[] } }): Promise<true> {
+    await filtersChanged();
+    for (const warning of messages.warning) say(warning);
+    say(t('network-filters.saved'));
+    return true;
+  }
+
+  async function submit() {
+    setBusy(true);
+    setProblems(NO_PROBLEMS);
+    try {
+      if (await save()) showAll();
+    } catch (error) {
+      setProblems(fieldErrors(error, NETWORK_FIELDS));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Stack maw={680}>
+      <Form
+        onSubmit={() => void submit()}
+        busy={busy}
+        problems={problems.rest}
+        action={t('network-filters.save')}
+        onCancel={showAll}
+        beside={
+          <ApiCall
+            method={isNew ? 'POST' : 'PATCH'}
+            path={isNew ? '/firewall' : `/firewall/${record.id}`}
+            body={isNew ? bodyOf(values) : changes}
+          />
+        }
+      >
+        <ChangedMeanwhile edited={edited} label={label} show={(_, value) => shown(value)} />
+        <Group grow align="flex-start">
+          <TextInput
+            label={label('network')}
+            placeholder="192.0.2.0"
+            value={values.network}
+            onChange={({ currentTarget }) => set('network', currentTarget.value.trim())}
+            error={problems.fields.network}
+          />
+          <NumberInput
+            label={label('subnet')}
+            description={t('network-filters.subnetHint')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            min={0}
+            max={128}
+            value={values.subnet}
+            onChange={(value) => set('subnet', value)}
+            error={problems.fields.subnet}
+          />
+        </Group>
+        <TextInput
+          label={label('description')}
+          value={values.description}
+          onChange={({ currentTarget }) => set('description', currentTarget.value)}
+          error={problems.fields.description}
+        />
+        <Switch
+          label={label('newer_block_ip')}
+          description={t('network-filters.neverBlockedHint')}
+          checked={values.newer_block_ip}
+          onChange={({ currentTarget }) => set('newer_block_ip', currentTarget.checked)}
+          error={problems.fields.newer_block_ip}
+        />
+        <Switch
+          label={label('local_network')}
+          checked={values.local_network}
+          onChange={({ currentTarget }) => set('local_network', currentTarget.checked)}
+          error={problems.fields.local_network}
+        />
+        <Textarea
+          label={label('deny')}
+          description={t('network-filters.denyHint')}
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={values.deny}
+          onChange={({ currentTarget }) => set('deny', currentTarget.value)}
+          error={problems.fields.deny}
+        />
+        <NumberInput
+          label={label('priority')}
+          description={t('network-filters.priorityHint')}
+          value={values.priority}
+          onChange={(value) => set('priority', value)}
+          error={problems.fields.priority}
+          maw={320}
+        />
+        <Checkbox.Group
+          label={label('currentRules')}
+          description={t('network-filters.servicesHint')}
+          value={SERVICES.filter((name) => values.currentRules[name])}
+          onChange={(open) =>
+            set(
+              'currentRules',
+              Object.fromEntries(
+                SERVICES.map((name) => [name, open.includes(name)]),
+              ) as NetworkValues['currentRules'],
+            )
+          }
+          error={problems.fields.currentRules}
+        >
+          <Group mt="xs">
+            {SERVICES.map((name) => (
+              <Checkbox key={name} value={name} label={name} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      </Form>
+      {!isNew && (
+        <Paper withBorder p="md" component="section" aria-label={t('network-filters.usedBy')}>
+          <Group justify="space-between" align="flex-start">
+            <div>
+              <Title order={2} size="h5">
+                {t('network-filters.usedBy')}
+              </Title>
+              <UsedBy users={users && (users.get(record.id) ?? [])} all />
+              <Text size="xs" c="dimmed" mt="xs">
+                {t('network-filters.usedByHint')}
+              </Text>
+            </div>
+            <DeleteNetwork filter={record} onDeleted={showAll} />
+          </Group>
+        </Paper>
+      )}
+    </Stack>
+  );
+}
+
+function shown(value: NetworkValues[keyof NetworkValues]): string {
+  if (typeof value !== 'object') return String(value);
+  return SERVICES.filter((name) => value[name]).join(', ');
+}

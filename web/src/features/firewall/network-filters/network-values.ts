@@ -1,0 +1,46 @@
+import type { FirewallCreateBody, FirewallRecord } from '@pbxcore/client';
+
+export const SERVICES = ['SIP', 'IAX', 'WEB', 'SSH', 'AMI', 'AJAM', 'ICMP'] as const;
+export type Service = (typeof SERVICES)[number];
+
+/** What the form holds, named as in the requests. */
+export interface NetworkValues {
+  readonly network: string;
+  readonly subnet: number | string;
+  readonly deny: string;
+  readonly description: string;
+  readonly newer_block_ip: boolean;
+  readonly local_network: boolean;
+  readonly priority: number | string;
+  /** Services that are open. */
+  readonly currentRules: Readonly<Record<Service, boolean>>;
+}
+
+export const NETWORK_FIELDS: readonly (keyof NetworkValues)[] = [
+  'network',
+  'subnet',
+  'deny',
+  'description',
+  'newer_block_ip',
+  'local_network',
+  'priority',
+  'currentRules',
+];
+
+export const valuesOf = (record: FirewallRecord): NetworkValues => ({
+  network: record.network,
+  subnet: record.subnet,
+  deny: record.deny,
+  description: record.description,
+  newer_block_ip: record.newer_block_ip,
+  local_network: record.local_network,
+  priority: record.priority,
+  currentRules: Object.fromEntries(
+    SERVICES.map((name) => [name, record.rules[name]?.action ?? true]),
+  ) as Record<Service, boolean>,
+});
+
+export const bodyOf = (values: NetworkValues): FirewallCreateBody => ({
+  ...values,
+  currentRules: { ...values.currentRules },
+});
