@@ -55,7 +55,7 @@ export function Confirm({ opened, onClose, title, children, word, action, onConf
             {t('ui.cancel')}
           </Button>
           <Button
-            color="red"
+            color="red.9"
             loading={busy}
             disabled={word !== undefined && typed !== word}
             onClick={() => void confirm()}
