@@ -1,0 +1,72 @@
+import { Alert, Button, Group, Paper, Stack, Tabs, Text, Title } from '@mantine/core';
+import type { CreatedApiKey, KeySnippet } from '@pbxcore/client';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useAddress } from '../../../ui/address.ts';
+import { Copyable, CopyableBlock } from '../../../ui/copy.tsx';
+import { FirstRequest } from './first-request.tsx';
+import { BOUNCER_PATH } from './key-values.ts';
+
+/** The key and the texts made with it, for this one time. */
+export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  return (
+    <Stack maw={820}>
+      <Paper withBorder p="md" component="section" aria-label={t('api-keys.theKey')}>
+        <Title order={2} size="h5" mb="xs">
+          {made.description}
+        </Title>
+        {made.key && <Copyable value={made.key} label={t('api-keys.copyKey')} />}
+        <Text size="sm" mt="xs">
+          {t('api-keys.shownOnce')}
+        </Text>
+      </Paper>
+      <FirstRequest id={made.id} />
+      {made.allowed_paths?.[BOUNCER_PATH] && (
+        <Alert variant="default">
+          <Text size="sm">{t('api-keys.bouncerWarning')}</Text>
+        </Alert>
+      )}
+      {made.snippets.length > 0 && <Snippets snippets={made.snippets} />}
+      <Group>
+        <Button onClick={() => void navigate({ to: '/api-keys' })}>{t('api-keys.savedIt')}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Snippets({ snippets }: { readonly snippets: readonly KeySnippet[] }) {
+  const { t } = useTranslation();
+  const { get, set } = useAddress();
+  const shown = snippets.find(({ id }) => id === get('snippet')) ?? snippets[0];
+  if (!shown) return null;
+  return (
+    <Tabs value={shown.id} onChange={(id) => set({ snippet: id ?? '' }, { replace: true })}>
+      <Tabs.List aria-label={t('api-keys.snippets')}>
+        {snippets.map(({ id, label }) => (
+          <Tabs.Tab key={id} value={id}>
+            {label}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={shown.id} pt="md">
+        <CopyableBlock value={shown.text} label={shown.filename} />
+        <Group mt="xs">
+          <Button variant="default" size="xs" onClick={() => download(shown)}>
+            {t('api-keys.download', { filename: shown.filename })}
+          </Button>
+        </Group>
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+/** Made in the browser: the text is nowhere else. */
+function download({ filename, text }: KeySnippet): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  link.download = filename;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
