@@ -2,10 +2,10 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable, Pager, type Sorting } from '../../../ui/data-table.tsx';
+import { type BouncerKey, useBouncers } from '../firewall-bouncer/use-bouncers.ts';
 import type { BanRow } from './ban-rows.ts';
 import { liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
-import { useBouncerNames } from './use-bouncer-names.ts';
 import { useTriedAccounts } from './use-tried-accounts.ts';
 
 /** The service answers with all of them; so many are drawn at once. */
@@ -26,7 +26,7 @@ interface BanTableProps {
 
 export function BanTable({ rows, isFiltered, page, onPage, onBan, ...table }: BanTableProps) {
   const { t } = useTranslation();
-  const bouncers = useBouncerNames();
+  const { data: bouncers } = useBouncers();
   const accounts = useTriedAccounts();
   const total = rows?.length ?? 0;
   // A page that is no more, because bans have ended, becomes the last one.
@@ -77,7 +77,7 @@ export function BanTable({ rows, isFiltered, page, onPage, onBan, ...table }: Ba
     {
       id: 'told',
       label: t('bans.told'),
-      cell: () => <Told names={bouncers} />,
+      cell: () => <Told bouncers={bouncers} />,
     },
     {
       id: 'lift',
@@ -131,16 +131,21 @@ function NoBans({ isFiltered, onBan }: { readonly isFiltered: boolean; readonly 
   );
 }
 
-/** Every bouncer is told every ban; which of them have fetched it is on their own screen. */
-function Told({ names }: { readonly names: readonly string[] | undefined }) {
+/** Every bouncer is told every ban; one that has not asked lately is named as such. */
+function Told({ bouncers }: { readonly bouncers: readonly BouncerKey[] | undefined }) {
   const { t } = useTranslation();
-  if (!names) return null;
-  const more = names.length - NAMED;
+  if (!bouncers) return null;
+  const more = bouncers.length - NAMED;
+  const names = bouncers
+    .slice(0, NAMED)
+    .map(({ description, bouncer: { state } }) =>
+      state === 'fresh' ? description : `${description} (${t(`firewall-bouncer.state.${state}`)})`,
+    );
   return (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/bouncers" />}>
+    <Anchor size="sm" lineClamp={2} maw={220} renderRoot={(props) => <Link {...props} to="/bouncers" />}>
       {names.length === 0
         ? t('bans.toldNobody')
-        : names.slice(0, NAMED).join(', ') + (more > 0 ? ` ${t('bans.toldMore', { count: more })}` : '')}
+        : names.join(', ') + (more > 0 ? ` ${t('bans.toldMore', { count: more })}` : '')}
     </Anchor>
   );
 }

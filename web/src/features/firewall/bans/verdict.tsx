@@ -6,12 +6,12 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Status } from '../../../ui/status.tsx';
 import { sayFailed } from '../../../ui/undo.tsx';
+import { useBouncers } from '../firewall-bouncer/use-bouncers.ts';
 import { allowAddress } from '../network-filters/allow-address.ts';
 import { BanForm } from './ban-form.tsx';
 import type { BanRow, Category } from './ban-rows.ts';
 import { banAgain, liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
-import { useBouncerNames } from './use-bouncer-names.ts';
 
 interface VerdictProps {
   readonly explanation: Explanation;
@@ -26,7 +26,8 @@ const isCatchAll = (entry: string) => entry.endsWith('/0');
 export function Verdict({ explanation, at }: VerdictProps) {
   const { t } = useTranslation();
   const [banning, form] = useDisclosure(false);
-  const bouncers = useBouncerNames() ?? [];
+  const { data = [] } = useBouncers();
+  const bouncers = data.filter(({ bouncer: { state } }) => state !== 'never' && state !== 'revoked');
   const { ip, verdict, enforced, bans, whitelist, filters } = explanation;
   // Bans that others hold in the store can be lifted here; a filter is changed where it is.
   const lifted = bans.filter(({ source }) => source.redisKey !== undefined).map((ban) => rowOf(ban, at));
@@ -64,7 +65,9 @@ export function Verdict({ explanation, at }: VerdictProps) {
         <List.Item>
           {bouncers.length === 0
             ? t(`bans.enforcedByNobody.${enforced}`)
-            : t(`bans.enforcedBy.${enforced}`, { names: bouncers.join(', ') })}{' '}
+            : t(`bans.enforcedBy.${enforced}`, {
+                names: bouncers.map(({ description }) => description).join(', '),
+              })}{' '}
           {verdict === 'allowed' && enforced === 'blocked' && t('bans.someStillBlock')}
         </List.Item>
       </List>
@@ -119,11 +122,15 @@ function BanReason({
 function Where({ filter }: { readonly filter?: string }): ReactNode {
   const { t } = useTranslation();
   return filter === undefined ? (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/rules" />}>
+    <Anchor underline="always" size="sm" renderRoot={(props) => <Link {...props} to="/rules" />}>
       {t('bans.inRules')}
     </Anchor>
   ) : (
-    <Anchor size="sm" renderRoot={(props) => <Link {...props} to="/networks/$id" params={{ id: filter }} />}>
+    <Anchor
+      underline="always"
+      size="sm"
+      renderRoot={(props) => <Link {...props} to="/networks/$id" params={{ id: filter }} />}
+    >
       {t('bans.inFilter', { id: filter })}
     </Anchor>
   );

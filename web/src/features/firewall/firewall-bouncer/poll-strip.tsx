@@ -1,0 +1,29 @@
+import { useTranslation } from 'react-i18next';
+import { useNow } from '../../../ui/time.tsx';
+import { pollsOf, WINDOW_MS } from './polls.ts';
+
+const [WIDTH, HEIGHT] = [300, 24];
+
+/** The last five minutes, a stroke for each poll: gaps are seen at a glance. */
+export function PollStrip({ apiKey }: { readonly apiKey: string }) {
+  const { t } = useTranslation();
+  const now = useNow(5000);
+  const polls = pollsOf(apiKey).filter((at) => now - at < WINDOW_MS);
+  const path = polls
+    .map((at) => Math.round(WIDTH - ((now - at) / WINDOW_MS) * WIDTH))
+    .map((x) => `M${x} 2V${HEIGHT - 2}`)
+    .join('');
+  return (
+    <svg
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      width="100%"
+      height={HEIGHT}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={t('firewall-bouncer.polls', { count: polls.length })}
+    >
+      <path d={`M0 ${HEIGHT - 1}H${WIDTH}`} stroke="currentColor" strokeOpacity="0.3" />
+      <path d={path} stroke="currentColor" strokeWidth="2" />
+    </svg>
+  );
+}

@@ -1,0 +1,21 @@
+import type { ApiKeyListItem, KeyBouncer } from '@pbxcore/client';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/api.ts';
+
+export type BouncerKey = ApiKeyListItem & { readonly bouncer: KeyBouncer };
+
+const isBouncer = (key: ApiKeyListItem): key is BouncerKey => key.bouncer !== null;
+const bouncersOf = (keys: readonly ApiKeyListItem[]): BouncerKey[] => keys.filter(isBouncer);
+
+/** Keys that fetch bans, or were made to. Nobody tells when one becomes late, so whoever shows that asks again. */
+export const useBouncers = ({ againMs }: { readonly againMs?: number } = {}) =>
+  useQuery({
+    queryKey: ['api-keys', 'getList', {}],
+    queryFn: async () => (await api.apiKeys.getList({ limit: 1000 })).data,
+    select: bouncersOf,
+    ...(againMs !== undefined && { refetchInterval: againMs }),
+  });
+
+/** When it polled last, in milliseconds of this browser's clock. */
+export const lastPollAt = ({ seconds_since: since }: KeyBouncer, asOf: number): number | undefined =>
+  since === null ? undefined : asOf - since * 1000;

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { HOSTILE } from './hostile.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+describePage('bouncers', () => {
+  const { open, call, origin } = usePage();
+  const poll = (key: string, userAgent: string) =>
+    fetch(`${origin()}/pbxcore/api/v3/firewall-bouncer/v1/decisions/stream`, {
+      headers: { 'x-api-key': key, 'user-agent': userAgent },
+    });
+
+  test('a card per bouncer key says what it knows of the bans, and that it is revoked', async () => {
+    const page = await open('/bouncers');
+    await page.getByText('No bouncer yet').waitFor();
+    await picture(page, 'bouncers-empty');
+    expect(await page.getByRole('link', { name: 'Connect a bouncer' }).first().getAttribute('href')).toBe(
+      '/api-keys/new?preset=bouncer',
+    );
+    const { key } = await call('POST', '/api-keys', { description: 'edge', preset: 'bouncer' });
+    const card = page.getByRole('article', { name: 'edge' });
+    await card.getByText('Not seen yet').waitFor();
+    await call('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 3600 });
+    await poll(key, 'crowdsec-firewall-bouncer/v0.0.31');
+    await card.getByText('Up to date').waitFor();
+    await card.getByRole('img', { name: '1 poll seen in the last 5 minutes' }).waitFor();
+    await call('POST', '/firewall:banIp', { ip: '203.0.113.8', seconds: 3600 });
+    await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
+    const figures = card.getByText(/^1told last1of them over1not yet told$/);
+    await figures.waitFor();
+    await card.getByRole('button', { name: 'How to connect' }).click();
+    await card.getByText('The key was shown once').waitFor();
+    expect(await card.innerText()).not.toContain(key);
+    await expectAccessible(page);
+    await picture(page, 'bouncers');
+    await card.getByRole('button', { name: 'Revoke edge' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The bouncer at 127.0.0.1 learns of no further ban').waitFor();
+    await dialog.getByRole('textbox').fill('edge');
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
+    await card.getByText('Revoked', { exact: true }).waitFor();
+    expect((await poll(key, 'curl')).status).toBe(401);
+    await picture(page, 'bouncers-revoked');
+  });
+
+  test('names and user agents of strangers are text, in a narrow dark window and in German', async () => {
+    const { key } = await call('POST', '/api-keys', { description: HOSTILE, preset: 'bouncer' });
+    await poll(key, '<img src=x onerror=alert(1)> {{count}}');
+    const page = await open('/bouncers', { viewport: NARROW, scheme: 'dark', language: 'de' });
+    await page.getByText('<img src=x onerror=alert(1)> {{count}}', { exact: true }).waitFor();
+    await page.getByText('Aktuell').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'bouncers-narrow');
+  });
+});
