@@ -1,5 +1,6 @@
-import { Button, Code, CopyButton, Menu } from '@mantine/core';
+import { Button, Code, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from './copy-button.tsx';
 
 interface ApiCallProps {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -1,5 +1,6 @@
-import { ActionIcon, Button, Code, CopyButton, Group, Tooltip } from '@mantine/core';
+import { ActionIcon, Button, Code, Group, Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { CopyButton } from './copy-button.tsx';
 import { CheckIcon, CopyIcon } from './icons.tsx';
 
 export function CopyIconButton({ value, label }: { readonly value: string; readonly label?: string }) {

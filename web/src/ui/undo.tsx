@@ -4,10 +4,12 @@ import i18next from 'i18next';
 import { messageOf } from '../api/errors.ts';
 
 const UNDO_MS = 10_000;
+/** Numbers, since browsers have random ids for https only. */
+let offers = 0;
 
 /** Says what was done, and offers for ten seconds to take it back. */
 export function offerUndo(text: string, undo: () => Promise<unknown>): void {
-  const id = crypto.randomUUID();
+  const id = `undo-${++offers}`;
   async function takeBack() {
     notifications.hide(id);
     try {
