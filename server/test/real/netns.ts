@@ -9,6 +9,8 @@ import { type RunningProcess, searchPath, startProcess } from './running-process
 
 /** A network of its own: loopback and nothing else, until it is linked with another. */
 export interface NetSpace {
+  /** Words before a command that run it inside. */
+  readonly enter: readonly string[];
   /** Runs a program to its end inside and resolves to what it printed. */
   run(program: string, ...args: string[]): Promise<string>;
   /** Starts a program inside. */
@@ -117,6 +119,7 @@ export async function createNetPair(
   function space(agent: ChildProcess, enter: readonly string[]): NetSpace {
     const ask = asker(agent);
     return {
+      enter,
       async run(program, ...args) {
         const words = [...enter.slice(1), program, ...args];
         const env = { PATH: searchPath() };

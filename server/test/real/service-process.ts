@@ -31,7 +31,7 @@ export interface ServiceProcess {
 
 export const SERVICE_PORT = 8080;
 const REDIS_PORT = '6379';
-const PASSWORD = 'only-for-this-test';
+export const PASSWORD = 'only-for-this-test';
 const PROGRAM = join(import.meta.dirname, '..', '..', 'bin', 'pbxcore.js');
 
 export async function startServiceProcess(
