@@ -460,6 +460,8 @@ export function createClient(options: ClientOptions) {
             sampleSize: number;
           }>
         >('GET', '/cdr:getMetadata', { query }),
+      /** Count calls by hour or day and by how they ended */
+      getStats: (query: CdrGetStatsQuery) => json<Envelope<CallCounts[]>>('GET', '/cdr:getStats', { query }),
       /** Count calls by provider and direction */
       getStatsByProvider: (query: CdrGetStatsByProviderQuery) =>
         json<Envelope<ProviderTotals[]>>('GET', '/cdr:getStatsByProvider', { query }),
@@ -748,6 +750,16 @@ export interface Call {
   totalBillsec: number;
   /** Its legs, by start */
   records: CallLeg[];
+}
+
+export interface CallCounts {
+  /** Wall clock of the exchange at which the hour or day begins */
+  at: string;
+  answered: number;
+  noAnswer: number;
+  busy: number;
+  failed: number;
+  chanunavail: number;
 }
 
 /** A call under way, or one that has just ended */
@@ -2380,6 +2392,14 @@ export interface CdrExportQuery {
 export interface CdrGetMetadataQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
+}
+
+export interface CdrGetStatsQuery {
+  /** From this time on; a date means its start */
+  dateFrom: string;
+  /** Up to this time, the second or day included; at most 365 days later */
+  dateTo: string;
+  by?: 'hour' | 'day';
 }
 
 export interface CdrGetStatsByProviderQuery {
