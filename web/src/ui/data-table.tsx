@@ -159,6 +159,7 @@ function Head<Row>({ column: { id, label, sortable, numeric }, sorting, onSort }
       <UnstyledButton
         fz="sm"
         fw={700}
+        style={{ whiteSpace: 'nowrap' }}
         onClick={() => onSort({ by: id, descending: isSorted && !sorting.descending })}
       >
         {label} <span aria-hidden>{isSorted ? (sorting.descending ? '↓' : '↑') : '↕'}</span>
