@@ -176,6 +176,8 @@ async function signIn(page: Page, origin: string): Promise<void> {
  */
 export async function picture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
   await mkdir(SCREENSHOTS, { recursive: true });
+  // The head of the page stays in sight, and would stand in the middle of the picture.
+  if (fullPage) await page.evaluate('scrollTo(0, 0)');
   await page.screenshot({ path: join(SCREENSHOTS, `${name}.png`), fullPage });
 }
 
