@@ -1,0 +1,29 @@
+import { api } from '../../../api/api.ts';
+
+export const FORMATS = ['minimal', 'standard', 'full'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** Hands a file to the browser. */
+export function download(name: string, content: Blob): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Lines of a CSV file; a quoted cell may have line breaks in it. */
+function csvRecords(csv: string): string[] {
+  return csv.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+(?:\r\n|\n|$)/g) ?? [];
+}
+
+/** The service exports a range of numbers: of that, the chosen ones are kept. */
+export async function exportEmployees(format: Format, numbers?: readonly string[]): Promise<void> {
+  const values = numbers?.map(Number) ?? [];
+  const filter = { number_from: Math.min(...values), number_to: Math.max(...values) };
+  const response = await api.employees.export({ format, ...(numbers && { filter }) });
+  if (!numbers) return download('employees.csv', await response.blob());
+  const [header = '', ...records] = csvRecords(await response.text());
+  const chosen = records.filter((record) => numbers.includes(record.split(',')[0]?.trim() ?? ''));
+  download('employees.csv', new Blob([header, ...chosen], { type: 'text/csv' }));
+}

@@ -1,0 +1,85 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+
+const SPECIAL = ['hangup', 'busy', 'voicemail', 'did2user'] as const;
+/** An option has to have a value of its own; the stored one for nothing is empty. */
+const NOTHING = 'nothing';
+const NUMBER = /^\+?\d{1,20}$/;
+
+interface TargetSelectProps {
+  readonly label: string;
+  readonly value: string;
+  /** As the record names it. */
+  readonly stored: { readonly value: string; readonly label: string };
+  /** What happens without a target. */
+  readonly nothing: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | undefined;
+}
+
+/** Where a call goes: nowhere, a word, a colleague found by name or number, or any number that is typed. */
+export function TargetSelect({ label, value, stored, nothing, onChange, error }: TargetSelectProps) {
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [chosenLabel, setChosenLabel] = useState(stored);
+  const fixed = [
+    { value: NOTHING, label: nothing },
+    ...SPECIAL.map((word) => ({ value: word, label: t(`employees.target.${word}`) })),
+  ];
+  const current = labelOf(value, [...fixed, stored, chosenLabel]);
+  // Until something else is typed, the field shows what is chosen: that is no search.
+  const wanted = typed.trim() === current ? '' : typed.trim();
+  const [search] = useDebouncedValue(wanted, 200);
+  const { data: colleagues = [] } = useQuery({
+    queryKey: ['employees', 'getList', { search, limit: 10 }],
+    queryFn: async () =>
+      (await api.employees.getList({ limit: 10, order: 'number', ...(search && { search }) })).data.data,
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  });
+  const isNumber = NUMBER.test(wanted) && !colleagues.some(({ number }) => number === wanted);
+  const words = fixed.filter(({ label: word }) => word.toLowerCase().includes(wanted.toLowerCase()));
+  const options = [
+    ...(isNumber ? [{ value: wanted, label: wanted }] : []),
+    ...words,
+    ...colleagues.map(({ number, user_username }) => ({
+      value: number,
+      label: `${user_username} <${number}>`,
+    })),
+  ];
+  const shownValue = value === '' ? NOTHING : value;
+  if (!options.some((option) => option.value === shownValue))
+    options.push({ value: shownValue, label: current });
+  return (
+    <Select
+      aria-label={label}
+      w={{ base: '100%', xs: 260 }}
+      searchable
+      allowDeselect={false}
+      selectFirstOptionOnChange
+      value={shownValue}
+      data={options}
+      filter={({ options: all }) => all}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(next, option) => {
+        if (next === null || option === null) return;
+        setChosenLabel({ value: next, label: option.label });
+        onChange(next === NOTHING ? '' : next);
+      }}
+      error={error}
+    />
+  );
+}
+
+function labelOf(value: string, known: readonly { value: string; label: string }[]): string {
+  const wanted = value === '' ? NOTHING : value;
+  return known.find((option) => option.value === wanted && option.label !== '')?.label ?? value;
+}
