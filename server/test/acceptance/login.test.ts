@@ -34,6 +34,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
       tokenType: 'Bearer',
       expiresIn: 900,
       login: 'admin',
+      passwordIsGenerated: false,
     });
     expect(refreshTokenOf(answer)).toMatch(/^[0-9a-f]{64}$/);
     expect(await works(answer.body.data.accessToken)).toBe(true);
@@ -107,6 +108,7 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
         tokenType: 'Bearer',
         expiresIn: 900,
         login: 'admin',
+        passwordIsGenerated: false,
         homePage: '/',
       });
     }

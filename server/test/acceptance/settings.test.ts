@@ -30,7 +30,7 @@ describe.each(availablePairs)('contract 12: admin_password on $name', ({ open })
 });
 
 describe('contract 12: without admin_password', () => {
-  test('a password is generated, works, and is shown at the very first start only', async () => {
+  test('a password is generated, works, is shown at the very first start only, and known as such until it is changed', async () => {
     const stores = await openEmbedded();
     const settings = { PBXCORE_ADMIN_PASSWORD: '' };
     const app = await makeApp(stores, settings);
@@ -45,6 +45,13 @@ describe('contract 12: without admin_password', () => {
     }
     await app.restart();
     expect(app.app.generatedPassword).toBeUndefined();
+    const login = async (secret: string) =>
+      (await app.call('POST', '/auth:login', { body: { login: 'admin', password: secret } })).body.data;
+    const { accessToken: token, passwordIsGenerated } = await login(password);
+    expect(passwordIsGenerated).toBe(true);
+    const body = { currentPassword: password, newPassword: 'of my own choice' };
+    await app.call('POST', '/auth:changePassword', { token, body });
+    expect(await login('of my own choice')).toMatchObject({ passwordIsGenerated: false });
     await app.close();
     await stores.stop();
   });

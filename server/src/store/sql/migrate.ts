@@ -14,6 +14,7 @@ import { oldSqliteWriters } from './migrations/2026-11j-old-sqlite-writers.ts';
 import { changeFeeds } from './migrations/2026-11k-change-feeds.ts';
 import { mediaEncryption } from './migrations/2026-11l-media-encryption.ts';
 import { keyPolls } from './migrations/2026-11m-key-polls.ts';
+import { generatedPassword } from './migrations/2026-11n-generated-password.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
@@ -40,6 +41,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11k-change-feeds': changeFeeds(kind),
     '2026-11l-media-encryption': mediaEncryption,
     '2026-11m-key-polls': keyPolls,
+    '2026-11n-generated-password': generatedPassword,
   };
 }
 

@@ -54,6 +54,8 @@ interface UserTable {
   id: Generated<number>;
   login: string;
   password_hash: string;
+  /** It is still the one that the first start made up. */
+  password_generated: Generated<Flag>;
   language: Generated<string>;
   created_at: number;
 }

@@ -13,6 +13,9 @@ const Token = Type.Object(
     tokenType: Type.Enum(['Bearer']),
     expiresIn: Type.Integer(),
     login: Type.String(),
+    passwordIsGenerated: Type.Boolean({
+      description: 'The password is still the one that the first start made up',
+    }),
   },
   { $id: 'AccessToken' },
 );
@@ -99,11 +102,12 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
   ];
 }
 
-const tokenView = ({ accessToken, login }: AccessToken) => ({
+const tokenView = ({ accessToken, login, passwordIsGenerated }: AccessToken) => ({
   accessToken,
   tokenType: 'Bearer' as const,
   expiresIn: ACCESS_SECONDS,
   login,
+  passwordIsGenerated,
 });
 
 function refreshCookie(value: string, secure: boolean, maxAge: number | undefined): string {

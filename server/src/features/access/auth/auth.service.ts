@@ -34,6 +34,7 @@ interface AuthParts {
 export interface AccessToken {
   readonly accessToken: string;
   readonly login: string;
+  readonly passwordIsGenerated: boolean;
 }
 
 /** People: login, refresh, logout, password (contract 2.6). */
@@ -58,7 +59,7 @@ export function createAuth(parts: AuthParts) {
   async function issueAccess(user: User, session: string): Promise<AccessToken> {
     const { token, tokenId, end } = await access.sign(user);
     await tokens.add('access', tokenId, { userId: user.id, session }, end);
-    return { accessToken: token, login: user.login };
+    return { accessToken: token, login: user.login, passwordIsGenerated: user.passwordIsGenerated };
   }
 
   return {

@@ -33,7 +33,12 @@ export async function firstStart(parts: FirstStart): Promise<Secrets> {
   if (fresh) {
     // 20 characters of base64url: 120 bits.
     const password = adminPassword ?? randomBytes(15).toString('base64url');
-    const first = await users.insert(FIRST_LOGIN, await hashing.make(password), clock.now());
+    const first = await users.insert({
+      login: FIRST_LOGIN,
+      passwordHash: await hashing.make(password),
+      passwordIsGenerated: adminPassword === undefined,
+      createdAt: clock.now(),
+    });
     if (first && adminPassword === undefined) generatedPassword = password;
   }
   return { jwt, apiKeys, generatedPassword };
