@@ -18,6 +18,17 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
   const served = (numbers: string[]) =>
     eventually(() => expect(engine.served.extensions.map(({ number }) => number)).toEqual(numbers));
 
+  test('where phones register is told by transport', async () => {
+    expect((await get('/sip:getConnection')).body.data).toEqual({
+      host: expect.any(String),
+      otherHosts: expect.any(Array),
+      udp: 5060,
+      tcp: 5060,
+      tls: 5061,
+      problem: null,
+    });
+  });
+
   test('without employees the object is empty', async () => {
     const answer = await get('/sip:getStatuses');
     expect(answer).toMatchObject({ status: 200, body: { data: {}, function: 'getStatuses' } });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sipLines } from './sip-lines.ts';
+import { sipConnection, sipLines } from './sip-lines.ts';
 
 const telephony = {
   engine: 'auto',
@@ -18,6 +18,21 @@ test('a start names where phones register, by addresses that they can reach', ()
   expect(sipLines({ telephony: one, engine: { state: 'up' }, addresses })).toEqual([
     'SIP, for phones:     192.0.2.77, port 5070 (UDP and TCP) or 5061 (TLS)',
   ]);
+});
+
+test('the interface tells the same places, and why no phone can register now', () => {
+  expect(sipConnection({ telephony, engine: { state: 'up' }, addresses })).toEqual({
+    host: '192.0.2.10',
+    otherHosts: ['198.51.100.1'],
+    udp: 5060,
+    tcp: 5060,
+    tls: 5061,
+    problem: null,
+  });
+  const problemOf = (state: 'fetching' | 'none') =>
+    sipConnection({ telephony, engine: { state }, addresses }).problem;
+  expect(problemOf('fetching')).toBe('as soon as Asterisk is fetched');
+  expect(problemOf('none')).toBe('there is no telephony engine');
 });
 
 test('an Asterisk that somebody else runs is named by its own address', () => {

@@ -13,28 +13,53 @@ interface SipPlace {
   readonly addresses?: readonly string[];
 }
 
-/** What somebody with a phone wants to know when the service starts: where to register, or why that is not possible. */
-export function sipLines({ telephony, engine, addresses = ownAddresses() }: SipPlace): string[] {
-  if (telephony.engine === 'none') return ['No SIP: PBXCORE_ENGINE is none, so phones cannot register'];
-  if (engine.state === 'none') return [`No SIP: ${engine.lastError ?? 'there is no telephony engine'}`];
+/** What a phone has to be told to register with this exchange. */
+export interface SipConnection {
+  readonly host: string;
+  /** Of the same machine. */
+  readonly otherHosts: string[];
+  readonly udp: number;
+  readonly tcp: number;
+  readonly tls: number;
+  /** Why no phone can register now. */
+  readonly problem: string | null;
+}
+
+export function sipConnection({ telephony, engine, addresses = ownAddresses() }: SipPlace): SipConnection {
   const { sipHost, sipPort, sipTlsPort, asterisk } = telephony;
   const everywhere = asterisk.remote ? [asterisk.remote.host] : addresses;
-  const [host = 'localhost', ...more] = sipHost === '0.0.0.0' ? everywhere : [sipHost];
-  const beside = more.length > 0 ? `; this machine is also ${more.join(', ')}` : '';
+  const [host = 'localhost', ...otherHosts] = sipHost === '0.0.0.0' ? everywhere : [sipHost];
+  const problem = noSip({ telephony, engine }) ?? (isOnItsWay(engine.state) ? NOT_YET[engine.state] : null);
+  return { host, otherHosts, udp: sipPort, tcp: sipPort, tls: sipTlsPort, problem };
+}
+
+/** What somebody with a phone wants to know when the service starts: where to register, or why that is not possible. */
+export function sipLines(place: SipPlace): string[] {
+  const reason = noSip(place);
+  if (reason !== undefined) return [`No SIP: ${reason}`];
+  const { host, otherHosts, udp, tls, problem } = sipConnection(place);
+  const beside = otherHosts.length > 0 ? `; this machine is also ${otherHosts.join(', ')}` : '';
   return [
-    `SIP, for phones:     ${host}, port ${sipPort} (UDP and TCP) or ${sipTlsPort} (TLS)${beside}`,
-    ...(engine.state === 'up' ? [] : [`                     ${NOT_YET[engine.state]}`]),
+    `SIP, for phones:     ${host}, port ${udp} (UDP and TCP) or ${tls} (TLS)${beside}`,
+    ...(problem === null ? [] : [`                     ${problem}; ${SEE}`]),
   ];
+}
+
+function noSip({ telephony, engine }: Pick<SipPlace, 'telephony' | 'engine'>): string | undefined {
+  if (telephony.engine === 'none') return 'PBXCORE_ENGINE is none, so phones cannot register';
+  if (engine.state === 'none') return engine.lastError ?? 'there is no telephony engine';
+  return undefined;
 }
 
 const SEE = 'npm run pbxcore -- engine status shows when it is up';
 const NOT_YET: Record<Exclude<State, 'up' | 'none'>, string> = {
-  looking: `as soon as Asterisk is there; ${SEE}`,
-  fetching: `as soon as Asterisk is fetched; ${SEE}`,
-  starting: `as soon as Asterisk has started; ${SEE}`,
-  away: `Asterisk cannot be reached now; ${SEE}`,
-  stopped: `Asterisk is stopped; ${SEE}`,
+  looking: 'as soon as Asterisk is there',
+  fetching: 'as soon as Asterisk is fetched',
+  starting: 'as soon as Asterisk has started',
+  away: 'Asterisk cannot be reached now',
+  stopped: 'Asterisk is stopped',
 };
+const isOnItsWay = (state: State): state is keyof typeof NOT_YET => state in NOT_YET;
 
 /** Those that a phone elsewhere could reach; without any, the one of this machine itself. */
 function ownAddresses(): string[] {

@@ -21,7 +21,7 @@ import { providerRoutes } from './providers/providers.routes.ts';
 import { createRefusedSources } from './refused-sources.ts';
 import { sipRoutes } from './sip/sip.routes.ts';
 import { createSip } from './sip/sip.service.ts';
-import { sipLines } from './sip-lines.ts';
+import { sipConnection, sipLines } from './sip-lines.ts';
 import { createSipProviderFeature } from './sip-providers/sip-providers.feature.ts';
 import { createSipProviderStore } from './sip-providers/sip-providers.store.ts';
 import { followUnserved } from './sip-providers/unserved-log.ts';
@@ -173,12 +173,17 @@ export async function createTelephonyArea(
   opened.defer(() => live.close());
   for (const followed of [employees.directory, providerStore]) followed.onChange(live.changed);
 
+  const sipPlace = () =>
+    configured
+      ? { telephony: config.telephony, engine: configured.status() }
+      : { telephony: { ...config.telephony, engine: 'auto' as const }, engine: { state: 'up' as const } };
+
   const routes: Route[] = [
     ...employees.routes,
     ...sipProviders.routes,
     ...providerRoutes(sipProviders.common),
     ...cdr.routes,
-    ...sipRoutes({ sip, timezone }),
+    ...sipRoutes({ sip, timezone, connection: () => sipConnection(sipPlace()) }),
     ...pbxStatus.routes,
     ...extensionRoutes({ employees: employees.directory }),
   ];
@@ -193,8 +198,7 @@ export async function createTelephonyArea(
     engineStatus: configured?.status,
     /** The engine is not ended with us (ADR 16). */
     leaveEngine: () => engine.leaveRunning?.(),
-    sipLines: () =>
-      configured ? sipLines({ telephony: config.telephony, engine: configured.status() }) : [],
+    sipLines: () => (configured ? sipLines(sipPlace()) : []),
     countEmployees: employees.count,
     usersOfFilter: async (filterId: number) => [
       ...(await employees.usersOfFilter(filterId)),

@@ -1,4 +1,4 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import { enveloped } from '../../../http/answer.ts';
 import { described, queryFlag } from '../../../http/fields.ts';
 import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
@@ -63,9 +63,29 @@ const Registration = Type.Object(
   { $id: 'SipRegistration' },
 );
 
+const port = Type.Integer({ minimum: 1, maximum: 65535 });
+const Connection = Type.Object(
+  {
+    host: Type.String({ description: 'Address or name of the exchange' }),
+    otherHosts: Type.Array(Type.String(), { description: 'More addresses of the same machine' }),
+    udp: port,
+    tcp: port,
+    tls: port,
+    problem: Type.Union([Type.String(), Type.Null()], { description: 'Why no phone can register now' }),
+  },
+  { $id: 'SipConnection' },
+);
+
 const LOST = 'the telephony engine cannot be reached, so nothing is known';
 
-export function sipRoutes({ sip, timezone }: { sip: Sip; timezone: string }): Route[] {
+interface RouteParts {
+  readonly sip: Sip;
+  readonly timezone: string;
+  /** Where phones register. */
+  readonly connection: () => Static<typeof Connection>;
+}
+
+export function sipRoutes({ sip, timezone, connection }: RouteParts): Route[] {
   const access = reads(sipResource);
   const extension = {
     id: { pattern: /^\d{2,8}$/, description: 'extension number' },
@@ -135,6 +155,15 @@ export function sipRoutes({ sip, timezone }: { sip: Sip; timezone: string }): Ro
       summary: 'Registrations with providers',
       answer: Type.Array(Registration),
       handle: async (call) => answered(call, await sip.registry()),
+    }),
+    route({
+      method: 'GET',
+      path: '/sip:getConnection',
+      function: 'getConnection',
+      access,
+      summary: 'Where phones register: address and port of each transport',
+      answer: Connection,
+      handle: connection,
     }),
   ];
 }
