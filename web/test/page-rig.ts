@@ -34,7 +34,12 @@ export interface OpenOptions {
 }
 
 /** The service with the page on a free loopback port, on the machine's clock, with an engine that the test plays. */
-export async function startService(stores: Stores, engine: FakeEngine, port = '0') {
+export async function startService(
+  stores: Stores,
+  engine: FakeEngine,
+  port = '0',
+  settings: Readonly<Record<string, string>> = {},
+) {
   const config = readConfig({
     PBXCORE_HTTP_HOST: '127.0.0.1',
     PBXCORE_HTTP_PORT: port,
@@ -43,13 +48,14 @@ export async function startService(stores: Stores, engine: FakeEngine, port = '0
     PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD,
     PBXCORE_ENGINE: 'none',
     ...stores.settings,
+    ...settings,
   });
   const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
   return createApp({ config, clock: systemClock, steady: systemSteadyClock, log, engine });
 }
 
 /** A browser and the service for the surrounding `describe`. Every test ends without console error and foreign request. */
-export function usePage() {
+export function usePage(settings: Readonly<Record<string, string>> = {}) {
   let stores: Stores;
   let app: Awaited<ReturnType<typeof startService>>;
   let browser: Browser;
@@ -61,7 +67,7 @@ export function usePage() {
 
   beforeAll(async () => {
     stores = await openEmbedded();
-    app = await startService(stores, engine);
+    app = await startService(stores, engine, '0', settings);
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
@@ -133,12 +139,14 @@ export function usePage() {
     get stores() {
       return stores;
     },
+    /** What the first start prints, where the settings name no password. */
+    generatedPassword: () => app.generatedPassword ?? '',
     /** Stops the service, lets the test look at a page without one, and starts it again on the same port. */
     async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
       const port = String(app.httpPort);
       await app.close();
       await meanwhile();
-      app = await startService(stores, engine, port);
+      app = await startService(stores, engine, port, settings);
       token = '';
     },
     /** A window of its own, signed in unless the test says otherwise, at an address of the page. */

@@ -1,4 +1,4 @@
-import { ApiError, createClient } from '@pbxcore/client';
+import { type AccessToken, ApiError, createClient } from '@pbxcore/client';
 
 /**
  * The login of this browser (contract 31.5). The access token is kept in memory only; the refresh token is a cookie that no
@@ -10,13 +10,19 @@ export type SessionState = 'starting' | 'out' | 'in' | 'expired';
 export interface SessionView {
   readonly state: SessionState;
   readonly login: string;
+  /** It is still the one that the first start made up. */
+  readonly passwordIsGenerated: boolean;
 }
+
+const NOBODY = { login: '', passwordIsGenerated: false };
 
 /** Tells whether asking for a new token is worth it: the cookie itself cannot be seen. */
 const HINT = 'pbxcore.signed-in';
+/** The value of the hint when the session outlives the browser. */
+const REMEMBERED = 'remembered';
 
 export function createSession(url: string) {
-  let view: SessionView = { state: 'starting', login: '' };
+  let view: SessionView = { state: 'starting', ...NOBODY };
   let token: string | undefined;
   let renewal: Promise<boolean> | undefined;
   let waiting: ((signedIn: boolean) => void)[] = [];
@@ -25,7 +31,9 @@ export function createSession(url: string) {
   const open = createClient({ url });
 
   function show(next: SessionView): void {
-    if (next.state === view.state && next.login === view.login) return;
+    const { state, login, passwordIsGenerated } = view;
+    if (next.state === state && next.login === login && next.passwordIsGenerated === passwordIsGenerated)
+      return;
     view = next;
     for (const listener of listeners) listener();
     if (next.state === 'in' || next.state === 'out') {
@@ -35,16 +43,23 @@ export function createSession(url: string) {
     }
   }
 
-  function begin(data: { accessToken: string; login: string }): void {
+  function begin(data: Omit<AccessToken, 'tokenType'>): void {
     token = data.accessToken;
-    localStorage.setItem(HINT, 'yes');
-    show({ state: 'in', login: data.login });
+    if (localStorage.getItem(HINT) === null) localStorage.setItem(HINT, 'yes');
+    show({ state: 'in', login: data.login, passwordIsGenerated: data.passwordIsGenerated });
+  }
+
+  async function logIn(login: string, password: string, rememberMe: boolean): Promise<void> {
+    const { data } = await open.auth.login({ login, password, rememberMe });
+    localStorage.setItem(HINT, rememberMe ? REMEMBERED : 'yes');
+    begin(data);
+    tabs.postMessage('in');
   }
 
   function end(): void {
     token = undefined;
     localStorage.removeItem(HINT);
-    show({ state: 'out', login: '' });
+    show({ state: 'out', ...NOBODY });
   }
 
   /** One question for all who need a token; `false` when the cookie no longer counts. */
@@ -68,6 +83,25 @@ export function createSession(url: string) {
   /** Until the person has signed in again, or left. */
   const signedInAgain = () => new Promise<boolean>((resolve) => waiting.push(resolve));
 
+  /** A request with the token; one that has run out is renewed, and an ended session asks for the password first. */
+  async function authorized(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+    const once = () => {
+      const headers = new Headers(init.headers);
+      if (token) headers.set('authorization', `Bearer ${token}`);
+      return fetch(input, { ...init, headers });
+    };
+    let response = await once();
+    while (response.status === 401) {
+      if (!(await renew())) {
+        token = undefined;
+        show({ ...view, state: 'expired' });
+        if (!(await signedInAgain())) return response;
+      }
+      response = await once();
+    }
+    return response;
+  }
+
   tabs.onmessage = ({ data }: MessageEvent<'in' | 'out'>) => {
     if (data === 'out') end();
     else if (view.state !== 'in') void renew().catch(() => {});
@@ -87,10 +121,13 @@ export function createSession(url: string) {
       if (localStorage.getItem(HINT) === null || !(await renew())) end();
     },
 
-    async login(login: string, password: string, rememberMe: boolean): Promise<void> {
-      const { data } = await open.auth.login({ login, password, rememberMe });
-      begin(data);
-      tabs.postMessage('in');
+    login: logIn,
+
+    /** Ends every other session of the account, and the cookie of this one with them: it is begun anew. */
+    async changePassword(currentPassword: string, newPassword: string): Promise<void> {
+      const body = { currentPassword, newPassword };
+      await createClient({ url, fetch: authorized }).auth.changePassword(body);
+      await logIn(view.login, newPassword, localStorage.getItem(HINT) === REMEMBERED);
     },
 
     async logout(): Promise<void> {
@@ -101,24 +138,7 @@ export function createSession(url: string) {
       tabs.postMessage('out');
     },
 
-    /** A request with the token; one that has run out is renewed, and an ended session asks for the password first. */
-    fetch: async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-      const once = () => {
-        const headers = new Headers(init.headers);
-        if (token) headers.set('authorization', `Bearer ${token}`);
-        return fetch(input, { ...init, headers });
-      };
-      let response = await once();
-      while (response.status === 401) {
-        if (!(await renew())) {
-          token = undefined;
-          show({ state: 'expired', login: view.login });
-          if (!(await signedInAgain())) return response;
-        }
-        response = await once();
-      }
-      return response;
-    },
+    fetch: authorized,
   };
 }
 

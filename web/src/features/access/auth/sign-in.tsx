@@ -1,4 +1,5 @@
 import { Button, Center, Checkbox, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { session } from '../../../api/api.ts';
@@ -25,6 +26,7 @@ export function SignIn() {
 /** With a fixed `login` only the password is asked for. */
 export function SignInForm({ login }: { readonly login?: string }) {
   const { t } = useTranslation();
+  const navigate = useNavigate();
   const [name, setName] = useState(login ?? 'admin');
   const [password, setPassword] = useState('');
   const [remember, setRemember] = useState(false);
@@ -37,6 +39,8 @@ export function SignInForm({ login }: { readonly login?: string }) {
     setProblem('');
     try {
       await session.login(name, password, remember);
+      // The first steps begin with a password of one's own; a session that goes on stays where it is.
+      if (login === undefined && session.view().passwordIsGenerated) await navigate({ to: '/welcome' });
     } catch (error) {
       setProblem(messageOf(error));
       setBusy(false);

@@ -1,0 +1,49 @@
+import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import type { ExtensionStatus } from '@pbxcore/client';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useLive } from '../../../api/live.ts';
+import { EXTENSIONS } from '../../../api/live-cache.ts';
+
+/** Whoever stands before a phone looks here every few seconds. */
+const WITHOUT_STREAM_MS = 2000;
+
+/** Waits until a phone registers, and says so; why one does not, as far as that is known. */
+export function PhoneState({ number }: { readonly number: string }) {
+  const { t } = useTranslation();
+  const isLive = useLive().state === 'open';
+  const { data: statuses } = useQuery({
+    queryKey: EXTENSIONS,
+    queryFn: async () => (await api.sip.getStatuses()).data as Record<string, ExtensionStatus>,
+    refetchInterval: isLive ? false : WITHOUT_STREAM_MS,
+  });
+  const status = statuses?.[number];
+  const device = status?.status === 'Available' ? status.devices[0] : undefined;
+  const failing = status?.failed_logins?.[0];
+  return (
+    <Stack role="status" gap="xs">
+      {device ? (
+        <Alert color="green" title={t('welcome.registered')}>
+          <Text size="sm" lineClamp={4}>
+            {t('welcome.registeredHint', {
+              device: device.user_agent || t('welcome.aPhone'),
+              address: device.ip,
+              number,
+            })}
+          </Text>
+        </Alert>
+      ) : (
+        <Group gap="sm" wrap="nowrap">
+          <Loader size="sm" aria-hidden />
+          <Text>{t('welcome.waiting', { number })}</Text>
+        </Group>
+      )}
+      {failing && !device && (
+        <Alert color="red">
+          {t(failing.reason ? 'welcome.failingTls' : 'welcome.failing', { address: failing.ip, number })}
+        </Alert>
+      )}
+    </Stack>
+  );
+}
