@@ -37,6 +37,7 @@ describe('contract 9.4: /modules', () => {
         endpoints: [],
         reads: [],
         settings: {},
+        settingFields: {},
       },
     ]);
     expect((await asAdmin('GET', '/module-demo/tasks')).status).toBe(404);
@@ -140,6 +141,7 @@ describe('contract 9.4: /modules', () => {
     expect((await running.call('GET', '/module-set/x')).body.data).toEqual([{ url: 'none', tries: 2 }]);
     const changed = await asAdmin('PATCH', '/modules/Set', { settings: { key: 'hush', tries: 3 } });
     expect(changed.body.data.settings).toEqual({ url: 'none', key: 'XXXXXXXX', tries: 3 });
+    expect(changed.body.data.settingFields).toEqual(settings);
     expect((await running.call('GET', '/module-set/x')).body.data).toEqual([
       { url: 'none', key: 'hush', tries: 3 },
     ]);

@@ -31,6 +31,23 @@ const Endpoint = Type.Object({
   path: Type.String(),
   channels: Type.Array(Type.Enum(['localhost', 'bearer_token', 'public'])),
 });
+/** As `module.json` declares it. */
+const SettingField = Type.Object(
+  {
+    type: Type.Enum(['string', 'integer', 'number', 'boolean', 'array', 'object']),
+    description: Type.Optional(Type.String()),
+    required: Type.Optional(Type.Boolean()),
+    readOnly: Type.Optional(Type.Boolean()),
+    default: Type.Optional(Type.Unknown()),
+    min: Type.Optional(Type.Number()),
+    max: Type.Optional(Type.Number()),
+    pattern: Type.Optional(Type.String()),
+    enum: Type.Optional(Type.Array(Type.String())),
+    multiline: Type.Optional(Type.Boolean()),
+    secret: Type.Optional(Type.Boolean({ description: 'Never shown again' })),
+  },
+  { additionalProperties: true },
+);
 const ModuleRecord = Type.Object(
   {
     id: Type.String(),
@@ -48,6 +65,7 @@ const ModuleRecord = Type.Object(
       description: 'What it reads on its own account; accepted by whoever enables it',
     }),
     settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked' }),
+    settingFields: Type.Record(Type.String(), SettingField, { description: 'What may be set, and how' }),
   },
   { $id: 'Module' },
 );

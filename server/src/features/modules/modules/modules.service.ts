@@ -32,6 +32,7 @@ interface ModuleRecord {
   readonly endpoints: ReturnType<ModuleHost['endpoints']>;
   readonly reads: readonly string[];
   readonly settings: Record<string, unknown>;
+  readonly settingFields: FoundModule['manifest']['settings']['descriptions'];
 }
 
 const NEVER_ENABLED = { disabled: true, reason: '', reasonText: '', settings: {} };
@@ -66,6 +67,7 @@ export function createModules({ host, states, settings, unpack, onFollowed, onEr
       endpoints: host.endpoints(id),
       reads,
       settings: settings.shown(manifest, state.settings),
+      settingFields: manifest.settings.descriptions,
     };
   }
 
@@ -84,6 +86,7 @@ export function createModules({ host, states, settings, unpack, onFollowed, onEr
       endpoints: [],
       reads: [],
       settings: {},
+      settingFields: {},
     };
   }
 
