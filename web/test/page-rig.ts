@@ -9,6 +9,7 @@ import { createApp } from '../../server/src/app.ts';
 import { readConfig } from '../../server/src/config.ts';
 import { createFakeEngine, type FakeEngine } from '../../server/src/engine/fake-engine.ts';
 import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
+import { createRecentLog } from '../../server/src/lib/recent-log.ts';
 import { ADMIN_PASSWORD, openEmbedded, type Stores } from '../../server/test/make-app.ts';
 import { realPart } from '../../server/test/real/require-real.ts';
 
@@ -50,8 +51,12 @@ export async function startService(
     ...stores.settings,
     ...settings,
   });
-  const log = pino({ level: process.env.TEST_LOG ?? 'silent' });
-  return createApp({ config, clock: systemClock, steady: systemSteadyClock, log, engine });
+  const recentLog = createRecentLog();
+  const log = pino(
+    { level: process.env.TEST_LOG ?? 'info' },
+    process.env.TEST_LOG ? process.stdout : recentLog,
+  );
+  return createApp({ config, clock: systemClock, steady: systemSteadyClock, log, recentLog, engine });
 }
 
 /** A browser and the service for the surrounding `describe`. Every test ends without console error and foreign request. */

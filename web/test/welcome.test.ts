@@ -43,11 +43,11 @@ describePage('the first start', () => {
 
     await eventually(() => expect(engine.served.extensions.map(({ number }) => number)).toEqual(['200']));
     engine.register('200', { address: '192.0.2.30', userAgent: 'Desk phone 7' });
-    await page.getByText('Desk phone 7 at 192.0.2.30 is connected as 200').waitFor();
+    await page.getByText('Desk phone 7, 192.0.2.30').waitFor();
     await picture(page, 'welcome-registered');
     // Every other session ended with the old password; this one goes on.
     await page.reload();
-    await page.getByText('Desk phone 7 at').waitFor();
+    await page.getByText('Desk phone 7, 192').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
   });

@@ -1251,6 +1251,24 @@ export interface Module {
   reads: string[];
   /** Secrets are masked */
   settings: Record<string, unknown>;
+  /** What may be set, and how */
+  settingFields: Record<
+    string,
+    {
+      type: 'string' | 'integer' | 'number' | 'boolean' | 'array' | 'object';
+      description?: string;
+      required?: boolean;
+      readOnly?: boolean;
+      default?: unknown;
+      min?: number;
+      max?: number;
+      pattern?: string;
+      enum?: string[];
+      multiline?: boolean;
+      /** Never shown again */
+      secret?: boolean;
+    }
+  >;
 }
 
 export interface ModuleEvent {

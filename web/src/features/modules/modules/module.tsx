@@ -1,5 +1,133 @@
+import { Alert, Anchor, Badge, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useFallbackInterval } from '../../../api/live.ts';
+import { type Column, DataTable } from '../../../ui/data-table.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ModuleLog } from './module-log.tsx';
+import { ModuleSettings } from './module-settings.tsx';
+import { ModuleState, stateOf } from './module-state.tsx';
+import { ModuleSwitch } from './module-switch.tsx';
 
+/** What is known of one module, what it may be set to, and what it said. */
 export function ModuleScreen() {
-  return <Page title="ModuleScreen">{null}</Page>;
+  const { t } = useTranslation();
+  const { id = '' } = useParams({ strict: false });
+  const {
+    data: module,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: ['modules', 'getRecord', id],
+    queryFn: async () => (await api.modules.getRecord(id)).data,
+    refetchInterval: useFallbackInterval(),
+  });
+  if (error && !module)
+    return (
+      <Page title={id}>
+        <Failure error={error} retry={() => void refetch()} />
+        <Back />
+      </Page>
+    );
+  if (!module)
+    return (
+      <Page title={id}>
+        <Skeleton height={300} />
+      </Page>
+    );
+  const { name, version, developer, description, reads, disableReasonText } = module;
+  return (
+    <Page title={name} actions={<ModuleSwitch module={module} />}>
+      <Back />
+      <Group gap="md">
+        <ModuleState module={module} />
+        <Text size="sm" c="dimmed">
+          {t('modules.by', { version: version || '?', developer: developer || '?' })}
+        </Text>
+      </Group>
+      {stateOf(module) === 'broken' && (
+        <Alert color="red" title={t('modules.lastError')}>
+          <bdi>{disableReasonText}</bdi>
+        </Alert>
+      )}
+      <Text maw={720}>
+        <bdi>{description}</bdi>
+      </Text>
+      {reads.length > 0 && (
+        <Group gap="xs">
+          <Text size="sm">{t('modules.reads')}</Text>
+          {reads.map((one) => (
+            <Code key={one}>{one}</Code>
+          ))}
+        </Group>
+      )}
+      {Object.keys(module.settingFields).length > 0 && (
+        <Section title={t('modules.settings')}>
+          {/* Made anew for another module only: what was typed stays while its record changes. */}
+          <ModuleSettings key={module.id} module={module} />
+        </Section>
+      )}
+      <Section title={t('modules.endpoints')}>
+        <Endpoints endpoints={module.endpoints} />
+      </Section>
+      <Section title={t('modules.log')}>
+        <ModuleLog id={module.id} />
+      </Section>
+    </Page>
+  );
+}
+
+function Back() {
+  const { t } = useTranslation();
+  return (
+    <Anchor component={Link} to="/modules" size="sm">
+      {t('modules.all')}
+    </Anchor>
+  );
+}
+
+function Section({ title, children }: { readonly title: string; readonly children: React.ReactNode }) {
+  return (
+    <Stack gap="xs" component="section">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
+
+type Endpoint = { verb: string; path: string; channels: string[] };
+
+function Endpoints({ endpoints }: { readonly endpoints: readonly Endpoint[] }) {
+  const { t } = useTranslation();
+  const columns: Column<Endpoint>[] = [
+    { id: 'verb', label: t('modules.verb'), cell: ({ verb }) => <Code>{verb}</Code> },
+    { id: 'path', label: t('modules.path'), cell: ({ path }) => <Code>{path}</Code> },
+    {
+      id: 'channels',
+      label: t('modules.channels'),
+      cell: ({ channels }) => (
+        <Group gap={4}>
+          {channels.map((one) => (
+            <Badge key={one} variant="default" tt="none">
+              {t(`modules.channel.${one}`)}
+            </Badge>
+          ))}
+        </Group>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption={t('modules.endpoints')}
+      columns={columns}
+      rows={endpoints}
+      rowKey={({ verb, path }) => `${verb} ${path}`}
+      empty={<Text size="sm">{t('modules.noEndpoints')}</Text>}
+    />
+  );
 }

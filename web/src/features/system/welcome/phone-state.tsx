@@ -26,12 +26,9 @@ export function PhoneState({ number }: { readonly number: string }) {
       {device ? (
         <Alert color="green" title={t('welcome.registered')}>
           <Text size="sm" lineClamp={4}>
-            {t('welcome.registeredHint', {
-              device: device.user_agent || t('welcome.aPhone'),
-              address: device.ip,
-              number,
-            })}
+            <bdi>{device.user_agent || t('welcome.aPhone')}</bdi>, {device.ip}
           </Text>
+          <Text size="sm">{t('welcome.registeredHint', { number })}</Text>
         </Alert>
       ) : (
         <Group gap="sm" wrap="nowrap">

@@ -1,0 +1,20 @@
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { LogLines } from '../../../ui/log-lines.tsx';
+
+const LINES = 50;
+
+/** What the module wrote into the log of the exchange, the newest last. */
+export function ModuleLog({ id }: { readonly id: string }) {
+  const { t } = useTranslation();
+  const contains = `"module":"${id}"`;
+  const { data: lines } = useQuery({
+    queryKey: ['system', 'getLog', { contains, lines: LINES }],
+    queryFn: async () => (await api.system.getLog({ contains, lines: LINES, source: 'service' })).data,
+    refetchInterval: 5000,
+  });
+  if (lines?.length === 0) return <Text size="sm">{t('modules.noLog')}</Text>;
+  return <LogLines lines={lines} label={t('modules.log')} />;
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import type { Module } from '@pbxcore/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { fieldErrors } from '../../../api/errors.ts';
+import { ApiCall } from '../../../ui/api-call.tsx';
+import { Form } from '../../../ui/form.tsx';
+import { say } from '../../../ui/undo.tsx';
+import { SettingInput } from './setting-input.tsx';
+import { type Draft, draftOf, NotJson, sentOf } from './setting-values.ts';
+
+/** A form made of what the module declares. Only what was changed is sent; the module starts again with it. */
+export function ModuleSettings({ module }: { readonly module: Module }) {
+  const { t } = useTranslation();
+  const cache = useQueryClient();
+  const { id, settingFields } = module;
+  const names = Object.keys(settingFields).filter((name) => !settingFields[name]?.readOnly);
+  const [loaded, setLoaded] = useState(module.settings);
+  const [typed, setTyped] = useState<Draft>({});
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [problems, setProblems] = useState<string[]>([]);
+  const shown: Draft = { ...draftOf(settingFields, loaded), ...typed };
+  // Somebody else set, meanwhile, what is being changed here.
+  const disputed = Object.keys(typed).filter((name) => !isSame(module.settings[name], loaded[name]));
+
+  function begin(settings: Module['settings']): void {
+    setLoaded(settings);
+    setTyped({});
+  }
+
+  async function submit() {
+    setBusy(true);
+    setErrors({});
+    setProblems([]);
+    try {
+      const { data: now } = await api.modules.getRecord(id);
+      cache.setQueryData(['modules', 'getRecord', id], now);
+      if (Object.keys(typed).some((name) => !isSame(now.settings[name], loaded[name]))) return;
+      const { data } = await api.modules.patch(id, { settings: sentOf(settingFields, typed) });
+      cache.setQueryData(['modules', 'getRecord', id], data);
+      begin(data.settings);
+      say(t('modules.saved'));
+    } catch (error) {
+      if (error instanceof NotJson) return setErrors({ [`settings.${error.field}`]: t('modules.notJson') });
+      const found = fieldErrors(
+        error,
+        names.map((name) => `settings.${name}`),
+      );
+      setErrors(found.fields);
+      setProblems(found.rest);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Stack maw={640}>
+      <Form
+        onSubmit={() => void submit()}
+        busy={busy}
+        problems={problems}
+        action={t('modules.save')}
+        beside={<ApiCall method="PATCH" path={`/modules/${id}`} body={{ settings: shownCall(typed) }} />}
+      >
+        {names.map((name) => (
+          <SettingInput
+            key={name}
+            name={name}
+            field={settingFields[name] as Module['settingFields'][string]}
+            value={shown[name] ?? ''}
+            error={errors[`settings.${name}`]}
+            onChange={(value) => setTyped({ ...typed, [name]: value })}
+          />
+        ))}
+        {disputed.length > 0 && (
+          <Alert variant="default" role="alert" title={t('modules.meanwhile')}>
+            {disputed.map((name) => (
+              <Text key={name} size="sm">
+                {name}: <bdi>{JSON.stringify(module.settings[name])}</bdi>
+              </Text>
+            ))}
+            <Group mt="xs">
+              <Button size="xs" variant="default" onClick={() => setLoaded(module.settings)}>
+                {t('modules.keepMine')}
+              </Button>
+              <Button size="xs" variant="default" onClick={() => begin(module.settings)}>
+                {t('modules.takeTheirs')}
+              </Button>
+            </Group>
+          </Alert>
+        )}
+      </Form>
+    </Stack>
+  );
+}
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** Whatever was typed may be a secret: the call is shown with names only. */
+const shownCall = (typed: Draft): object => Object.fromEntries(Object.keys(typed).map((name) => [name, '…']));

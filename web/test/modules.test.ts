@@ -1,0 +1,113 @@
+import { afterAll, expect, test } from 'vitest';
+import { makeModulesDir, manifestOf } from '../../server/test/module-fixtures.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+const HOSTILE = `<img src=x onerror=alert(1)>\u202e{{name}}$t(app.signOut)"' ${'x'.repeat(3000)}`;
+const notes = (more: object = {}) =>
+  manifestOf('CallNotes', {
+    name: 'Call notes',
+    developer: 'Ahorn GmbH',
+    description: 'Keeps what was said in a call',
+    reads: ['employees', 'calls'],
+    settings: {
+      url: { type: 'string', default: 'https://notes.example', description: 'Where notes are sent' },
+      key: { type: 'string', secret: true },
+      tries: { type: 'integer', min: 1, max: 5, default: 2 },
+      style: { type: 'string', enum: ['short', 'long'], default: 'short' },
+      quiet: { type: 'boolean', default: false, description: 'Says nothing' },
+    },
+    ...more,
+  });
+const CODE = `export default (context) => {
+  context.log.info('notes are ready', { tries: context.settings.tries });
+  return { resources: [{ path: '/pbxcore/api/v3/module-callnotes/notes', permission: 'notes', channels: ['bearer_token'], list: () => [] }] };
+};`;
+const dir = await makeModulesDir();
+
+describePage('modules', () => {
+  const { open, origin, call } = usePage(dir.settings);
+  afterAll(() => dir.remove());
+
+  test('without any module the screen says how to get one', async () => {
+    const page = await open('/modules');
+    await page.getByText('No module is installed').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'modules-empty');
+  });
+
+  test('a module is enabled after saying what it reads, set, disabled, and back by undo', async () => {
+    await dir.write(notes({ slug: 'callnotes' }), CODE);
+    await dir.write('{ not json', '', {}, 'Broken');
+    const page = await open('/modules', { provoked: [400] });
+    await page.getByText('module.json is not valid JSON').waitFor();
+    await page.getByRole('button', { name: 'Enable Call notes' }).click();
+    await page.getByRole('dialog', { name: 'Enable Call notes?' }).getByText('employees').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Call notes is running').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'modules');
+
+    await page.getByRole('link', { name: 'Call notes' }).click();
+    await page.waitForURL(`${origin()}/modules/CallNotes`);
+    await page.getByText('/module-callnotes/notes').first().waitFor();
+    await page.getByText('notes are ready').first().waitFor();
+    await page.getByLabel('tries').fill('9');
+    await page.getByRole('button', { name: 'Save and restart' }).click();
+    await page.getByText(/at most 5|between/).waitFor();
+    await page.getByLabel('tries').fill('4');
+    await page.getByLabel('key').fill('hush');
+    await page.getByRole('switch', { name: 'quiet' }).click({ force: true });
+    await page.getByRole('button', { name: 'Save and restart' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await call('GET', '/modules/CallNotes')).settings).toEqual({
+      url: 'https://notes.example',
+      key: 'XXXXXXXX',
+      tries: 4,
+      style: 'short',
+      quiet: true,
+    });
+    await expectAccessible(page);
+    await picture(page, 'module');
+
+    await page.getByRole('button', { name: 'Disable Call notes' }).click();
+    await page.getByText('Call notes is off').waitFor();
+    expect(await call('GET', '/modules/CallNotes')).toMatchObject({ disabled: true });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('Undone').waitFor();
+    expect(await call('GET', '/modules/CallNotes')).toMatchObject({ disabled: false });
+  });
+
+  test('what somebody else set meanwhile is told, and the later one chooses', async () => {
+    const page = await open('/modules/CallNotes');
+    await page.getByLabel('url').fill('https://mine.example');
+    await call('PATCH', '/modules/CallNotes', { settings: { url: 'https://theirs.example', tries: 1 } });
+    await page.getByRole('button', { name: 'Save and restart' }).click();
+    await page.getByText('"https://theirs.example"').waitFor();
+    await picture(page, 'module-meanwhile');
+    expect((await call('GET', '/modules/CallNotes')).settings.url).toBe('https://theirs.example');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await page.getByRole('button', { name: 'Save and restart' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await call('GET', '/modules/CallNotes')).settings).toMatchObject({
+      url: 'https://mine.example',
+      tries: 1,
+    });
+  });
+
+  test('hostile texts of a module are texts, narrow and dark', async () => {
+    await dir.write(manifestOf('Evil', { name: HOSTILE.slice(0, 100), description: HOSTILE.slice(0, 1000) }));
+    const page = await open('/modules', { viewport: NARROW, scheme: 'dark', language: 'ru' });
+    await page.getByRole('link', { name: HOSTILE.slice(0, 30) }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'modules-narrow-dark');
+    await page.goto(`${origin()}/modules/Evil`);
+    await page.getByText(HOSTILE.slice(0, 30)).first().waitFor();
+    await expectAccessible(page);
+    await picture(page, 'module-narrow-dark');
+  });
+
+  test('a module that is not there is said to be not there', async () => {
+    const page = await open('/modules/Nobody', { provoked: [404] });
+    await page.getByText('module Nobody not found').waitFor();
+  });
+});
