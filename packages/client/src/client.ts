@@ -136,6 +136,8 @@ export function createClient(options: ClientOptions) {
             tokenType: 'Bearer';
             expiresIn: number;
             login: string;
+            /** The password is still the one that the first start made up */
+            passwordIsGenerated: boolean;
             homePage: string;
           }>
         >('POST', '/auth:refresh', { body }),
@@ -505,6 +507,8 @@ export function createClient(options: ClientOptions) {
       getPeersStatuses: () => json<Envelope<SipPeer[]>>('GET', '/sip:getPeersStatuses'),
       /** Registrations with providers */
       getRegistry: () => json<Envelope<SipRegistration[]>>('GET', '/sip:getRegistry'),
+      /** Where phones register: address and port of each transport */
+      getConnection: () => json<Envelope<SipConnection>>('GET', '/sip:getConnection'),
     },
     pbxStatus: {
       /** Calls under way, by start */
@@ -579,6 +583,8 @@ export interface AccessToken {
   tokenType: 'Bearer';
   expiresIn: number;
   login: string;
+  /** The password is still the one that the first start made up */
+  passwordIsGenerated: boolean;
 }
 
 export interface ActiveCall {
@@ -1433,6 +1439,18 @@ export interface RecordEvent {
 export interface ShortExtensionStatus {
   extension: string;
   status: 'Available' | 'Unavailable' | 'Unknown';
+}
+
+export interface SipConnection {
+  /** Address or name of the exchange */
+  host: string;
+  /** More addresses of the same machine */
+  otherHosts: string[];
+  udp: number;
+  tcp: number;
+  tls: number;
+  /** Why no phone can register now */
+  problem: string | null;
 }
 
 export interface SipPeer {
