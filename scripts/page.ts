@@ -1,6 +1,7 @@
 // `npm run page`: builds the admin page from web/ into web/dist, each file with ready gzip and brotli beside it.
-// `--if-changed` builds only when the sources differ from those of the last build; install and start call it so. Without
-// the development tools it says so and ends well: the service then tells how to build the page (contract 31.4).
+// `--if-changed` builds only when the sources differ from those of the last build. `--if-possible` ends well all the same,
+// without the development tools or on a disk that cannot be written: install and start must not fail for the page, and the
+// service then tells how to build it (contract 31.4).
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -40,10 +41,8 @@ async function packAssets(): Promise<void> {
 
 async function build(hash: string): Promise<void> {
   const vite = await import('vite').catch(() => undefined);
-  if (!vite || !existsSync(join(root, 'node_modules/react'))) {
-    console.log('The admin page is not built: that needs the development tools (npm ci, then npm run page)');
-    return;
-  }
+  if (!vite || !existsSync(join(root, 'node_modules/react')))
+    throw new Error('that needs the development tools (npm ci, then npm run page)');
   const begun = performance.now();
   await vite.build({ configFile: join(root, 'web/vite.config.ts'), logLevel: 'warn' });
   await packAssets();
@@ -54,4 +53,9 @@ async function build(hash: string): Promise<void> {
 
 const hash = await sourceHash();
 const isBuilt = (await readFile(builtFrom, 'utf8').catch(() => '')) === hash;
-if (!isBuilt || !process.argv.includes('--if-changed')) await build(hash);
+try {
+  if (!isBuilt || !process.argv.includes('--if-changed')) await build(hash);
+} catch (error) {
+  console.error(`The admin page is not built: ${error instanceof Error ? error.message : error}`);
+  if (!process.argv.includes('--if-possible')) process.exitCode = 1;
+}

@@ -14,7 +14,7 @@ export const openPalette = spotlight.open;
 export function PaletteButton() {
   const { t } = useTranslation();
   return (
-    <Button variant="default" size="compact-md" leftSection={<SearchIcon size={14} />} onClick={openPalette}>
+    <Button variant="default" size="compact-md" onClick={openPalette}>
       <SearchIcon size={14} />
       <span className="unseen">{t('app.search')}</span>
       <span className="wide-only">Ctrl K</span>
