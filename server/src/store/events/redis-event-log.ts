@@ -71,7 +71,8 @@ export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLog
     const usable = history.slice(Math.max(0, broken));
     recent.beginAnew(usable[0]?.[0] ?? last, state);
     const age = (id: string) => Math.max(0, Number(seconds) * 1000 - (parseId(id)?.[0] ?? 0));
-    for (const [id, fields] of usable.slice(1)) add(id, fields, false, steady.now() - age(id));
+    const now = steady.now();
+    for (const [id, fields] of usable.slice(1)) add(id, fields, false, now - age(id));
     isLoaded = true;
     if (!isFirst) for (const listener of breakListeners) listener();
   }

@@ -4,7 +4,7 @@ import type { RedisScript } from '../ttl/redis-scripts.ts';
 const script = (source: string): RedisScript => ({ source, sha: hash('sha1', source) });
 
 /** Fields of one event among the arguments. */
-export const FIELDS = 7;
+const FIELDS = 7;
 
 /**
  * Appends events and keeps what they add up to, in one step. KEYS: the stream, the mark of the node, then one hash per
