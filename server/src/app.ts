@@ -163,6 +163,8 @@ export async function createApp({
     // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
     opened.defer(access.releaseHeld);
     opened.defer(system.endStreams);
+    telephony.startTelling();
+    modules.startTelling();
     const { generatedPassword } = access.secrets;
     let closing: Promise<void> | undefined;
     return {

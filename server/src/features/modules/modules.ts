@@ -112,6 +112,7 @@ export async function createModulesArea(
     /** Counts up whenever that changes. */
     version: host.version,
     callerName: host.callerName,
+    startTelling: live.start,
     /** The core's routes and the modules'. */
     router: () => host.router(router()),
     /** Starts what is enabled; a module that takes long comes when it is ready. */

@@ -190,6 +190,8 @@ export async function createTelephonyArea(
 
   return {
     routes,
+    /** Once everything is built: tells statuses to whoever follows events. */
+    startTelling: live.start,
     /** Everything the engine tells. */
     listen: engine.listen.bind(engine),
     /** Of the engine, in one word; absent when it is not ours to know. */

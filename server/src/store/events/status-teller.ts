@@ -38,6 +38,7 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
   const known = new Map<StatusSource, Map<string, Known>>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
+  let isStarted = false;
   let isClosed = false;
 
   /** What other nodes, or this one in an earlier life, told. */
@@ -82,7 +83,7 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
   }
 
   function changed(): void {
-    if (timer || isClosed) return;
+    if (timer || isClosed || !isStarted) return;
     timer = setTimeout(() => {
       running = (running ?? Promise.resolve()).then(() => {
         timer = undefined;
@@ -97,10 +98,14 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
     changed();
   });
   events.onSpeaker(changed);
-  changed();
 
   return {
     changed,
+    /** Nothing is looked at before: the start of a service is not held up by what it will tell. */
+    start(): void {
+      isStarted = true;
+      changed();
+    },
     async close(): Promise<void> {
       isClosed = true;
       clearTimeout(timer);
