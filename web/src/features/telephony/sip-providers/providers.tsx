@@ -1,5 +1,137 @@
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
+import type { SipProviderListItem } from '@pbxcore/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useFallbackInterval } from '../../../api/live.ts';
+import { useAddress } from '../../../ui/address.ts';
+import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { HistoryStrip } from './history-strip.tsx';
+import { ProviderStateText, useProviderStatuses } from './provider-state.tsx';
+import { ProviderSwitch } from './provider-switch.tsx';
+
+const PAGE = 25;
 
 export function Providers() {
-  return <Page title="Providers">{null}</Page>;
+  const { t } = useTranslation();
+  const address = useAddress();
+  const offset = address.count('offset');
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sip-providers', 'getList'],
+    queryFn: async () => (await api.sipProviders.getList({ includeDisabled: true })).data,
+    refetchInterval: useFallbackInterval(),
+  });
+  const columns = useColumns();
+  return (
+    <Page title={t('sip-providers.title')} actions={<NewButton />}>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {(data || !error) && (
+        <DataTable
+          caption={t('sip-providers.title')}
+          columns={columns}
+          rows={data?.slice(offset, offset + PAGE)}
+          rowKey={({ id }) => id}
+          empty={<NoneYet />}
+        />
+      )}
+      {data && data.length > PAGE && (
+        <Pager
+          total={data.length}
+          limit={PAGE}
+          offset={offset}
+          onOffset={(next) => address.set({ offset: next ? String(next) : '' })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function useColumns(): Column<SipProviderListItem>[] {
+  const { t } = useTranslation();
+  const { data: statuses } = useProviderStatuses();
+  return [
+    {
+      id: 'description',
+      label: t('sip-providers.name'),
+      cell: ({ id, description, host }) => (
+        <>
+          <Anchor size="sm" renderRoot={(props) => <Link to="/providers/$id" params={{ id }} {...props} />}>
+            <bdi>{description}</bdi>
+          </Anchor>
+          <Text size="xs" c="dimmed">
+            {host}
+          </Text>
+        </>
+      ),
+    },
+    {
+      id: 'state',
+      label: t('sip-providers.stateNow'),
+      cell: ({ id }) => <ProviderStateText status={statuses?.sip[id]} />,
+    },
+    {
+      id: 'kind',
+      label: t('sip-providers.kind'),
+      cell: ({ registration_type }) => t(`sip-providers.kindShort.${registration_type}`),
+    },
+    {
+      id: 'rtt',
+      label: t('sip-providers.rtt'),
+      numeric: true,
+      cell: ({ id }) => {
+        const rtt = statuses?.sip[id]?.rtt ?? null;
+        return rtt === null ? '–' : t('sip-providers.milliseconds', { ms: Math.round(rtt) });
+      },
+    },
+    {
+      id: 'history',
+      label: t('sip-providers.lastDay'),
+      cell: ({ id }) => {
+        const status = statuses?.sip[id];
+        return (
+          status && (
+            <Box w={180}>
+              <HistoryStrip status={status} hours={24} />
+            </Box>
+          )
+        );
+      },
+    },
+    {
+      id: 'enabled',
+      label: t('sip-providers.enabled'),
+      cell: ({ id, description, disabled }) => (
+        <ProviderSwitch id={id} description={description} disabled={disabled} />
+      ),
+    },
+  ];
+}
+
+function NewButton() {
+  const { t } = useTranslation();
+  return (
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link to="/providers/$id" params={{ id: 'new' }} {...props} />}
+    >
+      {t('sip-providers.new')}
+    </Button>
+  );
+}
+
+function NoneYet() {
+  const { t } = useTranslation();
+  return (
+    <Stack align="center" gap="xs">
+      <Text fw={600}>{t('sip-providers.none')}</Text>
+      <Text size="sm" c="dimmed">
+        {t('sip-providers.noneHint')}
+      </Text>
+      <NewButton />
+    </Stack>
+  );
 }

@@ -1,0 +1,153 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+const HOSTILE = `<img src=x onerror="document.title='owned'"> {{count}} '"${'x'.repeat(150)}`;
+
+describePage('providers', () => {
+  const { open, call, engine } = usePage();
+  const served = (id: string) =>
+    expect.poll(() => engine.served.providers.some((provider) => provider.id === id)).toBe(true);
+  const create = (id: string, fields: object) =>
+    call('POST', '/sip-providers', {
+      id,
+      host: 'sip.example.org',
+      username: 'pbx',
+      secret: 'a-long-secret-1',
+      registration_type: 'outbound',
+      ...fields,
+    });
+  const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+  test('the first provider begins with its kind, and what it answers to the trial is said in words', async () => {
+    const page = await open('/providers', { provoked: [400] });
+    await page.getByText('There is no provider yet').waitFor();
+    await page.getByRole('link', { name: 'New provider' }).first().click();
+    await page.getByLabel('Name', { exact: false }).first().fill('City Telecom');
+    await page.getByLabel('No registration').check();
+    expect(await page.getByLabel('User name').isVisible()).toBe(false);
+    await page.getByLabel('We register with the provider').check();
+    await page.getByLabel('Host', { exact: false }).first().fill('not a host');
+    await page.getByLabel('User name').fill('4930555');
+    await page.getByRole('textbox', { name: 'Secret' }).fill('not-the-right-one');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('must be a host name').waitFor();
+    await picture(page, 'provider-new-wide-light');
+    await expectAccessible(page);
+    await page.getByLabel('Host', { exact: false }).first().fill('sip.city.example');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('Trying it with the provider').waitFor();
+    const [{ id }] = await call('GET', '/sip-providers');
+    await served(id);
+    engine.setProvider(id, { state: 'rejected', rejectionReason: '403 Forbidden' });
+    const trial = page.getByRole('status').filter({ hasText: 'The provider refused the registration' });
+    await trial.getByText('does not accept user name or secret').waitFor();
+    await trial.getByText('403 Forbidden').waitFor();
+
+    await page.getByRole('textbox', { name: 'Secret' }).fill('the-right-one');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Trying it with the provider').waitFor();
+    engine.setProvider(id, { state: 'registered', rttMs: 23 });
+    await page.getByText('The provider answers as it should').waitFor();
+    await page.getByText('Times in the zone Europe/Berlin').waitFor();
+    await picture(page, 'provider-wide-light');
+    await expectAccessible(page);
+  });
+
+  test('the list shows states with their reasons as they change, and switches with undo', async () => {
+    await create('SIP-TRUNK-GOOD', { description: 'Northern Lines', host: 'north.example' });
+    await create('SIP-TRUNK-LOCAL', {
+      description: 'Gateway',
+      registration_type: 'none',
+      host: '192.0.2.40',
+    });
+    await create('SIP-TRUNK-OFF', { description: 'Old trunk', disabled: true });
+    await create('SIP-TRUNK-HOSTILE', { description: HOSTILE, note: HOSTILE });
+    const page = await open('/providers?offset=all');
+    await row(page, 'Northern Lines').waitFor();
+    await served('SIP-TRUNK-HOSTILE');
+    engine.setProvider('SIP-TRUNK-GOOD', { state: 'registered', rttMs: 18 });
+    engine.setProvider('SIP-TRUNK-LOCAL', { state: 'lagged', rttMs: 812 });
+    engine.setProvider('SIP-TRUNK-HOSTILE', { state: 'rejected', rejectionReason: `404 ${HOSTILE}` });
+    await row(page, 'Northern Lines').getByText('Registered', { exact: true }).waitFor();
+    await row(page, 'Gateway').getByText('Slow', { exact: true }).waitFor();
+    await row(page, 'Gateway').getByText('812 ms').waitFor();
+    await page.getByText('The provider does not know this user name.').waitFor();
+    await row(page, 'Old trunk').getByText('Switched off', { exact: true }).waitFor();
+    await page
+      .getByRole('img', { name: /States of the last 24 hours/ })
+      .first()
+      .waitFor();
+    expect(await page.title()).not.toBe('owned');
+    await picture(page, 'providers-wide-light');
+    await expectAccessible(page);
+
+    await page.getByRole('switch', { name: 'Northern Lines in service' }).press('Space');
+    await row(page, 'Northern Lines').getByText('Switched off', { exact: true }).waitFor();
+    expect(await call('GET', '/sip-providers/SIP-TRUNK-GOOD')).toMatchObject({ disabled: true });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    expect(await call('GET', '/sip-providers/SIP-TRUNK-GOOD')).toMatchObject({ disabled: false });
+    await row(page, 'Northern Lines')
+      .getByText('Switched off', { exact: true })
+      .waitFor({ state: 'detached' });
+  });
+
+  test('what was is a strip of time, with the same in words', async () => {
+    const page = await open('/providers');
+    const now = Math.floor(Date.now() / 1000);
+    const states = ['registered', 'unreachable', 'registered', 'rejected', 'registered', 'OFF', 'registered'];
+    const events = states.slice(1).map((state, index) => ({
+      timestamp: now - (states.length - index) * 3 * 3600,
+      state,
+      previousState: states[index],
+    }));
+    await page.route('**/SIP-TRUNK-GOOD:getHistory*', (route) =>
+      route.fulfill({
+        json: {
+          result: true,
+          data: { provider: 'SIP-TRUNK-GOOD', events: events.reverse(), count: 6, limit: 1000 },
+          messages: { error: [], info: [], warning: [] },
+        },
+      }),
+    );
+    await page.route('**/SIP-TRUNK-GOOD:getStats', async (route) => {
+      const answer = await (await route.fetch()).json();
+      answer.data.period.from = now - 86_400 * 20;
+      await route.fulfill({ json: answer });
+    });
+    await page.reload();
+    engine.setProvider('SIP-TRUNK-GOOD', { state: 'registered', rttMs: 18 });
+    const words = /States of the last 24 hours: Registered 6.*Unreachable 12.5%.*Rejected 12.5%/;
+    await page.getByRole('img', { name: words }).waitFor();
+    await page.getByRole('link', { name: 'Northern Lines' }).click();
+    await page.getByRole('img', { name: words }).waitFor();
+    await page.getByText('Times in the zone Europe/Berlin').waitFor();
+    await picture(page, 'provider-history');
+    await page.getByText('7 days').click();
+    await page.waitForURL(/range=7d/);
+    await page.getByRole('img', { name: /States of the last 168 hours: Registered/ }).waitFor();
+  });
+
+  test('in a narrow window the facts stand in the same order, and a deleted provider asks for its host first', async () => {
+    const page = await open('/providers', { viewport: NARROW, scheme: 'dark', language: 'de' });
+    await page.getByRole('listitem').filter({ hasText: 'Northern Lines' }).waitFor();
+    await picture(page, 'providers-narrow-dark');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('link', { name: 'Gateway' }).click();
+    await page.getByRole('button', { name: 'Netze' }).click();
+    await page.getByRole('button', { name: 'Nummern ankommender Anrufe' }).click();
+    await page.getByRole('button', { name: 'Weitere Einstellungen' }).click();
+    await page.getByLabel('Muster der gewählten Nummer').waitFor();
+    await picture(page, 'provider-narrow-dark');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Löschen' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.getByRole('button', { name: 'Löschen' }).isDisabled()).toBe(true);
+    await dialog.getByRole('textbox').fill('192.0.2.40');
+    await dialog.getByRole('button', { name: 'Löschen' }).click();
+    await page.getByRole('heading', { name: 'Anbieter' }).waitFor();
+    expect(await call('GET', '/sip-providers?includeDisabled=true')).toHaveLength(4);
+  });
+});
