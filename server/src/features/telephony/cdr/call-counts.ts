@@ -29,16 +29,31 @@ interface Row {
   readonly n: number;
 }
 
-/** How many calls ended how, hour by hour or day by day (contract 5.7). The index by outcome and time has it all. */
+/**
+ * How many calls ended how, hour by hour or day by day (contract 5.7). Each count is a range of the index by outcome and
+ * time: to group all calls of the window would sort them, which takes ten times as long.
+ */
 export function createCallCounts({ db }: { db: Kysely<Database> }) {
+  const endings = sql.join(Object.values(OUTCOMES).map((outcome) => sql`(${sql.lit(outcome)})`));
+
   return async ({ from, to }: Window, step: Step, finder: Pick<SqlReader, 'rows'>): Promise<CallCount[]> => {
-    const place = sql`started / ${sql.lit(STEPS[step])}`;
-    const query = sql<Row>`select outcome, ${place} as place, count(*) as n from calls
-      where outcome in (${sql.join(Object.values(OUTCOMES))}) and started >= ${from} and started <= ${to}
-      group by outcome, ${place}`;
+    const length = sql.lit(STEPS[step]);
+    const bound = (at: number) => sql`cast(${at} as bigint)`;
+    const [first, last] = [from, to].map((at) => Math.floor(at / STEPS[step])) as [number, number];
+    // The first and the last hour or day may begin before the window, or end after it.
+    const query = sql<Row>`
+      with recursive places (place) as (
+        select ${bound(first)} union all select place + 1 from places where place < ${bound(last)}
+      ), endings (outcome) as (values ${endings}), spans as (
+        select place, case when place = ${bound(first)} then ${bound(from)} else place * ${length} end as begins,
+          case when place = ${bound(last)} then ${bound(to)} else (place + 1) * ${length} - 1 end as ends
+        from places
+      )
+      select e.outcome, s.place, (select count(*) from calls c
+        where c.outcome = e.outcome and c.started >= s.begins and c.started <= s.ends) as n
+      from spans s cross join endings e`;
     const found = await finder.rows<Row>(query.compile(db));
     const counted = new Map(found.map(({ outcome, place: at, n }) => [`${outcome} ${at}`, n]));
-    const [first, last] = [from, to].map((at) => Math.floor(at / STEPS[step])) as [number, number];
     return Array.from({ length: last - first + 1 }, (_, index) => {
       const ended = (name: OutcomeName) => counted.get(`${OUTCOMES[name]} ${first + index}`) ?? 0;
       return {
