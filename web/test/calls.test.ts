@@ -158,6 +158,13 @@ describePage('the history of calls', () => {
     await page.getByText(/^6\d entries$/).waitFor();
   });
 
+  test.each(['de', 'ru'] as const)('it speaks %s', async (language) => {
+    const page = await open('/calls?q=from%3A%2B4930&open=moved.1', { language });
+    await page.getByRole('listitem').nth(1).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/cdr\.|ui\./);
+    await picture(page, `calls-${language}`, { fullPage: false });
+  });
+
   test('texts of strangers are only text, in a narrow and dark window too', async () => {
     const page = await open('/calls?q=66', { viewport: NARROW, scheme: 'dark', provoked: [404] });
     await page.getByText('<img src=x onerror=alert(1)>').waitFor();

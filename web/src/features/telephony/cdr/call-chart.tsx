@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { api } from '../../../api/api.ts';
+import { SEARCH } from './call-queries.ts';
 import { type Days, readWall, wallNow } from './call-range.ts';
 import { parseCallSearch, withFilter } from './call-search.ts';
 import classes from './cdr.module.css';
@@ -33,21 +34,25 @@ interface CallChartProps {
 export function CallChart({ days, zone, q, onDisposition }: CallChartProps) {
   const { t, i18n } = useTranslation();
   const { from, to } = bounds(days, zone);
-  const by = (Date.parse(to) - Date.parse(from)) / 86_400_000 < 2 ? 'hour' : 'day';
+  const span = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
+  const by = span <= 2 ? 'hour' : 'day';
+  const isSearch = span > 31;
   const { data, error } = useQuery({
-    queryKey: ['cdr', 'getStats', { from, to, by }],
+    ...(isSearch ? SEARCH : {}),
+    queryKey: [isSearch ? 'cdr-search' : 'cdr', 'getStats', { from, to, by }],
     queryFn: async () => (await api.cdr.getStats({ dateFrom: from, dateTo: to, by })).data,
     enabled: from !== '' && from <= to,
   });
   // The list says what is wrong with the days.
   if (error || from === '' || from > to) return null;
+  if (data?.every((count) => totalOf(count) === 0)) return null;
   const number = new Intl.NumberFormat(i18n.language);
   const sums = OUTCOMES.map(({ id }) => data?.reduce((sum, count) => sum + count[id], 0) ?? 0);
   const chosen = parseCallSearch(q).query.disposition;
   return (
     <figure aria-label={t(`cdr.chart.${by}`)} style={{ margin: 0 }}>
       {data ? <Bars counts={data} by={by} /> : <Skeleton className={classes.chart} />}
-      <Group component="figcaption" gap="md" mt={4}>
+      <Group component="figcaption" gap="4px 16px" mt={4}>
         <Text size="sm" c="dimmed">
           {t(`cdr.chart.${by}`)}
         </Text>

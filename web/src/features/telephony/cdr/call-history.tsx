@@ -66,7 +66,7 @@ export function CallHistory({ zone }: { readonly zone: string }) {
               detail={(call) => call.linkedid === open && <CallDetail call={call} />}
               empty={<NoCalls isFiltered={address.q !== ''} set={set} />}
             />
-            {data && (
+            {data && data.total > 0 && (
               <Pager
                 total={data.total}
                 limit={PER_PAGE}

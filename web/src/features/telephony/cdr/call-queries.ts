@@ -1,10 +1,28 @@
-import type { Call, CdrGetListQuery } from '@pbxcore/client';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { ApiError, type Call, type CdrGetListQuery } from '@pbxcore/client';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 import { useNow } from '../../../ui/time.tsx';
 import { type CallAddress, PER_PAGE } from './call-address.ts';
 import { type Days, daysOf } from './call-range.ts';
 import { type CallSearch, parseCallSearch } from './call-search.ts';
+
+/**
+ * What may take long is not asked again with every call that ends: a person has one search at a time. One that finds
+ * another under way comes back.
+ */
+export const SEARCH = {
+  refetchInterval: 60_000,
+  retry: (failures: number, error: unknown) =>
+    failures < 4 && error instanceof ApiError && error.status === 429,
+  retryDelay: 2000,
+};
+
+/** After a change of our own both kinds of lists are old. */
+export function useForgetCalls(): () => Promise<unknown> {
+  const cache = useQueryClient();
+  return () =>
+    Promise.all(['cdr', 'cdr-search'].map((name) => cache.invalidateQueries({ queryKey: [name] })));
+}
 
 /** The zone of the exchange: every list of calls tells it, the empty one of no call at once. */
 export const useExchangeZone = () =>
@@ -64,8 +82,10 @@ export function useCallList(address: CallAddress, filter: CallFilter | undefined
     limit: PER_PAGE,
     offset,
   };
+  const isSearch = Object.keys(filter?.query ?? {}).length > 0;
   return useQuery({
-    queryKey: ['cdr', 'getList', page],
+    ...(isSearch ? SEARCH : {}),
+    queryKey: [isSearch ? 'cdr-search' : 'cdr', 'getList', page],
     queryFn: async () => {
       const { data } = await api.cdr.getList(page);
       return { calls: data.records as Call[], total: data.pagination.total };

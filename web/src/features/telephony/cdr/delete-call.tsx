@@ -1,18 +1,18 @@
 import { Button, Checkbox, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { Call } from '@pbxcore/client';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { say } from '../../../ui/undo.tsx';
 import { useCallAddress } from './call-address.ts';
+import { useForgetCalls } from './call-queries.ts';
 
 /** A record cannot be restored, so it asks; a recording that goes with it needs a typed word. */
 export function DeleteCall({ call }: { readonly call: Call }) {
   const { t } = useTranslation();
-  const cache = useQueryClient();
+  const forget = useForgetCalls();
   const { set } = useCallAddress();
   const [opened, dialog] = useDisclosure(false);
   const recordings = call.records.filter((leg) => leg.recordingfile !== '').length;
@@ -23,7 +23,7 @@ export function DeleteCall({ call }: { readonly call: Call }) {
     await api.cdr.delete(call.linkedid, { deleteRecording });
     say(t('cdr.delete.done'));
     set({ open: '' });
-    await cache.invalidateQueries({ queryKey: ['cdr'] });
+    await forget();
   }
 
   return (

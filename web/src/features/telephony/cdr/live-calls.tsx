@@ -15,8 +15,6 @@ import { Party, WallTime } from './call-words.tsx';
 import { Changed } from './changed.tsx';
 import { type LiveRow, useSteadyRows } from './steady-rows.ts';
 
-/** How long a record may take to be written after its call is over. */
-const WRITTEN_MS = 1500;
 const NONE: readonly LiveCall[] = [];
 
 /** Calls under way. Events write them into the cache; without a stream they are asked for again and again. */
@@ -32,7 +30,7 @@ export function LiveCalls({ zone }: { readonly zone: string }) {
   });
   const rows = useSteadyRows(data ?? NONE, pointed);
   const columns = useLiveColumns(zone);
-  useRecordsOf(data);
+  useRecordsOf(data, fallback !== false);
 
   return (
     <section aria-labelledby="live-calls">
@@ -60,16 +58,15 @@ export function LiveCalls({ zone }: { readonly zone: string }) {
   );
 }
 
-/** A call that is over has a record a moment later: then the history is old. */
-function useRecordsOf(calls: readonly LiveCall[] | undefined): void {
+/** Without a stream nobody tells of new records: a call that is gone has one. */
+function useRecordsOf(calls: readonly LiveCall[] | undefined, isPolled: boolean): void {
   const cache = useQueryClient();
   const before = useRef<readonly LiveCall[]>([]);
   useEffect(() => {
     const isOver = ({ linkedid }: LiveCall) => !calls?.some((call) => call.linkedid === linkedid);
-    if (before.current.some(isOver))
-      setTimeout(() => void cache.invalidateQueries({ queryKey: ['cdr'] }), WRITTEN_MS);
+    if (isPolled && before.current.some(isOver)) void cache.invalidateQueries({ queryKey: ['cdr'] });
     before.current = calls ?? before.current;
-  }, [calls, cache]);
+  }, [calls, cache, isPolled]);
 }
 
 function Away({ error, retry }: { readonly error: unknown; readonly retry: () => void }) {
