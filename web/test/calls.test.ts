@@ -174,6 +174,11 @@ describePage('the history of calls', () => {
     await picture(page, 'calls-narrow-dark');
     await page.goto(`${held.origin()}/calls?range=nonsense&page=-1&sort=x&open=%3Cb%3E&from=y`);
     await page.getByText('This call is no longer there.').waitFor();
+    await page.goto(`${held.origin()}/calls?q=from%3A%2B4930555&open=moved.1`);
+    await page.getByRole('button', { name: 'Delete call' }).scrollIntoViewIfNeeded();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(NARROW.width);
+    await expectAccessible(page);
+    await picture(page, 'calls-narrow-time-line', { fullPage: false });
   });
 
   test('deleting asks, and takes a typed word where a recording goes with it', async () => {

@@ -3,7 +3,7 @@ import type { Sorting } from '../../../ui/data-table.tsx';
 import { isRange, type Range } from './call-range.ts';
 
 const SORTS = ['start', 'src_num', 'dst_num', 'did', 'disposition', 'duration', 'billsec'] as const;
-export type CallSort = (typeof SORTS)[number];
+type CallSort = (typeof SORTS)[number];
 export const PER_PAGE = 50;
 
 /** What the address says of the history. A hand-typed one may hold anything. */

@@ -6,7 +6,7 @@ export interface CallSearch {
 }
 
 /** Parameters of `GET /cdr`; `provider` as it was typed, an id or a name. */
-export interface CallSearchQuery {
+interface CallSearchQuery {
   readonly src_num?: string;
   readonly dst_num?: string;
   readonly did?: string;
@@ -17,7 +17,7 @@ export interface CallSearchQuery {
   readonly search?: string;
 }
 
-export interface SearchProblem {
+interface SearchProblem {
   readonly kind: 'unknown' | 'empty' | 'twice' | 'disposition' | 'seconds';
   readonly word: string;
 }
@@ -33,10 +33,10 @@ const PARAMETERS = {
 } as const;
 type FilterWord = keyof typeof PARAMETERS;
 
-export const DISPOSITIONS = ['ANSWERED', 'NO ANSWER', 'BUSY', 'FAILED', 'CHANUNAVAIL'] as const;
+type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';
 
 /** Without spaces and signs; `missed` is what most people say. */
-const SPELLINGS: Readonly<Record<string, (typeof DISPOSITIONS)[number]>> = {
+const SPELLINGS: Readonly<Record<string, Disposition>> = {
   answered: 'ANSWERED',
   noanswer: 'NO ANSWER',
   missed: 'NO ANSWER',

@@ -38,19 +38,19 @@ export function LiveCalls({ zone }: { readonly zone: string }) {
         {t('cdr.live.title')}
       </Title>
       <Stack gap="xs" onPointerEnter={() => setPointed(true)} onPointerLeave={() => setPointed(false)}>
-        {error ? (
-          <Away error={error} retry={() => void refetch()} />
-        ) : (
+        {error && <Away error={error} retry={() => void refetch()} />}
+        {!error && data && rows.length === 0 && (
+          <Text size="sm" c="dimmed" role="status">
+            {t('cdr.live.none')}
+          </Text>
+        )}
+        {!error && (!data || rows.length > 0) && (
           <DataTable
             caption={t('cdr.live.title')}
             columns={columns}
             rows={data && rows}
             rowKey={({ call }) => call.linkedid}
-            empty={
-              <Text size="sm" c="dimmed" role="status">
-                {t('cdr.live.none')}
-              </Text>
-            }
+            empty={null}
           />
         )}
       </Stack>

@@ -21,7 +21,7 @@ export function useSteadyRows(calls: readonly LiveCall[], pointed: boolean): rea
   return next;
 }
 
-export function steadyRows(shown: readonly LiveRow[], calls: readonly LiveCall[]): LiveRow[] {
+function steadyRows(shown: readonly LiveRow[], calls: readonly LiveCall[]): LiveRow[] {
   const current = new Map(calls.map((call) => [call.linkedid, call]));
   const kept = shown.map(({ call }) => {
     const now = current.get(call.linkedid);
