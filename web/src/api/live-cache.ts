@@ -7,6 +7,7 @@ import type {
 } from '@pbxcore/client';
 import type { PbxEvent } from '@pbxcore/client/events';
 import type { QueryClient } from '@tanstack/react-query';
+import { BANS, noteBan } from './live-bans.ts';
 
 /**
  * Events become what the screens show: states are written where they are kept, and what an event only says to be old is
@@ -43,11 +44,13 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated(['sip-providers', 'getHistory']);
       break;
     case 'ban':
+      noteBan(cache, data);
+      break;
     case 'bans':
-      outdated(['firewall', 'getBannedIps'], ['firewall', 'explain']);
+      outdated(BANS, ['firewall', 'explain']);
       break;
     case 'bouncer':
-      outdated(['api-keys']);
+      outdated(['api-keys', 'getList'], ['api-keys', 'getRecord']);
       break;
     case 'engine':
       // Of an engine that is away nobody knows the calls.

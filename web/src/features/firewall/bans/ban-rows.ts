@@ -1,12 +1,9 @@
-import type { Client } from '@pbxcore/client';
+import type { BannedIps } from '../../../api/live-bans.ts';
 import { type AddressRange, compareRanges, contains, parseRange } from './address-range.ts';
 
 export const CATEGORIES = ['sip', 'http', 'ami', 'iax'] as const;
 export type Category = (typeof CATEGORIES)[number];
 export const isCategory = (text: unknown): text is Category => CATEGORIES.includes(text as Category);
-
-/** As the service answers: keyed by address. */
-export type BannedIps = Awaited<ReturnType<Client['firewall']['getBannedIps']>>['data'];
 
 export interface BanRow {
   readonly key: string;

@@ -5,6 +5,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
+import { BANS } from '../../../api/live-bans.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon, SearchIcon } from '../../../ui/icons.tsx';
@@ -27,9 +28,11 @@ export function Bans() {
   const search = get('search');
   const sorting = { by: get('sort') || 'left', descending: get('order') !== 'asc' };
   const { data, error, refetch } = useQuery({
-    queryKey: ['firewall', 'getBannedIps'],
+    queryKey: BANS,
     queryFn: async () => (await api.firewall.getBannedIps()).data,
     select: rowsOf,
+    // Comparing so many old rows with new ones would take longer than drawing one page of them.
+    structuralSharing: false,
     refetchInterval: useFallbackInterval(),
   });
   // A hundred thousand rows are searched while somebody types.
