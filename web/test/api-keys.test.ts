@@ -55,10 +55,10 @@ describePage('API keys', () => {
 
     await page.goto(`${origin()}/api-keys/${id}?path=/employees&method=POST&address=192.0.2.7`);
     const box = page.getByRole('region', { name: 'Would a request be let in?' });
-    await box.getByText('Refused').waitFor();
+    await box.getByText('Refused', { exact: true }).waitFor();
     await page.getByRole('radiogroup', { name: 'Employees' }).getByText('Write').click();
     await page.getByRole('button', { name: 'Save' }).click();
-    await box.getByText('Let in').waitFor();
+    await box.getByText('Let in', { exact: true }).waitFor();
     await expectAccessible(page);
     await picture(page, 'api-key');
 

@@ -87,7 +87,7 @@ function Answer({ answer }: { readonly answer: KeyExplanation }) {
         {answer.checks.map(({ check, passed, explanation }) => (
           <List.Item key={check}>
             <Group gap={6} component="span" display="inline-flex">
-              <Status tone={passed ? 'good' : 'bad'} label={t(`api-keys.checks.${check}`)} />
+              <Status tone={passed ? 'good' : 'bad'} label={`${t(`api-keys.checks.${check}`)}:`} />
               <span>{explanation}</span>
             </Group>
           </List.Item>
