@@ -23,4 +23,8 @@ export const theme = createTheme({
   defaultRadius: 'sm',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // A list that scrolls by itself: the library's own frame around it cannot be reached with the keyboard.
+    Select: { defaultProps: { withScrollArea: false } },
+  },
 });
