@@ -174,6 +174,27 @@ describePage('employees', () => {
     expect(await page.locator('img').count()).toBe(0);
     await picture(page, 'employee-hostile');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('button', { name: 'QR code' }).click();
+    await page.getByRole('img', { name: 'Phone account 203' }).waitFor();
+    await page.goto(`${origin()}/employees?search=number:203`);
+    await page.getByRole('listitem').filter({ hasText: 'onerror' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  test('the list and the form speak German and Russian, and fit a narrow window', async () => {
+    await expect.poll(() => engine.served.extensions.some(({ number }) => number === '201')).toBe(true);
+    for (const address of ['192.0.2.10', '192.0.2.11']) engine.register('201', { address });
+    const list = await open('/employees?search=01', { viewport: NARROW, scheme: 'dark', language: 'de' });
+    await list.getByRole('listitem').filter({ hasText: 'Anna' }).getByText('2 Geräte').waitFor();
+    await list.getByLabel('201').check();
+    await picture(list, 'employees-narrow-dark');
+    await expectAccessible(list);
+    const form = await open('/employees/new', { language: 'ru' });
+    await form.getByText('Номер свободен').waitFor();
+    await form.getByRole('combobox', { name: 'Если занято' }).click();
+    await form.getByRole('option', { name: 'сигнал «занято»' }).waitFor();
+    await expectAccessible(form);
+    await picture(form, 'employee-new-ru');
   });
 
   test('a file is looked at before it is imported: every row says its problem, good rows go in', async () => {

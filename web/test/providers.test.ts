@@ -94,6 +94,8 @@ describePage('providers', () => {
   });
 
   test('what was is a strip of time, with the same in words', async () => {
+    await create('SIP-TRUNK-PAST', { description: 'Southern Lines', host: 'south.example' });
+    await served('SIP-TRUNK-PAST');
     const page = await open('/providers');
     const now = Math.floor(Date.now() / 1000);
     const states = ['registered', 'unreachable', 'registered', 'rejected', 'registered', 'OFF', 'registered'];
@@ -102,25 +104,25 @@ describePage('providers', () => {
       state,
       previousState: states[index],
     }));
-    await page.route('**/SIP-TRUNK-GOOD:getHistory*', (route) =>
+    await page.route('**/SIP-TRUNK-PAST:getHistory*', (route) =>
       route.fulfill({
         json: {
           result: true,
-          data: { provider: 'SIP-TRUNK-GOOD', events: events.reverse(), count: 6, limit: 1000 },
+          data: { provider: 'SIP-TRUNK-PAST', events: events.toReversed(), count: 6, limit: 1000 },
           messages: { error: [], info: [], warning: [] },
         },
       }),
     );
-    await page.route('**/SIP-TRUNK-GOOD:getStats', async (route) => {
+    await page.route('**/SIP-TRUNK-PAST:getStats', async (route) => {
       const answer = await (await route.fetch()).json();
       answer.data.period.from = now - 86_400 * 20;
       await route.fulfill({ json: answer });
     });
     await page.reload();
-    engine.setProvider('SIP-TRUNK-GOOD', { state: 'registered', rttMs: 18 });
+    engine.setProvider('SIP-TRUNK-PAST', { state: 'registered', rttMs: 18 });
     const words = /States of the last 24 hours: Registered 6.*Unreachable 12.5%.*Rejected 12.5%/;
     await page.getByRole('img', { name: words }).waitFor();
-    await page.getByRole('link', { name: 'Northern Lines' }).click();
+    await page.getByRole('link', { name: 'Southern Lines' }).click();
     await page.getByRole('img', { name: words }).waitFor();
     await page.getByText('Times in the zone Europe/Berlin').waitFor();
     await picture(page, 'provider-history');
@@ -148,6 +150,6 @@ describePage('providers', () => {
     await dialog.getByRole('textbox').fill('192.0.2.40');
     await dialog.getByRole('button', { name: 'Löschen' }).click();
     await page.getByRole('heading', { name: 'Anbieter' }).waitFor();
-    expect(await call('GET', '/sip-providers?includeDisabled=true')).toHaveLength(4);
+    expect(await call('GET', '/sip-providers?includeDisabled=true')).toHaveLength(5);
   });
 });
