@@ -45,10 +45,50 @@ describePage('bouncers', () => {
   test('names and user agents of strangers are text, in a narrow dark window and in German', async () => {
     const { key } = await call('POST', '/api-keys', { description: HOSTILE, preset: 'bouncer' });
     await poll(key, '<img src=x onerror=alert(1)> {{count}}');
+    const items = [{ name: 'dropped', value: 1234, unit: 'packet', labels: {} }];
+    const report = {
+      remediation_components: [{ metrics: [{ meta: { window_size_seconds: 1800 }, items }] }],
+    };
+    await fetch(`${origin()}/pbxcore/api/v3/firewall-bouncer/v1/usage-metrics`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(report),
+    });
     const page = await open('/bouncers', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByText('<img src=x onerror=alert(1)> {{count}}', { exact: true }).waitFor();
     await page.getByText('Aktuell').waitFor();
+    await page.getByText('1.234 Pakete verworfen').waitFor();
     await expectAccessible(page);
     await picture(page, 'bouncers-narrow');
+  });
+
+  test('a bouncer that is late says since when bans are not enforced there', async () => {
+    const page = await open('/');
+    // Nobody waits a quarter of an hour here: what the service would answer then.
+    await page.route(/\/api-keys\?/, async (route) => {
+      const answer = await (await route.fetch()).json();
+      const [key] = answer.data;
+      const late = {
+        ...key.bouncer,
+        late_since: '2026-11-18 12:03:07',
+        seconds_since: 95,
+        interval_seconds: 10,
+      };
+      const states = ['late', 'silent'].map((state, index) => ({
+        ...key,
+        id: String(9000 + index),
+        description: `edge ${state}`,
+        bouncer: { ...late, state, told: null, over: null, not_yet_told: null },
+      }));
+      await route.fulfill({ json: { ...answer, data: states } });
+    });
+    await page.goto(`${origin()}/bouncers`);
+    const card = page.getByRole('article', { name: 'edge late' });
+    await card.getByText('Late', { exact: true }).waitFor();
+    await card.getByText('Bans are not enforced there that were made since 11/18/26, 12:03:07').waitFor();
+    await card.getByText('every 10 seconds').waitFor();
+    await page.getByText('Silent', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'bouncers-late');
   });
 });
