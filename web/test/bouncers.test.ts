@@ -85,7 +85,7 @@ describePage('bouncers', () => {
     await page.goto(`${origin()}/bouncers`);
     const card = page.getByRole('article', { name: 'edge late' });
     await card.getByText('Late', { exact: true }).waitFor();
-    await card.getByText('Bans are not enforced there that were made since 11/18/26, 12:03:07').waitFor();
+    await card.getByText('Bans made since 11/18/26, 12:03:07').waitFor();
     await card.getByText('every 10 seconds').waitFor();
     await page.getByText('Silent', { exact: true }).waitFor();
     await expectAccessible(page);

@@ -6,6 +6,7 @@ import { api } from '../../../api/api.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { say } from '../../../ui/undo.tsx';
+import { wallTime } from '../../../ui/wall-time.tsx';
 
 interface RevokeKeyProps {
   readonly apiKey: ApiKeyListItem;
@@ -16,7 +17,7 @@ interface RevokeKeyProps {
 
 /** A revoked key cannot be restored, so its name is typed; before that it is said what stops working. */
 export function RevokeKey({ apiKey, onRevoked, onRevoking }: RevokeKeyProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [asking, ask] = useDisclosure(false);
   const { description, last_used_at: lastUsed, bouncer } = apiKey;
   // What has to be typed must be possible to type.
@@ -58,7 +59,9 @@ export function RevokeKey({ apiKey, onRevoked, onRevoking }: RevokeKeyProps) {
         <Text size="sm">{t('api-keys.stops', { name: description })}</Text>
         <List size="sm" mt="xs">
           <List.Item>
-            {lastUsed ? t('api-keys.stopsUsed', { time: lastUsed }) : t('api-keys.stopsUnused')}
+            {lastUsed
+              ? t('api-keys.stopsUsed', { time: wallTime(lastUsed, i18n.language) })
+              : t('api-keys.stopsUnused')}
           </List.Item>
           {bouncer?.last_poll_ip && (
             <List.Item>{t('api-keys.stopsBouncer', { address: bouncer.last_poll_ip })}</List.Item>

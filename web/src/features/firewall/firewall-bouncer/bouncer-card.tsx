@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Status } from '../../../ui/status.tsx';
 import { Ago } from '../../../ui/time.tsx';
-import { WallTime } from '../../../ui/wall-time.tsx';
+import { wallTime } from '../../../ui/wall-time.tsx';
 import { RevokeKey } from '../../access/api-keys/revoke-key.tsx';
 import { ConnectLines } from './connect-lines.tsx';
 import { PollStrip } from './poll-strip.tsx';
@@ -23,7 +23,7 @@ interface BouncerCardProps {
 }
 
 export function BouncerCard({ apiKey, asOf, onRevoked, isGone = false }: BouncerCardProps) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { id, description, bouncer } = apiKey;
   const state = isGone ? 'revoked' : bouncer.state;
   const polledAt = lastPollAt(bouncer, asOf);
@@ -51,7 +51,7 @@ export function BouncerCard({ apiKey, asOf, onRevoked, isGone = false }: Bouncer
         <Text size="sm">{t(`firewall-bouncer.hint.${isGone ? 'gone' : state}`)}</Text>
         {!isGone && bouncer.late_since !== '' && (
           <Text size="sm" fw={600}>
-            {t('firewall-bouncer.notEnforcedSince')} <WallTime at={bouncer.late_since} />
+            {t('firewall-bouncer.notEnforced', { time: wallTime(bouncer.late_since, i18n.language) })}
           </Text>
         )}
         {polledAt !== undefined && (
