@@ -507,7 +507,7 @@ export function createClient(options: ClientOptions) {
       getPeersStatuses: () => json<Envelope<SipPeer[]>>('GET', '/sip:getPeersStatuses'),
       /** Registrations with providers */
       getRegistry: () => json<Envelope<SipRegistration[]>>('GET', '/sip:getRegistry'),
-      /** Where phones register: address and port of each transport */
+      /** Address and port of each transport that phones register with */
       getConnection: () => json<Envelope<SipConnection>>('GET', '/sip:getConnection'),
     },
     pbxStatus: {

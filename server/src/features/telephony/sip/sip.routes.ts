@@ -161,7 +161,7 @@ export function sipRoutes({ sip, timezone, connection }: RouteParts): Route[] {
       path: '/sip:getConnection',
       function: 'getConnection',
       access,
-      summary: 'Where phones register: address and port of each transport',
+      summary: 'Address and port of each transport that phones register with',
       answer: Connection,
       handle: connection,
     }),
