@@ -1,15 +1,19 @@
-import { Button, Code, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, PasswordInput, Skeleton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
 import { CopyIconButton } from '../../../ui/copy.tsx';
-import { QrCode } from '../../../ui/qr.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { PhoneValues } from '../../system/welcome/phone-values.tsx';
 import { newSecret } from './employee-fields.ts';
 import type { PartProps } from './employee-form.tsx';
 
 /** Shown on demand, made anew, copied, or read by the camera of a phone. */
-export function SecretField({ values, set, problems }: PartProps) {
+export function SecretField(part: PartProps) {
   const { t } = useTranslation();
   const [opened, qr] = useDisclosure(false);
+  const { values, set, problems } = part;
   const { sip_secret: secret, number } = values;
   return (
     <Group align="start" gap="xs">
@@ -35,26 +39,23 @@ export function SecretField({ values, set, problems }: PartProps) {
       <Modal
         opened={opened}
         onClose={qr.close}
+        size="lg"
         title={t('employees.qrTitle', { number })}
         closeButtonProps={{ 'aria-label': t('employees.close') }}
       >
-        <Stack align="center">
-          <QrCode text={accountAddress(values)} label={t('employees.qrTitle', { number })} />
-          <Text size="sm">{t('employees.qrHint')}</Text>
-          <Code>{`${number}@${location.hostname}`}</Code>
-        </Stack>
+        <Account {...part} />
       </Modal>
     </Group>
   );
 }
 
-/** A SIP address with user and password (RFC 3261, 19.1.1), for phones that read one. The usual ports go without saying. */
-function accountAddress({
-  number,
-  sip_secret,
-  sip_transport,
-}: Pick<PartProps['values'], 'number' | 'sip_secret' | 'sip_transport'>): string {
-  const transport = sip_transport.split(',')[0];
-  const [user, password] = [number, sip_secret].map(encodeURIComponent);
-  return `sip:${user}:${password}@${location.hostname};transport=${transport}`;
+/** With what the form shows, saved or not. */
+function Account({ employee, values }: PartProps) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['sip', 'getConnection'],
+    queryFn: async () => (await api.sip.getConnection()).data,
+  });
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  if (!data) return <Skeleton height={240} />;
+  return <PhoneValues employee={{ ...employee, ...values }} connection={data} />;
 }
