@@ -174,8 +174,12 @@ describePage('employees', () => {
     expect(await page.locator('img').count()).toBe(0);
     await picture(page, 'employee-hostile');
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    await page.getByRole('button', { name: 'QR code' }).click();
-    await page.getByRole('img', { name: 'Phone account 203' }).waitFor();
+    await page.getByRole('button', { name: 'Connect a phone' }).click();
+    await page
+      .getByRole('dialog', { name: 'Phone account 203' })
+      .getByRole('img', { name: /^Code/ })
+      .waitFor();
+    await picture(page, 'employee-connect', { fullPage: false });
     await page.goto(`${origin()}/employees?search=number:203`);
     await page.getByRole('listitem').filter({ hasText: 'onerror' }).waitFor();
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
