@@ -106,7 +106,7 @@ export function createKernel(parts: KernelParts) {
     parts.observe({
       requestId,
       method,
-      path: route?.path ?? pathname,
+      path: route?.countedAs ?? route?.path ?? pathname,
       matched: route !== undefined,
       status: outgoing.status,
       address: source?.text,

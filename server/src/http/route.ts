@@ -85,6 +85,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly path: string;
   /** The path is absolute, outside the API. */
   readonly outside?: true;
+  /** As what log and metrics know it, where many paths are one thing, or the path is also one of the API. */
+  readonly countedAs?: string;
   /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
   readonly hidden?: true;
   /** Where the document shows it, when its access names no resource. */

@@ -31,7 +31,9 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
     asker: string,
   ): Promise<unknown> {
     const question = Object.hasOwn(QUESTIONS, String(what)) ? QUESTIONS[String(what)] : undefined;
-    const route = question && routes().find(({ method, path }) => method === 'GET' && path === question.path);
+    const route =
+      question &&
+      routes().find(({ method, path, outside }) => method === 'GET' && path === question.path && !outside);
     if (!question || !route || route.access.kind !== 'resource')
       throw new NotFound(`${String(what)} not found`);
     const { resource } = route.access;

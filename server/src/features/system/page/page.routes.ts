@@ -30,11 +30,12 @@ const anyName = { pattern: /^[^/:]{1,255}$/, description: 'name' };
 /** The admin page. It needs no credential; everything that it shows does. */
 export function pageRoutes(folder?: string): Route[] {
   const files = createPageFiles(folder);
-  const own = (path: string, handle: Route['handle']): Route =>
+  const own = (path: string, countedAs: string, handle: Route['handle']): Route =>
     route({
       method: 'GET',
       path,
       outside: true,
+      countedAs,
       hidden: true,
       function: 'page',
       access: publicAccess,
@@ -44,7 +45,7 @@ export function pageRoutes(folder?: string): Route[] {
       handle,
     });
   return [
-    ...PAGE_ADDRESSES.map((path) => own(path, () => files.document())),
-    own('/assets/{id}', ({ id, headers }) => files.asset(id, headers['accept-encoding'])),
+    ...PAGE_ADDRESSES.map((path) => own(path, '/', () => files.document())),
+    own('/assets/{id}', '/assets', ({ id, headers }) => files.asset(id, headers['accept-encoding'])),
   ];
 }
