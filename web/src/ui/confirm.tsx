@@ -12,11 +12,14 @@ interface ConfirmProps {
   /** To be typed, for what cannot be restored. */
   readonly word?: string;
   readonly action: string;
+  /** Nothing is lost by it; it only has to be known before. */
+  readonly harmless?: boolean;
   readonly onConfirm: () => Promise<unknown>;
 }
 
 /** For what cannot be taken back. What can, is done at once and offers to undo it. */
-export function Confirm({ opened, onClose, title, children, word, action, onConfirm }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { opened, onClose, title, children, word, action, harmless, onConfirm } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -59,6 +62,7 @@ export function Confirm({ opened, onClose, title, children, word, action, onConf
             loading={busy}
             disabled={word !== undefined && typed !== word}
             onClick={() => void confirm()}
+            {...(harmless && { color: 'green' })}
           >
             {action}
           </Button>

@@ -52,6 +52,7 @@ export function ModuleSwitch({ module }: { readonly module: Module }) {
         title={t('modules.mayRead', { name })}
         action={t('modules.enable')}
         onConfirm={() => turnAndOffer(true)}
+        harmless
       >
         <Text mb="xs">{t('modules.mayReadHint')}</Text>
         <List>
