@@ -8,19 +8,25 @@ interface LogLinesProps {
   /** `undefined` while they are loaded for the first time. */
   readonly lines: readonly LogLine[] | undefined;
   readonly label: string;
+  /** Of the exchange, as soon as it is known. */
+  readonly zone: string | undefined;
   /** Keeps the newest line in sight. */
   readonly follow?: boolean;
 }
 
 /** Lines of a log, oldest first. Whatever stands in them is text. */
-export function LogLines({ lines, label, follow = false }: LogLinesProps) {
+export function LogLines({ lines, label, zone, follow = false }: LogLinesProps) {
   const { i18n } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (follow && lines && place.current) place.current.scrollTop = place.current.scrollHeight;
   }, [follow, lines]);
   if (!lines) return <Skeleton height={200} />;
-  const time = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'short', timeStyle: 'medium' });
+  const time = new Intl.DateTimeFormat(i18n.language, {
+    dateStyle: 'short',
+    timeStyle: 'medium',
+    ...(zone && { timeZone: zone }),
+  });
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the keys
     <div ref={place} className={classes.lines} role="log" aria-label={label} aria-live="off" tabIndex={0}>

@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { LogLines } from '../../../ui/log-lines.tsx';
+import { useSystemInfo } from '../../system/system/system-info.ts';
 
 const LINES = 50;
 
 /** What the module wrote into the log of the exchange, the newest last. */
 export function ModuleLog({ id }: { readonly id: string }) {
   const { t } = useTranslation();
+  const zone = useSystemInfo().data?.clock.timezone;
   const contains = `"module":"${id}"`;
   const { data: lines } = useQuery({
     queryKey: ['system', 'getLog', { contains, lines: LINES }],
@@ -16,5 +18,5 @@ export function ModuleLog({ id }: { readonly id: string }) {
     refetchInterval: 5000,
   });
   if (lines?.length === 0) return <Text size="sm">{t('modules.noLog')}</Text>;
-  return <LogLines lines={lines} label={t('modules.log')} />;
+  return <LogLines lines={lines} label={t('modules.log')} zone={zone} />;
 }

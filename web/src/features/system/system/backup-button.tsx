@@ -1,0 +1,46 @@
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { say } from '../../../ui/undo.tsx';
+
+/** One archive of everything but the recordings. It holds every secret, so that is said before. */
+export function BackupButton() {
+  const { t } = useTranslation();
+  const [asking, setAsking] = useState(false);
+
+  async function backUp(): Promise<void> {
+    const response = await api.system.backup();
+    const name = /filename="?([\w.-]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
+    save(await response.blob(), name ?? 'pbxcore-backup.tar.gz');
+    say(t('system.backupDone'));
+  }
+
+  return (
+    <>
+      <Button variant="default" onClick={() => setAsking(true)}>
+        {t('system.backup')}
+      </Button>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t('system.backup')}
+        action={t('system.backupAction')}
+        onConfirm={backUp}
+        harmless
+      >
+        <Text size="sm">{t('system.backupHint')}</Text>
+      </Confirm>
+    </>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  // Only after the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,13 @@
+import { Stack, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+export function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <Stack gap="xs" component="section" mt="xs">
+      <Title order={2} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  );
+}
