@@ -1,7 +1,184 @@
+import { SimpleGrid, Text } from '@mantine/core';
+import type { SystemInfo } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
+import { useSession } from '../../../api/api.ts';
 import { Page } from '../../../ui/page.tsx';
+import { ENGINE_TONES } from '../system/engine-state.tsx';
+import { useSystemInfo } from '../system/system-info.ts';
+import { Card, Line } from './card.tsx';
+import { Health } from './health.tsx';
+import { LastDay } from './last-day.tsx';
+import { useBanCategories, useBouncers, useCallsNow, usePhones, useProviders } from './overview-data.ts';
+import { warningsOf } from './warnings.ts';
 
+const WORKING = ['registered', 'OK', 'lagged'];
+
+/** Is everything all right? Everything leads to the screen that has more, with the filter set. */
 export function Overview() {
   const { t } = useTranslation();
-  return <Page title={t('app.screen.overview')}>{null}</Page>;
+  const { passwordIsGenerated } = useSession();
+  const { data: info } = useSystemInfo();
+  const providers = useProviders();
+  const bouncers = useBouncers();
+  const known = { findings: info?.findings, providers, bouncers, passwordIsGenerated };
+  return (
+    <Page title={t('app.screen.overview')}>
+      <Health warnings={info && warningsOf(known, t)} />
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
+        <Calls />
+        <Phones />
+        <Providers providers={providers} />
+        <Bans total={info?.records?.bans} />
+        <Bouncers bouncers={bouncers} />
+        <System info={info} />
+      </SimpleGrid>
+      <LastDay zone={info?.clock.timezone} />
+    </Page>
+  );
+}
+
+function System({ info }: { readonly info: SystemInfo | undefined }) {
+  const { t } = useTranslation();
+  if (!info) return <Card title={t('app.screen.status')} to="/status" count={undefined} />;
+  const { engine, stores } = info;
+  return (
+    <Card title={t('app.screen.status')} to="/status" count={null}>
+      <Line
+        tone={ENGINE_TONES[engine.state]}
+        label={t('overview.engineIs', { state: t(`system.engineState.${engine.state}`) })}
+        to="/status"
+      />
+      {stores.map(({ name, reachable }) => (
+        <Line
+          key={name}
+          tone={reachable ? 'good' : 'bad'}
+          label={t('overview.storeIs', {
+            store: t(`system.store.${name === 'database' ? 'database' : 'keys'}`),
+            state: t(reachable ? 'system.reachable' : 'system.unreachable'),
+          })}
+          to="/status"
+        />
+      ))}
+    </Card>
+  );
+}
+
+function Calls() {
+  const { t } = useTranslation();
+  const { data: calls, isError } = useCallsNow();
+  const talking = calls?.filter(({ answer }) => answer !== '').length ?? 0;
+  return (
+    <Card title={t('overview.callsNow')} to="/calls" count={calls?.length}>
+      {isError && <Line tone="bad" label={t('overview.engineAway')} to="/status" />}
+      {calls && calls.length > 0 && (
+        <>
+          <Line tone="busy" label={t('overview.talking')} count={talking} to="/calls" />
+          <Line tone="warning" label={t('overview.ringing')} count={calls.length - talking} to="/calls" />
+        </>
+      )}
+      {calls?.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('overview.noCall')}
+        </Text>
+      )}
+    </Card>
+  );
+}
+
+function Phones() {
+  const { t } = useTranslation();
+  const phones = usePhones();
+  const away = phones && phones.total - phones.available - phones.unknown;
+  return (
+    <Card title={t('overview.phones')} to="/employees" count={phones?.total}>
+      {phones?.total === 0 && <Line tone="off" label={t('overview.firstSteps')} to="/welcome" />}
+      {phones !== undefined && phones.total > 0 && (
+        <>
+          <Line
+            tone="good"
+            label={t('overview.available')}
+            count={phones.available}
+            to="/employees"
+            search={{ status: 'available' }}
+          />
+          <Line
+            tone="off"
+            label={t('overview.unavailable')}
+            count={away ?? 0}
+            to="/employees"
+            search={{ status: 'unavailable' }}
+          />
+          {phones.unknown > 0 && (
+            <Line
+              tone="warning"
+              label={t('overview.unknown')}
+              count={phones.unknown}
+              to="/employees"
+              search={{ status: 'unknown' }}
+            />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Providers({ providers }: { readonly providers: ReturnType<typeof useProviders> }) {
+  const { t } = useTranslation();
+  const working = providers?.filter(({ state }) => WORKING.includes(state)).length ?? 0;
+  const off = providers?.filter(({ state }) => state === 'OFF').length ?? 0;
+  const down = (providers?.length ?? 0) - working - off;
+  return (
+    <Card title={t('app.screen.providers')} to="/providers" count={providers?.length}>
+      {providers?.length === 0 && <Line tone="off" label={t('overview.noProvider')} to="/providers" />}
+      {working > 0 && <Line tone="good" label={t('overview.working')} count={working} to="/providers" />}
+      {down > 0 && <Line tone="bad" label={t('overview.notWorking')} count={down} to="/providers" />}
+      {off > 0 && <Line tone="off" label={t('overview.off')} count={off} to="/providers" />}
+    </Card>
+  );
+}
+
+function Bans({ total }: { readonly total: number | undefined }) {
+  const { t } = useTranslation();
+  const categories = useBanCategories(total);
+  const listed = categories?.reduce((sum, [, count]) => sum + count, 0);
+  return (
+    <Card title={t('app.screen.bans')} to="/bans" count={listed ?? total}>
+      {(listed ?? total) === 0 && (
+        <Text size="sm" c="dimmed">
+          {t('overview.nobodyBanned')}
+        </Text>
+      )}
+      {categories?.map(([category, count]) => (
+        <Line
+          key={category}
+          tone="warning"
+          label={category.toUpperCase()}
+          count={count}
+          to="/bans"
+          search={{ category }}
+        />
+      ))}
+    </Card>
+  );
+}
+
+const TONES = { fresh: 'good', late: 'warning', silent: 'bad', never: 'off', revoked: 'off' } as const;
+
+function Bouncers({ bouncers }: { readonly bouncers: ReturnType<typeof useBouncers> }) {
+  const { t } = useTranslation();
+  return (
+    <Card title={t('app.screen.bouncers')} to="/bouncers" count={bouncers?.length}>
+      {bouncers?.length === 0 && <Line tone="off" label={t('overview.noBouncer')} to="/bouncers" />}
+      {bouncers?.slice(0, 5).map(({ id, description, bouncer: { state } }) => (
+        <Line
+          key={id}
+          tone={TONES[state]}
+          label={`${description || id}: ${t(`overview.bouncer.${state}`)}`}
+          to="/bouncers"
+          search={{ key: id }}
+        />
+      ))}
+    </Card>
+  );
 }

@@ -1,0 +1,89 @@
+import type { ExtensionStatus, ShortExtensionStatus } from '@pbxcore/client';
+import { skipToken, useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/api.ts';
+import { useFallbackInterval } from '../../../api/live.ts';
+import { BANS } from '../../../api/live-bans.ts';
+import { CALLS, EXTENSIONS, type LiveCall, PROVIDERS } from '../../../api/live-cache.ts';
+
+const HOUR_MS = 3_600_000;
+/** More bans than these are only counted: who they are fills a screen of its own. */
+const BANS_LISTED = 2000;
+/** More than anybody has. */
+const KEYS = 1000;
+
+export function useCallsNow() {
+  return useQuery({
+    queryKey: CALLS,
+    queryFn: async () => (await api.pbxStatus.getActiveCalls()).data as LiveCall[],
+    refetchInterval: useFallbackInterval(),
+  });
+}
+
+/** How many phones are in which state. The event stream brings them all; before it does, the short form is asked for. */
+export function usePhones(): { total: number; available: number; unknown: number } | undefined {
+  const { data: told } = useQuery<Record<string, ExtensionStatus>>({
+    queryKey: EXTENSIONS,
+    queryFn: skipToken,
+  });
+  const { data: asked } = useQuery({
+    queryKey: ['sip', 'getStatuses', { simplified: true }],
+    queryFn: async () =>
+      (await api.sip.getStatuses({ simplified: true })).data as Record<string, ShortExtensionStatus>,
+    enabled: told === undefined,
+    refetchInterval: useFallbackInterval(),
+  });
+  const phones = told ?? asked;
+  if (!phones) return undefined;
+  const states = Object.values(phones).map(({ status }) => status);
+  const count = (state: string) => states.filter((one) => one === state).length;
+  return { total: states.length, available: count('Available'), unknown: count('Unknown') };
+}
+
+export function useProviders() {
+  const { data } = useQuery({
+    queryKey: PROVIDERS,
+    queryFn: async () => (await api.sipProviders.getStatuses()).data,
+    refetchInterval: useFallbackInterval(),
+  });
+  return data && Object.values(data.sip);
+}
+
+/** Keys of bouncers, with how fresh each is (contract 36). */
+export function useBouncers() {
+  const { data } = useQuery({
+    queryKey: ['api-keys', 'getList', { limit: KEYS }],
+    queryFn: async () => (await api.apiKeys.getList({ limit: KEYS })).data,
+    // Lateness comes with time, not with an event.
+    refetchInterval: 30_000,
+  });
+  return data?.flatMap(({ id, description, bouncer }) => (bouncer ? [{ id, description, bouncer }] : []));
+}
+
+/** By category, as long as they are few enough to be read for that. */
+export function useBanCategories(total: number | undefined) {
+  const { data } = useQuery({
+    queryKey: BANS,
+    queryFn: async () => (await api.firewall.getBannedIps()).data,
+    enabled: total !== undefined && total <= BANS_LISTED,
+    refetchInterval: useFallbackInterval(),
+  });
+  if (!data) return undefined;
+  const counts = new Map<string, number>();
+  for (const { category } of Object.values(data).flatMap(({ bans }) => bans))
+    counts.set(category, (counts.get(category) ?? 0) + 1);
+  return [...counts].sort(([, a], [, b]) => b - a);
+}
+
+/** Hour by hour. The hours are those of the exchange's clock. */
+export function useLastDay() {
+  return useQuery({
+    queryKey: ['cdr', 'getStats', 'last day'],
+    queryFn: async () => {
+      const now = Date.now();
+      const text = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+      return (await api.cdr.getStats({ dateFrom: text(now - 23 * HOUR_MS), dateTo: text(now), by: 'hour' }))
+        .data;
+    },
+    refetchInterval: 60_000,
+  });
+}

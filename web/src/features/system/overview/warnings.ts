@@ -1,0 +1,55 @@
+import type { KeyBouncer, ProviderStatus, SystemInfo } from '@pbxcore/client';
+import type { TFunction } from 'i18next';
+
+export interface Warning {
+  readonly level: 'problem' | 'warning';
+  readonly text: string;
+  readonly remedy?: string | null;
+  readonly to: '/status' | '/providers' | '/bouncers' | '/welcome';
+}
+
+interface Known {
+  readonly findings: SystemInfo['findings'] | undefined;
+  readonly providers: readonly ProviderStatus[] | undefined;
+  readonly bouncers: readonly { description: string; bouncer: KeyBouncer }[] | undefined;
+  readonly passwordIsGenerated: boolean;
+}
+
+/** Names of strangers may turn the direction of a text around; not beyond themselves. */
+const isolated = (text: string): string => `\u2068${text}\u2069`;
+
+/** States in which no call passes. */
+const DOWN = ['unregistered', 'rejected', 'unreachable'];
+const LATE = ['late', 'silent'];
+
+/** Everything that somebody should look at, the worst first. */
+export function warningsOf(known: Known, t: TFunction): Warning[] {
+  const { findings = [], providers = [], bouncers = [], passwordIsGenerated } = known;
+  const all: Warning[] = [
+    ...findings.flatMap(({ level, text, remedy }) =>
+      level === 'ok' ? [] : [{ level, text, remedy, to: '/status' as const }],
+    ),
+    ...providers
+      .filter(({ state }) => DOWN.includes(state))
+      .map(({ description, host, state, rejectionReason }) => ({
+        level: 'problem' as const,
+        text: t('overview.providerDown', {
+          name: isolated(description || host),
+          state: t(`overview.provider.${state}`),
+        }),
+        remedy: rejectionReason ?? null,
+        to: '/providers' as const,
+      })),
+    ...bouncers
+      .filter(({ bouncer }) => LATE.includes(bouncer.state))
+      .map(({ description, bouncer }) => ({
+        level: 'warning' as const,
+        text: t('overview.bouncerLate', { name: isolated(description), since: bouncer.late_since }),
+        to: '/bouncers' as const,
+      })),
+    ...(passwordIsGenerated
+      ? [{ level: 'warning' as const, text: t('overview.passwordGenerated'), to: '/welcome' as const }]
+      : []),
+  ];
+  return all.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
+}

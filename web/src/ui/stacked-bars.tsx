@@ -1,0 +1,114 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import uPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export interface BarSeries {
+  readonly label: string;
+  readonly values: readonly number[];
+  /** For the light and the dark scheme. */
+  readonly colours: readonly [string, string];
+}
+
+interface StackedBarsProps {
+  /** Wall clock of the exchange in milliseconds, as if it were UTC. */
+  readonly times: readonly number[];
+  readonly stepMs: number;
+  /** From the bottom up. */
+  readonly series: readonly BarSeries[];
+  /** What the picture shows, for people who hear the page. */
+  readonly label: string;
+}
+
+const HEIGHT = 180;
+
+/** Counts over time, one upon the other. It is a picture: what can be pressed stands beside it. */
+export function StackedBars({ times, stepMs, series, label }: StackedBarsProps) {
+  const { i18n } = useTranslation();
+  const scheme = useComputedColorScheme('light');
+  const { ref: sized, width } = useElementSize();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!place.current || width === 0) return;
+    const options = optionsOf({ width, scheme, language: i18n.language, stepSeconds: stepMs / 1000, series });
+    const plot = new uPlot(options, stackedOf(times, series), place.current);
+    return () => plot.destroy();
+  }, [times, stepMs, series, width, scheme, i18n.language]);
+  return (
+    <div ref={sized} role="img" aria-label={label}>
+      <div ref={place} style={{ height: HEIGHT }} />
+    </div>
+  );
+}
+
+/** uPlot draws each series from the ground up: the sums are drawn, the largest first. */
+function stackedOf(times: readonly number[], series: readonly BarSeries[]): uPlot.AlignedData {
+  const sums = series.map((_, index) =>
+    times.map((_time, at) =>
+      series.slice(0, index + 1).reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+    ),
+  );
+  return [times.map((ms) => ms / 1000), ...sums.reverse()];
+}
+
+interface Look {
+  readonly width: number;
+  readonly scheme: 'light' | 'dark';
+  readonly language: string;
+  readonly stepSeconds: number;
+  readonly series: readonly BarSeries[];
+}
+
+function optionsOf({ width, scheme, language, stepSeconds, series }: Look): uPlot.Options {
+  const stroke = scheme === 'dark' ? '#a9b5b1' : '#56635f';
+  const grid = { stroke: scheme === 'dark' ? '#333b38' : '#e3e8e6', width: 1 };
+  const hour = new Intl.DateTimeFormat(language, {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  });
+  const number = new Intl.NumberFormat(language);
+  const paths = uPlot.paths.bars?.({ size: [0.8, 40] });
+  return {
+    width,
+    height: HEIGHT,
+    legend: { show: false },
+    cursor: { show: false },
+    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
+    scales: {
+      x: { range: (_, min, max) => [min - stepSeconds / 2, max + stepSeconds / 2] },
+      // An empty day is a line at the bottom, not in the middle.
+      y: { range: (_, __, max) => [0, Math.max(4, max)] },
+    },
+    axes: [
+      {
+        stroke,
+        grid: { show: false },
+        ticks: grid,
+        values: (_, splits) => splits.map((at) => hour.format(at * 1000)),
+      },
+      {
+        stroke,
+        grid,
+        ticks: { show: false },
+        size: 44,
+        // Half a call is none.
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+        values: (_, splits) => splits.map((value) => number.format(value)),
+      },
+    ],
+    series: [
+      {},
+      ...series.toReversed().map(({ label, colours }) => ({
+        label,
+        fill: colours[scheme === 'dark' ? 1 : 0],
+        width: 0,
+        points: { show: false },
+        ...(paths && { paths }),
+      })),
+    ],
+  };
+}
