@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
+import { writeZip } from '../../server/src/cli/module/zip-writer.ts';
 import { makeModulesDir, manifestOf } from '../../server/test/module-fixtures.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -53,7 +54,7 @@ describePage('modules', () => {
     await page.getByText('notes are ready').first().waitFor();
     await page.getByLabel('tries').fill('9');
     await page.getByRole('button', { name: 'Save and restart' }).click();
-    await page.getByText(/at most 5|between/).waitFor();
+    await page.getByText('must be 1..5 (got 9)').waitFor();
     await page.getByLabel('tries').fill('4');
     await page.getByLabel('key').fill('hush');
     await page.getByRole('switch', { name: 'quiet' }).click({ force: true });
@@ -92,6 +93,33 @@ describePage('modules', () => {
       url: 'https://mine.example',
       tries: 1,
     });
+  });
+
+  test('a ZIP file installs a module, a second one replaces it, and a wrong one is refused with the reason', async () => {
+    const zip = (version: string) => ({
+      name: 'Greeter.zip',
+      mimeType: 'application/zip',
+      buffer: writeZip([
+        {
+          name: 'Greeter/module.json',
+          content: Buffer.from(JSON.stringify(manifestOf('Greeter', { version }))),
+        },
+        { name: 'Greeter/index.js', content: Buffer.from('export default { resources: [] };') },
+      ]),
+    });
+    const page = await open('/modules', { provoked: [409, 422] });
+    const choose = page.locator('input[type=file]');
+    await choose.setInputFiles({ name: 'no.zip', mimeType: 'application/zip', buffer: Buffer.from('PK no') });
+    await page.getByRole('alert').getByText('That did not work').waitFor();
+    await choose.setInputFiles(zip('1.0.0'));
+    await page.waitForURL(`${origin()}/modules/Greeter`);
+    expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.0.0', disabled: true });
+    await page.goto(`${origin()}/modules`);
+    await choose.setInputFiles(zip('1.1.0'));
+    await page.getByRole('dialog', { name: 'Replace the installed one?' }).waitFor();
+    await page.getByRole('button', { name: 'Replace' }).click();
+    await page.waitForURL(`${origin()}/modules/Greeter`);
+    expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.1.0' });
   });
 
   test('hostile texts of a module are texts, narrow and dark', async () => {
