@@ -1,22 +1,12 @@
 import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { SystemInfo } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
-import { Status, type Tone } from '../../../ui/status.tsx';
+import { Status } from '../../../ui/status.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { Facts } from './facts.tsx';
+import { ENGINE_TONES } from './system-info.ts';
 
 type Engine = SystemInfo['engine'];
-
-export const ENGINE_TONES: Record<Engine['state'], Tone> = {
-  up: 'good',
-  looking: 'busy',
-  fetching: 'busy',
-  starting: 'busy',
-  away: 'bad',
-  stopped: 'bad',
-  unattended: 'warning',
-  none: 'off',
-};
 
 /** The telephony engine, as `pbxcore engine status` shows it. */
 export function EngineState({ engine }: { readonly engine: Engine }) {

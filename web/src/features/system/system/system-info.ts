@@ -1,5 +1,7 @@
+import type { SystemInfo } from '@pbxcore/client';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
+import type { Tone } from '../../../ui/status.tsx';
 
 /** Findings are told again for 15 seconds; asking more often says nothing new. A fetch of the engine moves faster. */
 const EVERY_MS = 30_000;
@@ -12,3 +14,14 @@ export function useSystemInfo() {
     refetchInterval: ({ state }) => (state.data?.engine.state === 'fetching' ? WHILE_FETCHING_MS : EVERY_MS),
   });
 }
+
+export const ENGINE_TONES: Record<SystemInfo['engine']['state'], Tone> = {
+  up: 'good',
+  looking: 'busy',
+  fetching: 'busy',
+  starting: 'busy',
+  away: 'bad',
+  stopped: 'bad',
+  unattended: 'warning',
+  none: 'off',
+};
