@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { pino } from 'pino';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
-import { createApp } from '../../server/src/app.ts';
-import { readConfig } from '../../server/src/config.ts';
-import { createFakeEngine, type FakeEngine } from '../../server/src/engine/fake-engine.ts';
-import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
-import { createRecentLog } from '../../server/src/lib/recent-log.ts';
+import type { App } from '../../server/src/app.ts';
+import { createFakeEngine } from '../../server/src/engine/fake-engine.ts';
 import { ADMIN_PASSWORD, openEmbedded, type Stores } from '../../server/test/make-app.ts';
 import { realPart } from '../../server/test/real/require-real.ts';
+import { startRunningApp } from '../../server/test/running-app.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 /** Pictures to be looked at; git ignores them. */
@@ -22,7 +19,7 @@ export const describePage = describe.skipIf(
   !realPart('chromium', existsSync(CHROMIUM)) || !realPart('the built page (npm run page)', BUILT),
 );
 
-export const WIDE = { width: 1280, height: 900 };
+const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 390, height: 844 };
 
 export interface OpenOptions {
@@ -34,45 +31,22 @@ export interface OpenOptions {
   readonly signedIn?: boolean;
 }
 
-/** The service with the page on a free loopback port, on the machine's clock, with an engine that the test plays. */
-export async function startService(
-  stores: Stores,
-  engine: FakeEngine,
-  port = '0',
-  settings: Readonly<Record<string, string>> = {},
-) {
-  const config = readConfig({
-    PBXCORE_HTTP_HOST: '127.0.0.1',
-    PBXCORE_HTTP_PORT: port,
-    PBXCORE_HTTPS_PORT: 'off',
-    PBXCORE_TIMEZONE: 'Europe/Berlin',
-    PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD,
-    PBXCORE_ENGINE: 'none',
-    ...stores.settings,
-    ...settings,
-  });
-  const recentLog = createRecentLog();
-  const log = pino(
-    { level: process.env.TEST_LOG ?? 'info' },
-    process.env.TEST_LOG ? process.stdout : recentLog,
-  );
-  return createApp({ config, clock: systemClock, steady: systemSteadyClock, log, recentLog, engine });
-}
-
 /** A browser and the service for the surrounding `describe`. Every test ends without console error and foreign request. */
 export function usePage(settings: Readonly<Record<string, string>> = {}) {
   let stores: Stores;
-  let app: Awaited<ReturnType<typeof startService>>;
+  let app: App;
   let browser: Browser;
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let token = '';
   const engine = createFakeEngine();
   const origin = () => `http://127.0.0.1:${app.httpPort}`;
+  const start = (port = '0') =>
+    startRunningApp({ PBXCORE_HTTP_PORT: port, ...stores.settings, ...settings }, engine);
 
   beforeAll(async () => {
     stores = await openEmbedded();
-    app = await startService(stores, engine, '0', settings);
+    app = await start();
     browser = await chromium.launch({
       executablePath: CHROMIUM,
       args: [
@@ -151,7 +125,7 @@ export function usePage(settings: Readonly<Record<string, string>> = {}) {
       const port = String(app.httpPort);
       await app.close();
       await meanwhile();
-      app = await startService(stores, engine, port, settings);
+      app = await start(port);
       token = '';
     },
     /** A window of its own, signed in unless the test says otherwise, at an address of the page. */

@@ -6,7 +6,7 @@ import { type AccessToken, ApiError, createClient } from '@pbxcore/client';
  *
  *   starting ──► out ──► in ──► expired (the cookie no longer counts; what was typed stays) ──► in
  */
-export type SessionState = 'starting' | 'out' | 'in' | 'expired';
+type SessionState = 'starting' | 'out' | 'in' | 'expired';
 export interface SessionView {
   readonly state: SessionState;
   readonly login: string;
@@ -141,5 +141,3 @@ export function createSession(url: string) {
     fetch: authorized,
   };
 }
-
-export type Session = ReturnType<typeof createSession>;

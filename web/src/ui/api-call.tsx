@@ -37,7 +37,7 @@ export function ApiCall({ method, path, body }: ApiCallProps) {
 /** Quoted for a POSIX shell: nothing inside single quotes means anything but a single quote. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export function curlOf({ method, path, body }: ApiCallProps): string {
+function curlOf({ method, path, body }: ApiCallProps): string {
   const lines = [
     `curl -X ${method} ${quoted(`${location.origin}/pbxcore/api/v3${path}`)}`,
     `-H "Authorization: Bearer $PBX_KEY"`,

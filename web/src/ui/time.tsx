@@ -25,7 +25,7 @@ const STEPS = [
 ] as const;
 
 /** "3 minutes ago", "in 2 hours". */
-export function relativeTime(ms: number, now: number, language: string): string {
+function relativeTime(ms: number, now: number, language: string): string {
   const seconds = Math.round((ms - now) / 1000);
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? (['second', 1] as const);
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.trunc(seconds / size), unit);
@@ -57,9 +57,4 @@ export function Moment({ at, zone }: MomentProps) {
 export function Ago({ at }: { readonly at: number }) {
   const { i18n } = useTranslation();
   return <span>{relativeTime(at, useNow(), i18n.language)}</span>;
-}
-
-/** What is left, counting down to nothing. */
-export function Countdown({ until }: { readonly until: number }) {
-  return <span className="digits">{clockTime((until - useNow()) / 1000)}</span>;
 }
