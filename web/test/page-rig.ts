@@ -32,7 +32,7 @@ export interface OpenOptions {
 }
 
 /** A browser and the service for the surrounding `describe`. Every test ends without console error and foreign request. */
-export function usePage(settings: Readonly<Record<string, string>> = {}) {
+export function usePage(settings: Readonly<Record<string, string>> = {}, openStores = openEmbedded) {
   let stores: Stores;
   let app: App;
   let browser: Browser;
@@ -45,7 +45,7 @@ export function usePage(settings: Readonly<Record<string, string>> = {}) {
     startRunningApp({ PBXCORE_HTTP_PORT: port, ...stores.settings, ...settings }, engine);
 
   beforeAll(async () => {
-    stores = await openEmbedded();
+    stores = await openStores();
     app = await start();
     browser = await chromium.launch({
       executablePath: CHROMIUM,

@@ -54,6 +54,8 @@ function begin(): void {
       applyEvent(queryClient, event);
     },
     onState: (next) => {
+      // The service may be another one now, with another page.
+      if (next.state === 'open') void queryClient.invalidateQueries({ queryKey: ['page'] });
       const asOf = next.state === 'reconnecting' ? (next.lastByteAt ?? live.asOf) : Date.now();
       show({ state: next.state, asOf });
     },

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { ADMIN_PASSWORD, storePairs } from '../../server/test/make-app.ts';
+import { describePage, picture, usePage } from './page-rig.ts';
+
+const OTHER_PASSWORD = 'another-password-of-the-test';
+
+describePage('when something breaks', () => {
+  const { open, call, restart, origin } = usePage();
+
+  test('a restarted service: the page says since when it knows nothing, and recovers without reload', async () => {
+    const page = await open('/employees', { provoked: [0, 401, 503] });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.evaluate('globalThis.stillTheSame = true');
+    await restart(async () => {
+      await page.getByText(/As of .*, reconnecting/).waitFor();
+      await picture(page, 'service-away');
+    });
+    await page.getByText('Live', { exact: true }).waitFor();
+    const employee = { number: '201', user_username: 'Anna', sip_secret: 'a-long-secret-of-anna' };
+    await call('POST', '/employees', employee);
+    await page
+      .getByRole('link', { name: /Anna|201/ })
+      .first()
+      .waitFor();
+    expect(await page.evaluate('globalThis.stillTheSame')).toBe(true);
+  });
+
+  test('an upgraded service: the page of the older version offers to reload', async () => {
+    const page = await open('/employees', { provoked: [0, 401, 503] });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.route(`${origin()}/`, async (route) => {
+      const body = (await (await route.fetch()).text()).replace(
+        /assets\/index-[\w-]+\.js/,
+        'assets/index-newer.js',
+      );
+      await route.fulfill({ body, contentType: 'text/html' });
+    });
+    await restart();
+    await page.getByText('There is a new version of this page').waitFor();
+    await page.getByRole('button', { name: 'Reload' }).waitFor();
+  });
+
+  test('an expired session: the password is asked for, what was typed stays, and the form is sent once', async () => {
+    const page = await open('/employees/new', { provoked: [401] });
+    await page.getByLabel('Name').fill('Typed before');
+    await call('POST', '/auth:changePassword', {
+      currentPassword: ADMIN_PASSWORD,
+      newPassword: OTHER_PASSWORD,
+    });
+    await page.getByRole('button', { name: 'Create' }).click();
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByLabel('Password', { exact: true }).fill(OTHER_PASSWORD);
+    await picture(page, 'session-expired', { fullPage: false });
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await again.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Typed before' }).waitFor();
+    const { data } = await call('GET', '/employees?search=Typed');
+    expect(data).toHaveLength(1);
+    await call('POST', '/auth:changePassword', {
+      currentPassword: OTHER_PASSWORD,
+      newPassword: ADMIN_PASSWORD,
+    });
+  });
+
+  test('a form sent twice creates once', async () => {
+    const page = await open('/employees/new');
+    await page.getByLabel('Name').fill('Pressed twice');
+    await page.getByRole('button', { name: 'Create' }).dblclick();
+    await page.getByRole('heading', { name: 'Pressed twice' }).waitFor();
+    expect((await call('GET', '/employees?search=Pressed')).data).toHaveLength(1);
+  });
+
+  test('a store that refuses to write: its words are read at the form, and what was typed stays', async () => {
+    const reason = 'the database cannot be written: the disk is full';
+    const page = await open('/employees/new', { provoked: [503] });
+    await page.route('**/pbxcore/api/v3/employees', (route) =>
+      route.fulfill({
+        status: 503,
+        json: { result: false, data: {}, messages: { error: [reason], info: [], warning: [] } },
+      }),
+    );
+    await page.getByLabel('Name').fill('Kept here');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('alert').getByText(reason).waitFor();
+    expect(await page.getByLabel('Name').inputValue()).toBe('Kept here');
+  });
+});
+
+const servers = storePairs.find(({ name }) => name.includes('Redis'));
+
+(servers?.available ? describePage : describePage.skip)('when Redis stands still', () => {
+  const rig = usePage({}, () => servers!.open());
+  const { open } = rig;
+
+  test('the bans are said to be unknown, and come back by themselves', async () => {
+    const page = await open('/bans', { provoked: [0, 401, 503] });
+    await page.getByText('Live', { exact: true }).waitFor();
+    rig.stores.redis?.pause();
+    try {
+      await page.getByText(/As of .*, reconnecting/).waitFor();
+    } finally {
+      rig.stores.redis?.resume();
+    }
+    await page.getByText('Live', { exact: true }).waitFor();
+    await rig.call('POST', '/firewall:banIp', { ip: '203.0.113.9', seconds: 600 });
+    await page.getByText('203.0.113.9').first().waitFor();
+  });
+});
