@@ -20,9 +20,6 @@ import { preferredLanguage, setLanguage } from './texts/i18n.ts';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(nonce);
 
-// A part of the page that an upgrade took away: the new page has it.
-addEventListener('vite:preloadError', () => location.reload());
-
 await Promise.all([setLanguage(preferredLanguage()), session.start()]);
 followLive();
 

@@ -62,6 +62,27 @@ describePage('when something breaks', () => {
     });
   });
 
+  test('a service that cannot say whether there is a session is asked again, and the page comes by itself', async () => {
+    const page = await open('/employees', { provoked: [503] });
+    let asked = 0;
+    await page.route('**/pbxcore/api/v3/auth:refresh', (route) =>
+      ++asked === 1 ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+    );
+    await page.reload();
+    await page.getByText('The exchange does not answer').waitFor();
+    await page.getByRole('heading', { name: 'Employees' }).waitFor();
+  });
+
+  test('a part of the page that cannot be loaded is said to be missing, and nothing reloads by itself', async () => {
+    const page = await open('/employees', { provoked: [0] });
+    await page.getByRole('heading', { name: 'Employees' }).waitFor();
+    await page.evaluate('globalThis.stillTheSame = true');
+    await page.route('**/assets/rules-*.js', (route) => route.abort());
+    await page.getByRole('link', { name: 'Rules' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.evaluate('globalThis.stillTheSame')).toBe(true);
+  });
+
   test('a form sent twice creates once', async () => {
     const page = await open('/employees/new');
     await page.getByLabel('Name').fill('Pressed twice');

@@ -10,6 +10,9 @@ export interface Live {
   readonly asOf: number;
 }
 
+/** After an end that the follower itself does not come back from. */
+const BEGIN_AGAIN_MS = 10_000;
+
 let live: Live = { state: 'connecting', asOf: Date.now() };
 let following: AbortController | undefined;
 const listeners = new Set<() => void>();
@@ -44,21 +47,26 @@ export function followLive(): void {
 
 function begin(): void {
   following = new AbortController();
-  void followEvents({
+  const { signal } = following;
+  followEvents({
     url: location.origin,
     // The session's own way to send brings the token along, and renews it.
     credential: () => undefined,
     fetch: session.fetch,
-    signal: following.signal,
+    signal,
     onEvent: (event) => {
       applyEvent(queryClient, event);
     },
     onState: (next) => {
       // The service may be another one now, with another page.
       if (next.state === 'open') void queryClient.invalidateQueries({ queryKey: ['page'] });
-      const asOf = next.state === 'reconnecting' ? (next.lastByteAt ?? live.asOf) : Date.now();
-      show({ state: next.state, asOf });
+      const heardAt = next.state === 'reconnecting' ? next.lastByteAt : undefined;
+      show({ state: next.state, asOf: next.state === 'open' ? Date.now() : (heardAt ?? live.asOf) });
     },
+  }).catch(() => {
+    if (signal.aborted) return;
+    show({ state: 'reconnecting', asOf: live.asOf });
+    setTimeout(() => !signal.aborted && begin(), BEGIN_AGAIN_MS);
   });
 }
 

@@ -5,8 +5,9 @@ import { type AccessToken, ApiError, createClient } from '@pbxcore/client';
  * script can read. Every tab takes part: a login or logout in one is seen in the others.
  *
  *   starting ──► out ──► in ──► expired (the cookie no longer counts; what was typed stays) ──► in
+ *       └──► unanswered (the service does not say whether there is a session) ──► out or in
  */
-type SessionState = 'starting' | 'out' | 'in' | 'expired';
+type SessionState = 'starting' | 'unanswered' | 'out' | 'in' | 'expired';
 export interface SessionView {
   readonly state: SessionState;
   readonly login: string;
@@ -20,6 +21,8 @@ const NOBODY = { login: '', passwordIsGenerated: false };
 const HINT = 'pbxcore.signed-in';
 /** The value of the hint when the session outlives the browser. */
 const REMEMBERED = 'remembered';
+/** Between two questions to a service that does not answer. */
+const ASK_AGAIN_MS = 5000;
 
 export function createSession(url: string) {
   let view: SessionView = { state: 'starting', ...NOBODY };
@@ -80,6 +83,22 @@ export function createSession(url: string) {
     return renewal;
   }
 
+  const state = (): SessionState => view.state;
+
+  function expire(): void {
+    token = undefined;
+    show({ ...view, state: 'expired' });
+  }
+
+  async function start(): Promise<void> {
+    try {
+      if (localStorage.getItem(HINT) === null || !(await renew())) end();
+    } catch {
+      show({ state: 'unanswered', ...NOBODY });
+      setTimeout(() => void start(), ASK_AGAIN_MS);
+    }
+  }
+
   /** Until the person has signed in again, or left. */
   const signedInAgain = () => new Promise<boolean>((resolve) => waiting.push(resolve));
 
@@ -90,16 +109,15 @@ export function createSession(url: string) {
       if (token) headers.set('authorization', `Bearer ${token}`);
       return fetch(input, { ...init, headers });
     };
-    let response = await once();
-    while (response.status === 401) {
-      if (!(await renew())) {
-        token = undefined;
-        show({ ...view, state: 'expired' });
-        if (!(await signedInAgain())) return response;
-      }
-      response = await once();
+    const response = await once();
+    if (response.status !== 401 || state() === 'out') return response;
+    if (state() === 'in') {
+      // Once: what is refused with a new token too is no matter of the session.
+      if (await renew()) return once();
+      if (state() === 'out') return response;
+      expire();
     }
-    return response;
+    return (await signedInAgain()) ? once() : response;
   }
 
   tabs.onmessage = ({ data }: MessageEvent<'in' | 'out'>) => {
@@ -113,27 +131,20 @@ export function createSession(url: string) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    token: () => token,
-    renew,
-
     /** At the start: goes on with the session of an earlier visit, if there is one. */
-    async start(): Promise<void> {
-      if (localStorage.getItem(HINT) === null || !(await renew())) end();
-    },
-
+    start,
     login: logIn,
 
     /** Ends every other session of the account, and the cookie of this one with them: it is begun anew. */
     async changePassword(currentPassword: string, newPassword: string): Promise<void> {
       const body = { currentPassword, newPassword };
       await createClient({ url, fetch: authorized }).auth.changePassword(body);
-      await logIn(view.login, newPassword, localStorage.getItem(HINT) === REMEMBERED);
+      await logIn(view.login, newPassword, localStorage.getItem(HINT) === REMEMBERED).catch(expire);
     },
 
+    /** With a new token: the service would refuse one that has run out, and keep the session. Rejects when it does not end. */
     async logout(): Promise<void> {
-      await createClient({ url, credential: token ?? '' })
-        .auth.logout()
-        .catch(() => {});
+      if (await renew()) await createClient({ url, credential: token ?? '' }).auth.logout();
       end();
       tabs.postMessage('out');
     },

@@ -5,6 +5,8 @@ import {
   lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router';
+import { queryClient } from '../api/query-client.ts';
+import { Failure } from '../ui/failure.tsx';
 import { NotHere } from './not-here.tsx';
 import { Shell } from './shell.tsx';
 
@@ -22,8 +24,15 @@ function screen<Path extends string>(path: Path, component: RouteComponent) {
   });
 }
 
-const lazy = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
-  lazyRouteComponent(load, name) as RouteComponent;
+/** Loaded when it is first looked at. One that cannot be loaded says so, and the reader chooses when to reload the page. */
+function lazy<T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) {
+  const loadOrSay = () =>
+    load().catch((error: unknown) => {
+      void queryClient.invalidateQueries({ queryKey: ['page'] });
+      return { [name]: () => <Failure error={error} retry={() => location.reload()} /> };
+    });
+  return lazyRouteComponent(loadOrSay, name as string) as RouteComponent;
+}
 
 /** Every address of the page. The service has the same list (`page.routes.ts`), so that reload and links work. */
 const routeTree = root.addChildren([
@@ -107,7 +116,6 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
-  defaultPreload: 'intent',
   // Ids and numbers stay texts: `0001` is not 1.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {

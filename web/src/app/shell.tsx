@@ -1,10 +1,13 @@
-import { AppShell, Burger, Group, NavLink, ScrollArea, Text } from '@mantine/core';
+import { AppShell, Burger, Center, Group, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../api/api.ts';
 import { SignIn } from '../features/access/auth/sign-in.tsx';
 import { SignInAgain } from '../features/access/auth/sign-in-again.tsx';
+import { Failure } from '../ui/failure.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { LiveState } from './live-state.tsx';
 import { NewVersion } from './new-version.tsx';
@@ -15,7 +18,17 @@ import { useShortcuts } from './shortcuts.tsx';
 /** What surrounds every screen. Nobody sees more than the sign-in before there is a session. */
 export function Shell() {
   const { state } = useSession();
+  useEffect(() => {
+    // What was offered to whoever left is not for the next one.
+    if (state === 'out') notifications.clean();
+  }, [state]);
   if (state === 'starting') return null;
+  if (state === 'unanswered')
+    return (
+      <Center mih="100vh" p="md" component="main">
+        <Failure error={new TypeError('fetch failed')} />
+      </Center>
+    );
   if (state === 'out') return <SignIn />;
   return (
     <>

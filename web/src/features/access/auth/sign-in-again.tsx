@@ -1,6 +1,7 @@
 import { Modal, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { session, useSession } from '../../../api/api.ts';
+import { sayFailed } from '../../../ui/undo.tsx';
 import { SignInForm } from './sign-in.tsx';
 
 /** Over the screen as it is: what was typed stays, and requests go on when the password was given. */
@@ -10,7 +11,7 @@ export function SignInAgain() {
   return (
     <Modal
       opened
-      onClose={() => void session.logout()}
+      onClose={() => void session.logout().catch(sayFailed)}
       title={t('auth.expired')}
       closeOnClickOutside={false}
       closeOnEscape={false}
