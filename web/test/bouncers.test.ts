@@ -25,7 +25,7 @@ describePage('bouncers', () => {
     await card.getByRole('img', { name: '1 poll seen in the last 5 minutes' }).waitFor();
     await call('POST', '/firewall:banIp', { ip: '203.0.113.8', seconds: 3600 });
     await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
-    const figures = card.getByText(/^1told last1of them over1not yet told$/);
+    const figures = card.getByText(/^1told in the last answer1of them over1not yet told$/);
     await figures.waitFor();
     await card.getByRole('button', { name: 'How to connect' }).click();
     await card.getByText('The key was shown once').waitFor();
@@ -34,7 +34,7 @@ describePage('bouncers', () => {
     await picture(page, 'bouncers');
     await card.getByRole('button', { name: 'Revoke edge' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('The bouncer at 127.0.0.1 learns of no further ban').waitFor();
+    await dialog.getByText('The bouncer at 127.0.0.1 no longer learns of new or lifted bans').waitFor();
     await dialog.getByRole('textbox').fill('edge');
     await dialog.getByRole('button', { name: 'Revoke' }).click();
     await card.getByText('Revoked', { exact: true }).waitFor();

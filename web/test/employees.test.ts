@@ -130,7 +130,7 @@ describePage('employees', () => {
     await page.getByText('198.51.100.7 is blocked.').waitFor();
     await expectAccessible(page);
     await picture(page, 'employee-narrow-dark');
-    await page.getByRole('button', { name: 'Let in' }).click();
+    await page.getByRole('button', { name: 'Lift the ban' }).click();
     await page.getByText('198.51.100.7 is not blocked').waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('198.51.100.7 is blocked.').waitFor();

@@ -87,7 +87,7 @@ describePage('networks and rules', () => {
     const page = await open('/rules', { provoked: [400] });
     await page.getByRole('radio', { name: 'Strict' }).check();
     await page.getByText('5 failed logins within 6 hours ban an address for 7 days.').waitFor();
-    await page.getByLabel('Whitelist').fill('192.0.2.0/24, nonsense');
+    await page.getByLabel('Allow-list').fill('192.0.2.0/24, nonsense');
     await expectAccessible(page);
     await picture(page, 'rules');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -76,7 +76,7 @@ describePage('overview', () => {
     await picture(page, 'overview');
     for (const [name, address] of [
       ['SIP', '/bans?category=sip'],
-      ['Reachable', '/employees?status=available'],
+      ['Available', '/employees?status=available'],
       ['Busy 1', /\/calls\?range=own&from=.*&to=.*&q=disposition%3ABUSY/],
     ] as const) {
       await page.getByRole('link', { name, exact: true }).click();
@@ -87,7 +87,7 @@ describePage('overview', () => {
 
   test('narrow and dark, in Russian', async () => {
     const page = await open('/', { viewport: NARROW, scheme: 'dark', language: 'ru' });
-    await page.getByText('Отвечено 6').waitFor();
+    await page.getByText('Отвечен 6').waitFor();
     await page.getByText('Никто не заблокирован').waitFor({ state: 'detached' });
     await expectAccessible(page);
     await picture(page, 'overview-narrow-dark');

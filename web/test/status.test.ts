@@ -12,14 +12,14 @@ describePage('status', () => {
     engine.failAuth({ category: 'sip', address: '192.0.2.66', account: '201' });
     const { version } = await call('GET', '/system:getInfo');
     const page = await open('/status');
-    await page.getByRole('heading', { name: 'What doctor finds' }).waitFor();
+    await page.getByRole('heading', { name: 'Checks' }).waitFor();
     await page.getByText(`pbxcore ${version}`).waitFor();
     await page.getByText('SQLite ·').waitFor();
     await page.getByRole('log').getByText('192.0.2.66').first().waitFor();
     await expectAccessible(page);
     await picture(page, 'status');
     await page.getByLabel('Contains').fill('no such text anywhere');
-    await page.getByText('No line fits.').waitFor();
+    await page.getByText('No matching lines.').waitFor();
     expect(page.url()).toContain('contains=no+such+text+anywhere');
     await page.goto(`${origin()}/status?level=nonsense&source=%3Cimg%3E&contains=`);
     await page.getByRole('log').getByText('192.0.2.66').first().waitFor();

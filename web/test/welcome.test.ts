@@ -33,7 +33,7 @@ describePage('the first start', () => {
     await picture(page, 'welcome-employee');
     await page.getByRole('button', { name: 'Create employee' }).click();
 
-    await page.getByText('Waiting until a phone registers as 200').waitFor();
+    await page.getByText('Waiting for a phone to register as 200').waitFor();
     const [employee] = (await call('GET', '/employees?search=200')).data;
     const { sip_secret: secret } = await call('GET', `/employees/${employee.id}`);
     await page.getByText(secret).waitFor();

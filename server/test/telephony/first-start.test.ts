@@ -62,7 +62,7 @@ describe.skipIf(!available)('the first start', () => {
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByLabel('Name', { exact: true }).fill('Anna Ahorn');
     await page.getByRole('button', { name: 'Create employee' }).click();
-    await page.getByText('Waiting until a phone registers').waitFor();
+    await page.getByText('Waiting for a phone to register').waitFor();
 
     const number = await shown(page, 'User name');
     const phone = await soon(async () => {
