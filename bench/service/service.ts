@@ -7,7 +7,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { type Running, startServer } from './processes.ts';
 
 export const API = '/pbxcore/api/v3';
-const PASSWORD = 'only-for-this-run';
+export const PASSWORD = 'only-for-this-run';
 const PLAIN_PROGRAM = join(import.meta.dirname, 'service.process.ts');
 /** Answers that one administrator may wait for at the same time. */
 const CONNECTIONS = 64;
