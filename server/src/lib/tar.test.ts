@@ -39,11 +39,15 @@ const unpack = (archive: Buffer, size = 1000) =>
   unpackTar(pieces(archive, size), (name) => join(folder, 'out', name));
 
 const LONG = `modules/${'long-name/'.repeat(15)}file.js`;
+/** No slash at which it could be cut. */
+const LONGER = `${'ü'.repeat(60)}/${'n'.repeat(150)}/${'m'.repeat(120)}.js`;
 const CONTENTS = {
   empty: Buffer.alloc(0),
   'a/block': Buffer.alloc(512, 1),
   'a/grüße': Buffer.from('x'.repeat(1300)),
   [LONG]: Buffer.from('deep'),
+  [LONGER]: Buffer.from('long'),
+  [`modules/${LONGER}`]: Buffer.from('longer'),
 };
 
 test.each([1, 7, 512, 100_000])(

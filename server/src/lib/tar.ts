@@ -2,14 +2,19 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Archives in the plain format of POSIX (ustar), written and read piece by piece: a file may be larger than memory. */
+/** Archives in the plain format of POSIX (ustar, with the extended headers of pax for long names), written and read piece by piece: a file may be larger than memory. */
 
 const BLOCK = 512;
+/** Kinds of entries. */
+const FILE = '0';
+const EXTENSION = 'x';
+/** Of an extended header. */
+const MAX_EXTENSION = 64 * 1024;
 /** Eleven octal digits; a larger size is written in binary, as GNU tar does. */
 const MAX_OCTAL_SIZE = 8 ** 11;
 
 export interface PackedFile {
-  /** Segments joined by `/`, at most 255 bytes. */
+  /** Segments joined by `/`. */
   readonly name: string;
   readonly path: string;
   readonly size: number;
@@ -19,7 +24,7 @@ export class BrokenArchive extends Error {}
 
 export async function* tarOf(files: Iterable<PackedFile>): AsyncGenerator<Buffer> {
   for (const { name, path, size } of files) {
-    yield headerOf(name, size);
+    yield headersOf(name, size);
     let left = size;
     if (size > 0)
       for await (const chunk of createReadStream(path, { end: size - 1 })) {
@@ -39,10 +44,19 @@ export async function unpackTar(
 ): Promise<string[]> {
   const names: string[] = [];
   const bytes = createByteReader(source);
+  let longName: string | undefined;
   for (;;) {
     const header = await bytes.take(BLOCK);
     if (header.every((byte) => byte === 0)) break;
-    const { name, size } = readHeader(header);
+    const { kind, name: shortName, size } = readHeader(header);
+    if (kind === EXTENSION) {
+      if (size > MAX_EXTENSION) throw new BrokenArchive('it holds a name that is too long');
+      longName = pathIn(await bytes.take(size));
+      await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
+      continue;
+    }
+    const name = longName ?? shortName;
+    longName = undefined;
     const path = place(name);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await using file = await open(path, 'wx', 0o600);
@@ -59,9 +73,42 @@ export async function unpackTar(
   return names;
 }
 
-function headerOf(name: string, size: number): Buffer {
+/** A name that has no room in the header comes before it, in a header of its own (pax). */
+function headersOf(name: string, size: number): Buffer {
+  const parts = splitName(name);
+  if (parts) return headerOf(FILE, parts, size);
+  const record = Buffer.from(` path=${name}\n`);
+  // Its length counts its own digits.
+  let length = record.length + 1;
+  while (String(length).length + record.length > length) length++;
+  const extension = Buffer.alloc(Math.ceil(length / BLOCK) * BLOCK);
+  extension.write(`${length}${record}`);
+  const short = Buffer.from(name)
+    .subarray(-100)
+    .toString('latin1')
+    .replaceAll(/[^ -~]/g, '_');
+  return Buffer.concat([
+    headerOf(EXTENSION, ['', 'PaxHeader'], length),
+    extension,
+    headerOf(FILE, ['', short], size),
+  ]);
+}
+
+/** The records of an extended header: their length, a space, key and value; all but the name is of no use to us. */
+function pathIn(extension: Buffer): string | undefined {
+  let path: string | undefined;
+  for (let at = 0; at < extension.length; ) {
+    const [start, digits] = /^([1-9]\d{0,5}) /.exec(extension.toString('latin1', at, at + 7)) ?? [];
+    if (start === undefined) throw new BrokenArchive('an extended header is damaged');
+    const record = extension.toString('utf8', at + start.length, at + Number(digits) - 1);
+    if (record.startsWith('path=')) path = record.slice('path='.length);
+    at += Number(digits);
+  }
+  return path;
+}
+
+function headerOf(kind: string, [prefix, rest]: [prefix: string, rest: string], size: number): Buffer {
   const header = Buffer.alloc(BLOCK);
-  const [prefix, rest] = splitName(name);
   header.write(rest, 0);
   header.write('0000600\0', 100);
   header.write('0000000\0', 108);
@@ -72,33 +119,33 @@ function headerOf(name: string, size: number): Buffer {
     header.writeBigUInt64BE(BigInt(size), 128);
   }
   header.write('00000000000\0', 136);
-  header.write('0', 156);
+  header.write(kind, 156);
   header.write('ustar\0' + '00', 257);
   header.write(prefix, 345);
   header.write(`${sumOf(header).toString(8).padStart(6, '0')}\0 `, 148);
   return header;
 }
 
-/** A long name is cut at a slash: 155 bytes before it, 100 after. */
-function splitName(name: string): [prefix: string, rest: string] {
+/** A long name is cut at a slash: 155 bytes before it, 100 after; `undefined` where there is no such slash. */
+function splitName(name: string): [prefix: string, rest: string] | undefined {
   if (Buffer.byteLength(name) <= 100) return ['', name];
   for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
     const [prefix, rest] = [name.slice(0, at), name.slice(at + 1)];
     if (Buffer.byteLength(rest) <= 100 && Buffer.byteLength(prefix) <= 155) return [prefix, rest];
   }
-  throw new BrokenArchive(`the name ${name.slice(0, 100)}… is too long`);
+  return undefined;
 }
 
-function readHeader(header: Buffer): { name: string; size: number } {
+function readHeader(header: Buffer): { kind: string; name: string; size: number } {
   if (Number.parseInt(textAt(header, 148, 8), 8) !== sumOf(header))
     throw new BrokenArchive('it is no archive of ours, or is damaged');
   const kind = textAt(header, 156, 1);
   const name = [textAt(header, 345, 155), textAt(header, 0, 100)].filter(Boolean).join('/');
-  if (kind !== '0' && kind !== '') throw new BrokenArchive(`${name} is no plain file`);
+  if (kind !== FILE && kind !== '' && kind !== EXTENSION) throw new BrokenArchive(`${name} is no plain file`);
   const isBinary = header.readUInt8(124) === 0x80;
   const size = isBinary ? Number(header.readBigUInt64BE(128)) : Number.parseInt(textAt(header, 124, 12), 8);
   if (!Number.isSafeInteger(size) || size < 0) throw new BrokenArchive(`${name} has no readable size`);
-  return { name, size };
+  return { kind, name, size };
 }
 
 const textAt = (header: Buffer, at: number, length: number): string =>
