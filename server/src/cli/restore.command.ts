@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
@@ -21,6 +21,7 @@ import { isKnownMigration } from '../store/sql/migrate.ts';
 import { DatabaseInUse, restorePostgres } from '../store/sql/postgres-backup.ts';
 import { sqliteProblem } from '../store/sql/sqlite-backup.ts';
 import { CommandFailed, command } from './command.ts';
+import { createMoves } from './moves.ts';
 import { databaseFailure } from './start-failure.ts';
 
 export const restoreCommand = command({
@@ -61,12 +62,12 @@ export const restoreCommand = command({
   },
 });
 
-/** What a backup would replace. */
+/** What a backup would replace; the database last. */
 async function presentData({ dataDir, modulesDir, databaseUrl }: Config): Promise<string[]> {
   const database = databaseUrl ? [] : [SQLITE_NAME, `${SQLITE_NAME}-wal`, `${SQLITE_NAME}-shm`];
-  const names = [...database, 'ttl.sqlite', 'ttl.sqlite-wal', 'ttl.sqlite-shm', ...CERTIFICATE_FILES];
+  const names = [...CERTIFICATE_FILES, 'ttl.sqlite', 'ttl.sqlite-wal', 'ttl.sqlite-shm', ...database];
   const present: string[] = [];
-  for (const path of [...names.map((name) => join(dataDir, name)), resolve(modulesDir)])
+  for (const path of [resolve(modulesDir), ...names.map((name) => join(dataDir, name))])
     if (await stat(path).catch(() => undefined)) present.push(path);
   return present;
 }
@@ -109,7 +110,7 @@ async function check(note: BackupNote, staging: string, { databaseUrl }: Config)
     throw new CommandFailed(`the database in the backup is damaged: ${problem}`, 'use another one');
 }
 
-/** Resolves to the folder that holds what was there before. */
+/** All of it, or nothing: what fails is undone. Resolves to the folder that holds what was there before. */
 async function putInPlace(
   staging: string,
   present: readonly string[],
@@ -117,29 +118,40 @@ async function putInPlace(
   config: Config,
 ): Promise<string | undefined> {
   const { dataDir, modulesDir, databaseUrl } = config;
-  if (databaseUrl) await fillPostgres(databaseUrl, staging, note, config);
   const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   const aside = present.length > 0 ? join(dataDir, `before-restore-${time}`) : undefined;
-  if (aside) {
-    await mkdir(aside, { mode: 0o700 });
-    for (const path of present) await move(path, join(aside, basename(path)));
-  }
-  if (!databaseUrl) await rename(join(databaseIn(staging), SQLITE_NAME), join(dataDir, SQLITE_NAME));
-  const names = await readdir(staging);
-  for (const name of CERTIFICATE_FILES)
-    if (names.includes(name)) await rename(join(staging, name), join(dataDir, name));
-  if (names.includes(MODULES_FOLDER)) await move(join(staging, MODULES_FOLDER), resolve(modulesDir));
-  return aside;
-}
-
-/** The folder of modules may lie on another disk. */
-async function move(from: string, to: string): Promise<void> {
+  const { move, undo } = createMoves();
   try {
-    await rename(from, to);
+    if (aside) {
+      await mkdir(aside, { mode: 0o700 });
+      for (const path of present) await move(path, join(aside, basename(path)));
+    }
+    const names = await readdir(staging);
+    if (names.includes(MODULES_FOLDER)) await move(join(staging, MODULES_FOLDER), resolve(modulesDir));
+    for (const name of CERTIFICATE_FILES)
+      if (names.includes(name)) await move(join(staging, name), join(dataDir, name));
+    // Last: with PostgreSQL this is what cannot be undone.
+    if (databaseUrl) await fillPostgres(databaseUrl, staging, note, config);
+    else await move(join(databaseIn(staging), SQLITE_NAME), join(dataDir, SQLITE_NAME));
+    return aside;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-    await cp(from, to, { recursive: true });
-    await rm(from, { recursive: true });
+    await undo().catch((failure: unknown) => {
+      const place = aside ? `; what is missing lies in ${aside}` : '';
+      throw new CommandFailed(
+        `the backup cannot be put in place: ${reasonOf(error)}`,
+        `not all could be moved back (${reasonOf(failure)})${place}`,
+        error,
+      );
+    });
+    if (aside) await rmdir(aside).catch(() => {});
+    if (error instanceof CommandFailed) throw error;
+    throw new CommandFailed(
+      `the backup cannot be put in place: ${reasonOf(error)}`,
+      databaseUrl
+        ? 'the files are as they were before; the database may have to be emptied'
+        : 'everything is as it was before',
+      error,
+    );
   }
 }
 
