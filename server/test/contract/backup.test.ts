@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeServiceFile } from '../../src/service-file.ts';
 import { insertLegs, leg } from '../acceptance/cdr-rig.ts';
@@ -38,6 +39,11 @@ for (const { name: pair, available, open } of storePairs) {
     };
     const dataDir = () => stores.settings.PBXCORE_DATA_DIR as string;
     const restore = (...more: string[]) => pbxcore(['restore', file, ...more], { ...stores.settings });
+    const writeModule = async (folder: string) => {
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, 'module.json'), JSON.stringify(manifestOf('Demo')));
+      await writeFile(join(folder, 'index.js'), DEMO);
+    };
     const get = async (running: TestApp, path: string) =>
       (await running.call('GET', path, { token: await running.admin() })).body.data;
 
@@ -55,6 +61,8 @@ for (const { name: pair, available, open } of storePairs) {
       );
       await writeFile(file, Buffer.from(await response.arrayBuffer()));
     }
+    const keptAside = async () =>
+      (await readdir(dataDir())).filter((name) => name.startsWith('before-restore-'));
     const leftBehind = async () =>
       (await readdir(dataDir())).filter((name) => /^\.(backup|restore)/.test(name));
 
@@ -70,9 +78,7 @@ for (const { name: pair, available, open } of storePairs) {
       await post('/firewall', { network: '198.51.100.0', subnet: 24, description: 'office' });
       const { key } = await first.createKey({ allowed_paths: { '/api/v3/employees': 'read' } });
       await insertLegs(stores, leg(), leg(), leg({ disposition: 'BUSY' }));
-      await mkdir(join(dataDir(), 'modules/Demo'), { recursive: true });
-      await writeFile(join(dataDir(), 'modules/Demo/module.json'), JSON.stringify(manifestOf('Demo')));
-      await writeFile(join(dataDir(), 'modules/Demo/index.js'), DEMO);
+      await writeModule(join(dataDir(), 'modules/Demo'));
       expect((await first.call('POST', '/modules/Demo:enable', { token })).status).toBe(200);
       const paths = ['/employees', '/firewall', '/cdr', '/api-keys'];
       const truth = () => Promise.all(paths.map((path) => get(app as TestApp, path)));
@@ -136,18 +142,53 @@ for (const { name: pair, available, open } of storePairs) {
           code: 1,
           stderr: expect.stringMatching(/is not empty\nremedy: make an empty one/),
         });
+        // The files had been moved aside by then.
+        expect(await readFile(join(dataDir(), 'tls-cert.pem'), 'utf8')).toBe('mine');
+        expect(await keptAside()).toEqual([]);
         return;
       }
       const refused = await restore();
       expect(refused.code).toBe(1);
       expect(refused.stderr).toMatch(/there is data already: .*\nremedy: add --replace/);
       expect(await restore('--replace')).toMatchObject({ code: 0, stderr: '' });
-      const [aside = ''] = (await readdir(dataDir())).filter((name) => name.startsWith('before-restore-'));
+      const [aside = ''] = await keptAside();
       expect(await readdir(join(dataDir(), aside))).toEqual(
         expect.arrayContaining(['pbxcore.sqlite', 'tls-cert.pem']),
       );
       await start();
     });
+
+    if (open === openEmbedded)
+      test('a restore that fails half-way moves everything back; a folder of modules may be named in any spelling', async () => {
+        await writeModule(join(dataDir(), 'modules/Demo'));
+        await mkdir(join(dataDir(), `.backup-${process.pid}-00000000`));
+        const spelling = relative(process.cwd(), join(dataDir(), 'modules'));
+        app = await makeApp(stores, { PBXCORE_MODULES_DIR: `./${spelling}` });
+        // Left behind by a service that had the same process id, as in a container.
+        await eventually(async () => expect(await leftBehind()).toEqual([]));
+        await saveBackup(app);
+        await app.close();
+        app = undefined;
+        const listed = execFileSync('tar', ['-tzf', file]).toString();
+        expect(listed).toContain('\nmodules/Demo/index.js\n');
+
+        await writeFile(join(dataDir(), 'tls-cert.pem'), 'mine');
+        await writeFile(join(dataDir(), 'blocked'), '');
+        const state = async () => [
+          (await readdir(dataDir(), { recursive: true })).sort(),
+          await databaseBytes(),
+        ];
+        const databaseBytes = () => readFile(join(dataDir(), 'pbxcore.sqlite'));
+        const before = await state();
+        const failed = await pbxcore(['restore', file, '--replace'], {
+          ...stores.settings,
+          // A plain file is in the way.
+          PBXCORE_MODULES_DIR: join(dataDir(), 'blocked/modules'),
+        });
+        expect(failed.code).toBe(1);
+        expect(failed.stderr).toMatch(/cannot be put in place: .*\nremedy: everything is as it was before/);
+        expect(await state()).toEqual(before);
+      });
 
     // Of the stores this says nothing, so one pair does.
     if (open === openEmbedded)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { copyFile, mkdir, readdir, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createGzip } from 'node:zlib';
 import type { Kysely } from 'kysely';
@@ -43,6 +43,7 @@ export interface BackupParts {
 export function createBackups(parts: BackupParts) {
   const { clock, dataDir } = parts;
   let isBusy = false;
+  const swept = removeLeftBehind(dataDir);
 
   return async (signal: AbortSignal): Promise<{ name: string; stream: Readable }> => {
     if (isBusy) throw new Conflict('a backup is being made already; wait until it is done');
@@ -54,6 +55,7 @@ export function createBackups(parts: BackupParts) {
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     };
     try {
+      await swept;
       await removeLeftBehind(dataDir);
       await mkdir(databaseIn(folder), { recursive: true, mode: 0o700 });
       await fill(folder, parts, signal);
@@ -110,19 +112,19 @@ async function filesIn(folder: string, prefix = ''): Promise<PackedFile[]> {
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
-    const name = prefix + path.slice(folder.length).replace(/^\/+/, '');
+    const name = prefix + relative(folder, path);
     if (!name.split('/').some((segment) => segment.startsWith('.')))
       files.push({ name, path, size: (await stat(path)).size });
   }
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Of services that were killed meanwhile. */
+/** Of services that were killed meanwhile. In a container each has the same process id: ours is not at work when this is called. */
 async function removeLeftBehind(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
+  for (const name of await readdir(dataDir).catch(() => [])) {
     const [, pid] = FOLDER.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid)))
-      await rm(join(dataDir, name), { recursive: true, force: true });
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      await rm(join(dataDir, name), { recursive: true, force: true }).catch(() => {});
   }
 }
 
