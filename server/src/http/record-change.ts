@@ -1,7 +1,7 @@
 import { isAnswer, isEnveloped } from './answer.ts';
 import type { Caller } from './caller.ts';
 import { resourceOf } from './permissions.ts';
-import type { Route } from './route.ts';
+import type { Access, Level, Resource, Route } from './route.ts';
 
 /** A request has changed what is stored. */
 export interface RecordChange {
@@ -23,10 +23,11 @@ export function recordChange(
   value: unknown,
 ): RecordChange | undefined {
   const { access, method } = route;
-  const resource = resourceOf(access);
-  if (!resource || (access as { level?: string }).level !== 'write') return undefined;
+  const resource = route.changes ?? writtenBy(access);
+  if (!resource) return undefined;
   if (method === 'GET' || method === 'HEAD' || route.storesNothing) return undefined;
-  const isCreated = method === 'POST' && !route.path.includes(':') && !route.path.includes('{id}');
+  const isOfOne = route.status === 201 || !route.path.includes(':');
+  const isCreated = method === 'POST' && isOfOne && !route.path.includes('{id}');
   return {
     resource: resource.path.replace('/api/v3/', ''),
     path: resource.path,
@@ -35,6 +36,9 @@ export function recordChange(
     by: caller === undefined ? '' : caller.kind === 'jwt' ? caller.login : `key ${caller.id}`,
   };
 }
+
+const writtenBy = (access: Access): Resource | undefined =>
+  (access as { level?: Level }).level === 'write' ? resourceOf(access) : undefined;
 
 function idOf(value: unknown): string {
   if (isAnswer(value)) return '';

@@ -100,6 +100,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly unlimited?: true;
   /** It has the level `write`, but no stored record is another one afterwards: nobody is told that it is (contract 30). */
   readonly storesNothing?: true;
+  /** What is another one afterwards, when its access names no resource (contract 30). */
+  readonly changes?: Resource;
   readonly summary: string;
   readonly description?: string;
   /** Announced in the document and with every answer (contract 13.3). */

@@ -108,6 +108,7 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       function: 'install',
       access: administratorOnly,
       group: moduleResource,
+      changes: moduleResource,
       summary: 'Install a module from a ZIP file',
       description:
         'Nothing of it runs until it is enabled. 409 when it is installed already and `replace` is not set; with it, a module that runs is started anew. 422 when the archive is refused, with the reason.',

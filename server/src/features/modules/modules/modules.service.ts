@@ -144,6 +144,7 @@ export function createModules({ host, states, settings, unpack, onFollowed, onEr
     /** A module that runs is started anew from the new files, as after `module install --replace`. */
     async install(archive: Buffer, options: { replace: boolean }): Promise<ModuleRecord> {
       const id = await unpack(archive, options);
+      onFollowed?.();
       if (!stateOf(id).disabled) {
         await disable(id, 'DisabledByUser', '');
         // It is installed all the same; the record says why it does not run.
