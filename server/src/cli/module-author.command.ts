@@ -4,14 +4,14 @@ import { VERSION } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { Conflict, RuleBroken } from '../lib/errors.ts';
 import { checkModule } from '../module-host/check-module.ts';
-import { FolderTaken, installModule, ModulePresent } from '../module-host/install-module.ts';
+import { FolderTaken, findInstalled, installModule, ModulePresent } from '../module-host/install-module.ts';
 import { ARCHIVE_LIMITS, readZip } from '../module-host/module-archive.ts';
 import { readModuleFolder } from '../module-host/module-folder.ts';
 import { findRunningService } from '../service-file.ts';
 import { type Command, CommandFailed, command, printWarning } from './command.ts';
 import { buildModule, needsBuild, testModule } from './module/build.ts';
 import { createModule } from './module/create.ts';
-import { findById, locateModule } from './module/locate.ts';
+import { locateModule } from './module/locate.ts';
 import { moduleName } from './module/module-name.ts';
 import { packageFiles } from './module/package-files.ts';
 import { writeZip } from './module/zip-writer.ts';
@@ -130,7 +130,7 @@ const install = command({
         modulesDir: resolve(config.modulesDir),
         files: readZip(archive),
         check: async (folder) => (await checked(folder)).manifest,
-        find: (id) => findById(config.modulesDir, id),
+        find: (id) => findInstalled({ modulesDir: resolve(config.modulesDir), pbxVersion: VERSION }, id),
         replace: values.replace ?? false,
       }),
     );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Conflict, StoreRefusesWrites } from '../lib/errors.ts';
 import { pathInside } from './archive-name.ts';
@@ -92,6 +92,19 @@ function withoutCommonFolder(files: readonly ArchiveFile[]): readonly ArchiveFil
   return inner;
 }
 
+/** Where a module of this id lies, be it broken: then it is known by the name of its folder. */
+export async function findInstalled(
+  { modulesDir, pbxVersion }: { modulesDir: string; pbxVersion: string },
+  id: string,
+): Promise<string | undefined> {
+  const { modules, broken } = await findModules(modulesDir, pbxVersion);
+  const found = modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase());
+  if (found) return found.folder;
+  const folder = join(modulesDir, id);
+  const isBroken = broken.some(({ name }) => name === id) && (await lstat(folder)).isDirectory();
+  return isBroken ? folder : undefined;
+}
+
 const UNWRITABLE = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'];
 
 /**
@@ -110,6 +123,7 @@ export function createArchiveInstaller({
   async function install(archive: Buffer, { replace }: { replace: boolean }): Promise<string> {
     const files = await readZipSlowly(archive);
     try {
+      const find = (id: string) => findInstalled({ modulesDir, pbxVersion }, id);
       return (await installModule({ modulesDir, files, check, find, replace })).id;
     } catch (error) {
       throw UNWRITABLE.includes((error as NodeJS.ErrnoException).code ?? '')
@@ -125,11 +139,6 @@ export function createArchiveInstaller({
       if (!(error instanceof BrokenModule)) throw error;
       throw new ArchiveRefused(`the module cannot be used: ${error.message}`);
     }
-  }
-
-  async function find(id: string): Promise<string | undefined> {
-    const { modules } = await findModules(modulesDir, pbxVersion);
-    return modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase())?.folder;
   }
 
   return (archive: Buffer, options: { replace: boolean }): Promise<string> => {

@@ -1,8 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
 import { hostileArchives } from '../../src/module-host/hostile-archives.suite.ts';
+import { openEvents } from '../event-reader.ts';
+import { eventually } from '../eventually.ts';
 import { DEMO, type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
@@ -116,6 +118,55 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
       body: { messages: { error: ['file: required'] } },
     });
     expect(await installed()).not.toContain('Other');
+  });
+
+  test('contract 30: who follows events hears of an installed module, and of one that is replaced', async () => {
+    const reader = await openEvents(running.app.port, {
+      token: await running.app.admin(),
+      topics: 'modules,records',
+    });
+    try {
+      await reader.snapshot('records');
+      const told = { resource: 'modules', id: 'Told', change: 'created', by: 'admin' };
+      await install(zipOf('Told'));
+      await reader.event('module', ({ id, state }) => id === 'Told' && state === 'disabled');
+      expect((await reader.event('record', ({ id }) => id === 'Told')).data).toEqual(told);
+      await install(zipOf('Told', { version: '2.0.0' }), '?replace=1');
+      await eventually(() =>
+        expect(reader.events.filter(({ event }) => event === 'record').map(({ data }) => data)).toEqual([
+          told,
+          told,
+        ]),
+      );
+    } finally {
+      reader.close();
+    }
+  });
+
+  test('a broken module is repaired by replacing it, unless it is a link or holds sources', async () => {
+    const at = (...names: string[]) => join(modules.path, ...names);
+    await mkdir(at('Broken'));
+    await writeFile(at('Broken/module.json'), '{');
+    expect(await install(zipOf('Broken'))).toMatchObject({
+      status: 409,
+      body: { messages: { error: ['Broken is installed already'] } },
+    });
+    expect(await readFile(at('Broken/module.json'), 'utf8')).toBe('{');
+    await writeFile(at('Broken/tsconfig.json'), '{}');
+    expect(await install(zipOf('Broken'), '?replace=1')).toMatchObject({ status: 409 });
+    await rm(at('Broken/tsconfig.json'));
+    await symlink(at('Broken'), at('Linked'));
+    expect(await install(zipOf('Linked'), '?replace=1')).toMatchObject({ status: 409 });
+    expect(await install(zipOf('Broken'), '?replace=1')).toMatchObject({
+      status: 201,
+      body: { data: { id: 'Broken', disableReasonText: '' } },
+    });
+    await rm(at('Linked'));
+    // A folder whose name is the id of another module is not taken for it.
+    await rename(at('Broken'), at('Other'));
+    expect(await install(zipOf('Other'), '?replace=1')).toMatchObject({ status: 409 });
+    expect((await running.asAdmin('GET', '/modules/Broken')).status).toBe(200);
+    await rm(at('Other'), { recursive: true });
   });
 
   test('of two that come at once one is installed and the other told so', async () => {

@@ -26,7 +26,7 @@ export async function locateModule({ modulesDir }: Config, given: string): Promi
   );
 }
 
-export async function findById(modulesDir: string, id: string): Promise<string | undefined> {
+async function findById(modulesDir: string, id: string): Promise<string | undefined> {
   const { modules } = await findModules(modulesDir, VERSION);
   return modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase())?.folder;
 }
