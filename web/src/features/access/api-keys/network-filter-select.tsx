@@ -1,8 +1,7 @@
 import { Anchor, Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/api.ts';
+import { useNetworkFilters } from '../../../api/use-network-filters.ts';
 
 interface NetworkFilterSelectProps {
   readonly value: string;
@@ -20,10 +19,7 @@ export function NetworkFilterSelect({
   isSuggested = false,
 }: NetworkFilterSelectProps) {
   const { t } = useTranslation();
-  const { data } = useQuery({
-    queryKey: ['network-filters', 'getForSelect'],
-    queryFn: async () => (await api.networkFilters.getForSelect({ includeLocalhost: true })).data,
-  });
+  const { data } = useNetworkFilters(true);
   const fixed: Record<string, string> = {
     none: t('api-keys.anywhere'),
     localhost: t('api-keys.thisMachine'),

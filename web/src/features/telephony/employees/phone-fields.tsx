@@ -1,7 +1,6 @@
 import { Checkbox, Fieldset, Select, SimpleGrid, Stack, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/api.ts';
+import { useNetworkFilters } from '../../../api/use-network-filters.ts';
 import { HINT_BELOW, TRANSPORTS, transportName } from './employee-fields.ts';
 import type { PartProps } from './employee-form.tsx';
 import { SecretField } from './secret-field.tsx';
@@ -12,10 +11,7 @@ const ENCRYPTIONS = ['none', 'sdes'] as const;
 export function PhoneFields(part: PartProps) {
   const { t } = useTranslation();
   const { employee, values, set, problems } = part;
-  const { data: filters } = useQuery({
-    queryKey: ['network-filters', 'getForSelect'],
-    queryFn: async () => (await api.networkFilters.getForSelect()).data,
-  });
+  const { data: filters } = useNetworkFilters();
   const choices = (filters ?? []).map(({ value, text }) => ({
     value,
     label: value === 'none' ? t('employees.anywhere') : text,

@@ -1,7 +1,6 @@
 import { Accordion, Select, SimpleGrid, Stack, TagsInput, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/api.ts';
+import { useNetworkFilters } from '../../../api/use-network-filters.ts';
 import { Login } from './connection-fields.tsx';
 import { type PartProps, useInputs } from './provider-inputs.tsx';
 
@@ -51,10 +50,7 @@ function NetworkFields(part: PartProps) {
   const { t } = useTranslation();
   const { provider, values, set } = part;
   const { shared } = useInputs(part);
-  const { data: filters } = useQuery({
-    queryKey: ['network-filters', 'getForSelect'],
-    queryFn: async () => (await api.networkFilters.getForSelect()).data,
-  });
+  const { data: filters } = useNetworkFilters();
   const chosen = values.networkfilterid;
   const none = { value: 'none', label: t('sip-providers.anywhere') };
   const choices = [
