@@ -1,13 +1,17 @@
 import { ApiError } from '@pbxcore/client';
+import i18next from 'i18next';
 
 /** What a person reads of a failure: the service's own words. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
-  if (error instanceof TypeError) return 'offline';
+  if (isOffline(error)) return i18next.t('ui.offline');
   return error instanceof Error ? error.message : String(error);
 }
 
-export const isOffline = (error: unknown): boolean => error instanceof TypeError;
+/** Browsers have one kind of error for a request that got no answer and for a mistake in the page: the words differ. */
+export const isOffline = (error: unknown): boolean =>
+  error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
+
 export const isNotFound = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** The service says `field: what is wrong`; those about fields of the form go to them, the rest stays together. */
