@@ -1,5 +1,6 @@
 import type { BanEvent, Client } from '@pbxcore/client';
 import type { QueryClient } from '@tanstack/react-query';
+import { noteWritten } from './outdated.ts';
 
 /** As `firewall:getBannedIps` answers: keyed by address. */
 export type BannedIps = Awaited<ReturnType<Client['firewall']['getBannedIps']>>['data'];
@@ -25,8 +26,7 @@ function writeBans(cache: QueryClient): void {
   waiting = [];
   timer = setTimeout(() => writeBans(cache), PAUSE_MS);
   cache.setQueryData<BannedIps>(BANS, (known) => known && withBans(known, changes));
-  // An answer that is under way may have been made before.
-  if (cache.isFetching({ queryKey: BANS })) void cache.invalidateQueries({ queryKey: BANS });
+  noteWritten(cache, BANS);
   void cache.invalidateQueries({ queryKey: ['firewall', 'explain'] });
 }
 

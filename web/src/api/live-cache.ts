@@ -8,36 +8,37 @@ import type {
 import type { PbxEvent } from '@pbxcore/client/events';
 import type { QueryClient } from '@tanstack/react-query';
 import { BANS, noteBan } from './live-bans.ts';
+import { noteOutdated, noteWritten } from './outdated.ts';
 
 /**
  * Events become what the screens show: states are written where they are kept, and what an event only says to be old is
  * asked for again where it is on the screen.
  */
 export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void {
-  const outdated = (...keys: string[][]) => {
-    for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
-  };
+  const outdated = (...keys: string[][]) => noteOutdated(cache, ...keys);
   switch (event) {
     case 'snapshot':
-      if (data.topic === 'calls') cache.setQueryData(CALLS, data.calls);
-      if (data.topic === 'extensions') cache.setQueryData(EXTENSIONS, data.extensions);
-      if (data.topic === 'providers') cache.setQueryData(PROVIDERS, { sip: data.providers, iax: {} });
+      if (data.topic === 'calls') write<LiveCall[]>(cache, CALLS, () => data.calls);
+      if (data.topic === 'extensions') write(cache, EXTENSIONS, () => data.extensions);
+      if (data.topic === 'providers') write(cache, PROVIDERS, () => ({ sip: data.providers, iax: {} }));
       break;
     case 'gap':
       void cache.invalidateQueries();
       break;
     case 'call':
-      cache.setQueryData<LiveCall[]>(CALLS, (calls) => withCall(calls ?? [], data));
+      write<LiveCall[]>(cache, CALLS, (calls) => withCall(calls ?? [], data));
       if (data.state === 'ended') outdated(['cdr']);
       break;
     case 'extension':
-      cache.setQueryData<Record<string, ExtensionStatus>>(
+      write<Record<string, ExtensionStatus>>(
+        cache,
         EXTENSIONS,
         (known) => known && withEntry<ExtensionStatus>(known, data.extension, data),
       );
       break;
     case 'provider':
-      cache.setQueryData<ProviderStatuses>(
+      write<ProviderStatuses>(
+        cache,
         PROVIDERS,
         (known) => known && { ...known, sip: withEntry<ProviderStatus>(known.sip, data.id, data) },
       );
@@ -63,6 +64,11 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated([data.resource], ['system', 'getInfo']);
       break;
   }
+}
+
+function write<T>(cache: QueryClient, key: string[], next: (known: T | undefined) => T | undefined): void {
+  cache.setQueryData<T>(key, next);
+  noteWritten(cache, key);
 }
 
 export const CALLS = ['pbx-status', 'getActiveCalls'];
