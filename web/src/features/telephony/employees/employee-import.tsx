@@ -1,7 +1,7 @@
 import { Alert, Anchor, Button, FileButton, Group, List, Radio, Stack, Text, Textarea } from '@mantine/core';
 import type { EmployeeImportPreview, EmployeeImport as Outcome } from '@pbxcore/client';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
@@ -17,7 +17,7 @@ type Strategy = (typeof STRATEGIES)[number];
 
 /** Look first, then do: every row says what would become of it before anything is stored. */
 export function EmployeeImport() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [csv, setCsv] = useState('');
   const [strategy, setStrategy] = useState<Strategy>('skip_duplicates');
   const [preview, setPreview] = useState<EmployeeImportPreview>();
@@ -25,6 +25,7 @@ export function EmployeeImport() {
   const [outcome, setOutcome] = useState<Outcome>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  const forgetFile = useRef<() => void>(null);
 
   async function doing(work: () => Promise<void>) {
     setBusy(true);
@@ -55,9 +56,19 @@ export function EmployeeImport() {
       await employeesChanged();
     });
 
+  /** What was shown is about another text. */
+  function edit(text: string) {
+    setCsv(text);
+    setPreview(undefined);
+    setOutcome(undefined);
+    setError(undefined);
+  }
+
   async function open(file: File | null) {
     if (!file) return;
-    const text = await textOf(file);
+    // Else the same file, corrected, could not be chosen again.
+    forgetFile.current?.();
+    const text = await textOf(file, i18n.language);
     setCsv(text);
     await look(text, strategy);
   }
@@ -67,6 +78,7 @@ export function EmployeeImport() {
       <Text size="sm">{t('employees.importHint')}</Text>
       <Group>
         <FileButton
+          resetRef={forgetFile}
           onChange={(file) => void open(file)}
           accept=".csv,.txt,text/csv"
           inputProps={{ 'aria-label': t('employees.chooseFile') }}
@@ -87,7 +99,8 @@ export function EmployeeImport() {
         minRows={3}
         maxRows={8}
         value={csv}
-        onChange={({ currentTarget }) => setCsv(currentTarget.value)}
+        readOnly={busy}
+        onChange={({ currentTarget }) => edit(currentTarget.value)}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
       />
       <Radio.Group
@@ -152,12 +165,12 @@ async function fetchTemplate(): Promise<void> {
   download('employees-template.csv', await (await api.employees.exportTemplate({ format: 'full' })).blob());
 }
 
-/** Spreadsheets still write the old Western code page: names with umlauts would be lost as UTF-8. */
-async function textOf(file: File): Promise<string> {
+/** Spreadsheets still write the old code page of their country: names beyond ASCII would be lost as UTF-8. */
+async function textOf(file: File, language: string): Promise<string> {
   const bytes = await file.arrayBuffer();
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
+    return new TextDecoder(language === 'ru' ? 'windows-1251' : 'windows-1252').decode(bytes);
   }
 }
