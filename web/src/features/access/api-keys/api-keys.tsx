@@ -10,6 +10,7 @@ import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { pageStart } from '../../../ui/paging.ts';
 import { Status } from '../../../ui/status.tsx';
 import { WallTime } from '../../../ui/wall-time.tsx';
 import { RevokeKey } from './revoke-key.tsx';
@@ -30,7 +31,7 @@ export function ApiKeys() {
     refetchInterval: useFallbackInterval(),
   });
   const rows = data && sorted(data, by, sorting.descending);
-  const offset = Math.min(count('offset'), Math.max(0, (rows?.length ?? 1) - 1));
+  const offset = pageStart(count('offset'), PAGE, rows?.length ?? 0);
 
   const columns: Column<ApiKeyListItem>[] = [
     {

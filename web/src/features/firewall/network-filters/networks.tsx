@@ -10,6 +10,7 @@ import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { pageStart } from '../../../ui/paging.ts';
 import { Status } from '../../../ui/status.tsx';
 import { AllowMyAddress } from './allow-my-address.tsx';
 import { ClientAddressBanner } from './client-address.tsx';
@@ -33,7 +34,7 @@ export function Networks() {
     refetchInterval: useFallbackInterval(),
   });
   const rows = data && sorted(data.items, sorting.by, sorting.descending);
-  const offset = Math.min(count('offset'), Math.max(0, (rows?.length ?? 1) - 1));
+  const offset = pageStart(count('offset'), PAGE, rows?.length ?? 0);
 
   const columns: Column<FirewallRecord>[] = [
     {

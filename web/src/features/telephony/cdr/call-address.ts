@@ -20,7 +20,9 @@ export interface CallAddress {
 
 type Changes = Partial<Record<'range' | 'from' | 'to' | 'q' | 'sort' | 'page' | 'open', string>>;
 
-export function useCallAddress(): CallAddress & { set: (changes: Changes) => void } {
+export function useCallAddress(): CallAddress & {
+  set: (changes: Changes, how?: { readonly replace?: boolean }) => void;
+} {
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>;
   const navigate = useNavigate();
   const get = (name: string): string => (typeof search[name] === 'string' ? search[name] : '');
@@ -37,6 +39,7 @@ export function useCallAddress(): CallAddress & { set: (changes: Changes) => voi
     offset: (page - 1) * PER_PAGE,
     open: get('open'),
     /** An empty text takes the name out. */
-    set: (changes) => void navigate({ to: '.', search: (old: object) => ({ ...old, ...changes }) }),
+    set: (changes, { replace = false } = {}) =>
+      void navigate({ to: '.', search: (old: object) => ({ ...old, ...changes }), replace }),
   };
 }

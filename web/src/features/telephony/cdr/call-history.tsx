@@ -5,6 +5,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { useExistingPage } from '../../../ui/paging.ts';
 import { PER_PAGE, useCallAddress } from './call-address.ts';
 import { ColumnChooser, callColumns, useChosenColumns } from './call-columns.tsx';
 import { CallDetail } from './call-detail.tsx';
@@ -27,6 +28,12 @@ export function CallHistory({ zone }: { readonly zone: string }) {
   const columns = useChosenColumns();
   const { open, set } = address;
   const toggle = (call: Call) => set({ open: call.linkedid === open ? '' : call.linkedid });
+  const isOnTheWay = useExistingPage({
+    offset: address.offset,
+    limit: PER_PAGE,
+    total: isPlaceholderData ? undefined : data?.total,
+    go: (offset) => set({ page: offset ? String(offset / PER_PAGE + 1) : '' }, { replace: true }),
+  });
   if (!filter) return null;
   return (
     <section aria-labelledby="call-history">
@@ -59,7 +66,7 @@ export function CallHistory({ zone }: { readonly zone: string }) {
             <DataTable
               caption={t('cdr.history')}
               columns={[openColumn(open, toggle, t), ...callColumns(columns.chosen, providers, t)]}
-              rows={data?.calls}
+              rows={isOnTheWay ? undefined : data?.calls}
               rowKey={({ linkedid }) => linkedid}
               sorting={address.sorting}
               onSort={({ by, descending }) => set({ sort: `${descending ? '-' : ''}${by}`, page: '' })}

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { useAddress } from '../../../ui/address.ts';
+import { pageStart } from '../../../ui/paging.ts';
 import { hasState, STATES, type State } from './employee-status.tsx';
 
 export const PAGE = 50;
@@ -80,6 +81,7 @@ export function useEmployeeList(
   if (!data || !state) return { ...query, listed: data };
   if (!statuses) return { ...query, listed: undefined };
   const chosen = data.rows.filter(({ number }) => hasState(statuses[number], state));
-  const listed = { ...data, rows: chosen.slice(offset, offset + PAGE), found: chosen.length };
+  const start = pageStart(offset, PAGE, chosen.length);
+  const listed = { ...data, rows: chosen.slice(start, start + PAGE), found: chosen.length };
   return { ...query, listed };
 }

@@ -9,6 +9,7 @@ import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon, SearchIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { useExistingPage } from '../../../ui/paging.ts';
 import { EmployeeBulk, ExportMenu } from './employee-bulk.tsx';
 import { transportName } from './employee-fields.ts';
 import { PAGE, useEmployeeList, useWanted } from './employee-list.ts';
@@ -19,7 +20,13 @@ export function Employees() {
   const address = useAddress();
   const wanted = useWanted();
   const { data: statuses } = useStatuses();
-  const { listed, error, refetch } = useEmployeeList(wanted, statuses);
+  const { listed, error, refetch, isPlaceholderData } = useEmployeeList(wanted, statuses);
+  const isOnTheWay = useExistingPage({
+    offset: wanted.offset,
+    limit: PAGE,
+    total: isPlaceholderData ? undefined : listed?.found,
+    go: (offset) => address.set({ offset: offset ? String(offset) : '' }, { replace: true }),
+  });
   const [selected, setSelected] = useState<string[]>([]);
   const chosen = listed?.rows.filter(({ id }) => selected.includes(id)) ?? [];
   const columns = useColumns(statuses);
@@ -34,7 +41,7 @@ export function Employees() {
         <DataTable
           caption={t('employees.title')}
           columns={columns}
-          rows={listed?.rows}
+          rows={isOnTheWay ? undefined : listed?.rows}
           rowKey={({ id }) => id}
           rowLabel={({ number, user_username }) => `${number} ${user_username}`}
           empty={isFiltered ? <NothingFound /> : <NobodyYet />}

@@ -10,6 +10,7 @@ import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { pageStart } from '../../../ui/paging.ts';
 import { HistoryStrip } from './history-strip.tsx';
 import { ProviderStateText, useProviderStatuses } from './provider-state.tsx';
 import { ProviderSwitch } from './provider-switch.tsx';
@@ -19,12 +20,12 @@ const PAGE = 25;
 export function Providers() {
   const { t } = useTranslation();
   const address = useAddress();
-  const offset = address.count('offset');
   const { data, error, refetch } = useQuery({
     queryKey: ['sip-providers', 'getList'],
     queryFn: async () => (await api.sipProviders.getList({ includeDisabled: true })).data,
     refetchInterval: useFallbackInterval(),
   });
+  const offset = pageStart(address.count('offset'), PAGE, data?.length ?? 0);
   const columns = useColumns();
   return (
     <Page title={t('sip-providers.title')} actions={<NewButton />}>
