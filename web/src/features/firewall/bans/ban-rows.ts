@@ -1,3 +1,4 @@
+import type { Explanation } from '@pbxcore/client';
 import type { BannedIps } from '../../../api/live-bans.ts';
 import { type AddressRange, compareRanges, contains, parseRange } from './address-range.ts';
 
@@ -29,6 +30,26 @@ export function rowsOf(banned: BannedIps): BanRow[] {
       },
     }));
   });
+}
+
+/** Seconds; anything else says that there is no end. */
+export function endOf(duration: string, at: number): number {
+  const [, seconds] = /^(\d+)s$/.exec(duration) ?? [];
+  return seconds === undefined ? Infinity : at + Number(seconds) * 1000;
+}
+
+/** Bans that others hold in the store can be lifted; a filter is changed where it is. `at`: when it was answered. */
+export function liftableOf(
+  { bans }: Explanation,
+  at: number,
+): Pick<BanRow, 'value' | 'category' | 'until'>[] {
+  return bans
+    .filter(({ source }) => source.redisKey !== undefined)
+    .map(({ value, scenario, duration }) => ({
+      value,
+      category: scenario.slice('pbx/'.length) as Category,
+      until: endOf(duration, at),
+    }));
 }
 
 /** Those of a category, and those whose value contains what is searched, lies in it, or has it in its text. */

@@ -9,7 +9,7 @@ import { sayFailed } from '../../../ui/undo.tsx';
 import { useBouncers } from '../firewall-bouncer/use-bouncers.ts';
 import { allowAddress } from '../network-filters/allow-address.ts';
 import { BanForm } from './ban-form.tsx';
-import type { BanRow, Category } from './ban-rows.ts';
+import { endOf, liftableOf } from './ban-rows.ts';
 import { banAgain, liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
 
@@ -29,8 +29,7 @@ export function Verdict({ explanation, at }: VerdictProps) {
   const { data = [] } = useBouncers();
   const bouncers = data.filter(({ bouncer: { state } }) => state !== 'never' && state !== 'revoked');
   const { ip, verdict, enforced, bans, whitelist, filters } = explanation;
-  // Bans that others hold in the store can be lifted here; a filter is changed where it is.
-  const lifted = bans.filter(({ source }) => source.redisKey !== undefined).map((ban) => rowOf(ban, at));
+  const lifted = liftableOf(explanation, at);
   const permitted = filters.filter(({ list, entry }) => list === 'permit' && !isCatchAll(entry));
   // Only what lies inside the allowed is lifted by it.
   const allow = () => allowAddress(ip, () => banAgain(lifted.filter(({ value }) => value === ip)));
@@ -135,15 +134,3 @@ function Where({ filter }: { readonly filter?: string }): ReactNode {
     </Anchor>
   );
 }
-
-/** Seconds; anything else says that there is no end. */
-function endOf(duration: string, at: number): number {
-  const [, seconds] = /^(\d+)s$/.exec(duration) ?? [];
-  return seconds === undefined ? Infinity : at + Number(seconds) * 1000;
-}
-
-const rowOf = (ban: Reason, at: number): Pick<BanRow, 'value' | 'category' | 'until'> => ({
-  value: ban.value,
-  category: ban.scenario.slice('pbx/'.length) as Category,
-  until: endOf(ban.duration, at),
-});

@@ -52,7 +52,7 @@ function Failed({ login: { ip, since, reason } }: { readonly login: Login }) {
         {' · '}
         {t(reason === 'without TLS' ? 'employees.withoutTls' : 'employees.wrongSecret')}
       </Text>
-      {isOpen && <WhyBlocked ip={ip} />}
+      {isOpen && <WhyBlocked ip={ip} isWithoutTls={reason === 'without TLS'} />}
     </li>
   );
 }
