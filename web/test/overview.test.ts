@@ -85,6 +85,22 @@ describePage('overview', () => {
     }
   });
 
+  test('what could not be asked for is said to be unknown, never to be well', async () => {
+    const page = await open('/employees', { provoked: [403] });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await page.route(/\/api-keys\?/, (route) =>
+      route.fulfill({
+        status: 403,
+        json: { result: false, data: null, messages: { error: ['Not for you'] } },
+      }),
+    );
+    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('alert').getByText('Not for you').waitFor();
+    await page.getByText('Not known right now').waitFor();
+    expect(await page.getByText('All well').count()).toBe(0);
+    await expectAccessible(page);
+  });
+
   test('narrow and dark, in Russian', async () => {
     const page = await open('/', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByText('Отвечен 6').waitFor();

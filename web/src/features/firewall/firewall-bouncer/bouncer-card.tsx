@@ -9,9 +9,7 @@ import { RevokeKey } from '../../access/api-keys/revoke-key.tsx';
 import { ConnectLines } from './connect-lines.tsx';
 import { PollStrip } from './poll-strip.tsx';
 import { UsageReport } from './usage-report.tsx';
-import { type BouncerKey, lastPollAt } from './use-bouncers.ts';
-
-const TONES = { never: 'off', fresh: 'good', late: 'warning', silent: 'bad', revoked: 'off' } as const;
+import { BOUNCER_TONES, type BouncerKey, lastPollAt } from './use-bouncers.ts';
 
 interface BouncerCardProps {
   readonly apiKey: BouncerKey;
@@ -45,7 +43,7 @@ export function BouncerCard({ apiKey, asOf, onRevoked, isGone = false }: Bouncer
             </Anchor>
           )}
           <div role="status">
-            <Status tone={TONES[state]} label={t(`firewall-bouncer.state.${state}`)} />
+            <Status tone={BOUNCER_TONES[state]} label={t(`firewall-bouncer.state.${state}`)} />
           </div>
         </Group>
         <Text size="sm">{t(`firewall-bouncer.hint.${isGone ? 'gone' : state}`)}</Text>

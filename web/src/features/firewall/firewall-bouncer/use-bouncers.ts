@@ -16,6 +16,14 @@ export const useBouncers = ({ againMs }: { readonly againMs?: number } = {}) =>
     ...(againMs !== undefined && { refetchInterval: againMs }),
   });
 
+export const BOUNCER_TONES = {
+  never: 'off',
+  fresh: 'good',
+  late: 'warning',
+  silent: 'bad',
+  revoked: 'off',
+} as const;
+
 /** When it polled last, in milliseconds of this browser's clock. */
 export const lastPollAt = ({ seconds_since: since }: KeyBouncer, asOf: number): number | undefined =>
   since === null ? undefined : asOf - since * 1000;

@@ -10,12 +10,14 @@ interface CardProps {
   readonly to: string;
   /** The number that is looked for; `undefined` while it is not known yet, `null` where there is none. */
   readonly count: number | undefined | null;
+  /** It was asked for in vain. */
+  readonly isFailed?: boolean;
   readonly children?: ReactNode;
 }
 
 /** One question, one number, and the way to the screen that has more. */
-export function Card({ title, to, count, children }: CardProps) {
-  const { i18n } = useTranslation();
+export function Card({ title, to, count, isFailed = false, children }: CardProps) {
+  const { t, i18n } = useTranslation();
   return (
     <Paper withBorder p="md" component="section" mih={{ base: 0, xs: 132 }}>
       <Group justify="space-between" align="baseline" mb={4}>
@@ -24,14 +26,21 @@ export function Card({ title, to, count, children }: CardProps) {
             {title}
           </Anchor>
         </Title>
-        {count === undefined && <Skeleton w={40} h={28} />}
+        {count === undefined && !isFailed && <Skeleton w={40} h={28} />}
         {count !== undefined && count !== null && (
           <Text fz={26} fw={600} lh={1.2} className="digits">
             {new Intl.NumberFormat(i18n.language).format(count)}
           </Text>
         )}
       </Group>
-      <Stack gap={4}>{children}</Stack>
+      <Stack gap={4}>
+        {count === undefined && isFailed && (
+          <Text size="sm" c="dimmed">
+            {t('overview.notKnown')}
+          </Text>
+        )}
+        {children}
+      </Stack>
     </Paper>
   );
 }

@@ -1,16 +1,37 @@
 import { Anchor, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { Failure } from '../../../ui/failure.tsx';
 import { Status } from '../../../ui/status.tsx';
 import type { Warning } from './warnings.ts';
 
 /** More of them are on the screens they lead to. */
 const SHOWN = 6;
 
+interface HealthProps {
+  readonly warnings: readonly Warning[];
+  /** Whether everything that could be wrong has been asked for and answered. */
+  readonly isKnown: boolean;
+  /** Why a part of it is not known. */
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
 /** One sentence: all is well, or the worst that was found and what helps. The rest below. */
-export function Health({ warnings }: { readonly warnings: readonly Warning[] | undefined }) {
+export function Health({ warnings, isKnown, error, retry }: HealthProps) {
+  if (error)
+    return (
+      <Stack gap="sm">
+        <Failure error={error} retry={retry} />
+        {warnings.length > 0 && <Found warnings={warnings} />}
+      </Stack>
+    );
+  if (!isKnown && warnings.length === 0) return <Skeleton height={64} />;
+  return <Found warnings={warnings} />;
+}
+
+function Found({ warnings }: { readonly warnings: readonly Warning[] }) {
   const { t } = useTranslation();
-  if (!warnings) return <Skeleton height={64} />;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('overview.health')}>
       {warnings.length === 0 ? (
@@ -19,7 +40,7 @@ export function Health({ warnings }: { readonly warnings: readonly Warning[] | u
         <Stack component="ul" className="plain-list" gap="sm">
           {warnings.slice(0, SHOWN).map((warning, index) => (
             <li key={`${warning.text} ${warning.to}`}>
-              <Found warning={warning} isWorst={index === 0} />
+              <One warning={warning} isWorst={index === 0} />
             </li>
           ))}
         </Stack>
@@ -35,7 +56,7 @@ export function Health({ warnings }: { readonly warnings: readonly Warning[] | u
   );
 }
 
-function Found({ warning, isWorst }: { readonly warning: Warning; readonly isWorst: boolean }) {
+function One({ warning, isWorst }: { readonly warning: Warning; readonly isWorst: boolean }) {
   const { t } = useTranslation();
   const { level, text, remedy, to } = warning;
   return (

@@ -1,4 +1,4 @@
-import type { ExtensionStatus, ShortExtensionStatus } from '@pbxcore/client';
+import type { ExtensionStatus, ProviderStatuses, ShortExtensionStatus } from '@pbxcore/client';
 import { skipToken, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
@@ -8,8 +8,6 @@ import { CALLS, EXTENSIONS, type LiveCall, PROVIDERS } from '../../../api/live-c
 const HOUR_MS = 3_600_000;
 /** More bans than these are only counted: who they are fills a screen of its own. */
 const BANS_LISTED = 2000;
-/** More than anybody has. */
-const KEYS = 1000;
 
 export function useCallsNow() {
   return useQuery({
@@ -19,13 +17,19 @@ export function useCallsNow() {
   });
 }
 
+interface Phones {
+  readonly total: number;
+  readonly available: number;
+  readonly unknown: number;
+}
+
 /** How many phones are in which state. The event stream brings them all; before it does, the short form is asked for. */
-export function usePhones(): { total: number; available: number; unknown: number } | undefined {
+export function usePhones(): { phones?: Phones; isFailed: boolean } {
   const { data: told } = useQuery<Record<string, ExtensionStatus>>({
     queryKey: EXTENSIONS,
     queryFn: skipToken,
   });
-  const { data: asked } = useQuery({
+  const { data: asked, isError: isFailed } = useQuery({
     queryKey: ['sip', 'getStatuses', { simplified: true }],
     queryFn: async () =>
       (await api.sip.getStatuses({ simplified: true })).data as Record<string, ShortExtensionStatus>,
@@ -33,31 +37,25 @@ export function usePhones(): { total: number; available: number; unknown: number
     refetchInterval: useFallbackInterval(),
   });
   const phones = told ?? asked;
-  if (!phones) return undefined;
+  if (!phones) return { isFailed };
   const states = Object.values(phones).map(({ status }) => status);
   const count = (state: string) => states.filter((one) => one === state).length;
-  return { total: states.length, available: count('Available'), unknown: count('Unknown') };
+  return {
+    phones: { total: states.length, available: count('Available'), unknown: count('Unknown') },
+    isFailed: false,
+  };
 }
 
 export function useProviders() {
-  const { data } = useQuery({
+  return useQuery({
     queryKey: PROVIDERS,
     queryFn: async () => (await api.sipProviders.getStatuses()).data,
+    select: providersOf,
     refetchInterval: useFallbackInterval(),
   });
-  return data && Object.values(data.sip);
 }
 
-/** Keys of bouncers, with how fresh each is (contract 36). */
-export function useBouncers() {
-  const { data } = useQuery({
-    queryKey: ['api-keys', 'getList', { limit: KEYS }],
-    queryFn: async () => (await api.apiKeys.getList({ limit: KEYS })).data,
-    // Lateness comes with time, not with an event.
-    refetchInterval: 30_000,
-  });
-  return data?.flatMap(({ id, description, bouncer }) => (bouncer ? [{ id, description, bouncer }] : []));
-}
+const providersOf = ({ sip }: ProviderStatuses) => Object.values(sip);
 
 /** By category, as long as they are few enough to be read for that. */
 export function useBanCategories(total: number | undefined) {

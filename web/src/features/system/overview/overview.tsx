@@ -2,43 +2,65 @@ import { SimpleGrid, Text } from '@mantine/core';
 import type { SystemInfo } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../../../api/api.ts';
+import { isOffline } from '../../../api/errors.ts';
 import { Page } from '../../../ui/page.tsx';
+import { BOUNCER_TONES, useBouncers } from '../../firewall/firewall-bouncer/use-bouncers.ts';
 import { ENGINE_TONES, useSystemInfo } from '../system/system-info.ts';
 import { Card, Line } from './card.tsx';
 import { Health } from './health.tsx';
 import { LastDay } from './last-day.tsx';
-import { useBanCategories, useBouncers, useCallsNow, usePhones, useProviders } from './overview-data.ts';
-import { warningsOf } from './warnings.ts';
+import { useBanCategories, useCallsNow, usePhones, useProviders } from './overview-data.ts';
+import { type Known, warningsOf } from './warnings.ts';
 
 const WORKING = ['registered', 'OK', 'lagged'];
 
 /** Is everything all right? Everything leads to the screen that has more, with the filter set. */
 export function Overview() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const { passwordIsGenerated } = useSession();
-  const { data: info } = useSystemInfo();
+  const system = useSystemInfo();
+  const { data: info } = system;
   const providers = useProviders();
-  const bouncers = useBouncers();
-  const known = { findings: info?.findings, providers, bouncers, passwordIsGenerated };
+  // Lateness comes with time, not with an event.
+  const bouncers = useBouncers({ againMs: 30_000 });
+  const asked = [system, providers, bouncers];
+  const known = {
+    findings: info?.findings,
+    providers: providers.data,
+    bouncers: bouncers.data,
+    passwordIsGenerated,
+  };
   return (
     <Page title={t('app.screen.overview')}>
-      <Health warnings={info && warningsOf(known, t)} />
+      <Health
+        warnings={warningsOf(known, t, i18n.language)}
+        isKnown={asked.every(({ isSuccess }) => isSuccess)}
+        error={asked.find(({ isError }) => isError)?.error ?? null}
+        retry={() => {
+          for (const { isError, refetch } of asked) if (isError) void refetch();
+        }}
+      />
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 3 }}>
         <Calls />
         <Phones />
-        <Providers providers={providers} />
-        <Bans total={info?.records?.bans} />
-        <Bouncers bouncers={bouncers} />
-        <System info={info} />
+        <Providers providers={providers.data} isFailed={providers.isError} />
+        <Bans total={info?.records?.bans} isFailed={system.isError || info?.records === null} />
+        <Bouncers bouncers={bouncers.data} isFailed={bouncers.isError} />
+        <System info={info} isFailed={system.isError} />
       </SimpleGrid>
       <LastDay zone={info?.clock.timezone} />
     </Page>
   );
 }
 
-function System({ info }: { readonly info: SystemInfo | undefined }) {
+interface MayFail {
+  readonly isFailed: boolean;
+}
+
+function System({ info, isFailed }: MayFail & { readonly info: SystemInfo | undefined }) {
   const { t } = useTranslation();
-  if (!info) return <Card title={t('app.screen.status')} to="/status" count={undefined} />;
+  if (!info)
+    return <Card title={t('app.screen.status')} to="/status" count={undefined} isFailed={isFailed} />;
   const { engine, stores } = info;
   return (
     <Card title={t('app.screen.status')} to="/status" count={null}>
@@ -64,11 +86,17 @@ function System({ info }: { readonly info: SystemInfo | undefined }) {
 
 function Calls() {
   const { t } = useTranslation();
-  const { data: calls, isError } = useCallsNow();
+  const { data: calls, error } = useCallsNow();
+  const isAway = error !== null && !isOffline(error);
   const talking = calls?.filter(({ answer }) => answer !== '').length ?? 0;
   return (
-    <Card title={t('overview.callsNow')} to="/calls" count={calls?.length}>
-      {isError && <Line tone="bad" label={t('overview.engineAway')} to="/status" />}
+    <Card
+      title={t('overview.callsNow')}
+      to="/calls"
+      count={calls?.length ?? (isAway ? null : undefined)}
+      isFailed={error !== null}
+    >
+      {isAway && <Line tone="bad" label={t('overview.engineAway')} to="/status" />}
       {calls && calls.length > 0 && (
         <>
           <Line tone="busy" label={t('overview.talking')} count={talking} to="/calls" />
@@ -86,10 +114,10 @@ function Calls() {
 
 function Phones() {
   const { t } = useTranslation();
-  const phones = usePhones();
+  const { phones, isFailed } = usePhones();
   const away = phones && phones.total - phones.available - phones.unknown;
   return (
-    <Card title={t('overview.phones')} to="/employees" count={phones?.total}>
+    <Card title={t('overview.phones')} to="/employees" count={phones?.total} isFailed={isFailed}>
       {phones?.total === 0 && <Line tone="off" label={t('overview.firstSteps')} to="/welcome" />}
       {phones !== undefined && phones.total > 0 && (
         <>
@@ -122,13 +150,13 @@ function Phones() {
   );
 }
 
-function Providers({ providers }: { readonly providers: ReturnType<typeof useProviders> }) {
+function Providers({ providers, isFailed }: MayFail & Pick<Known, 'providers'>) {
   const { t } = useTranslation();
   const working = providers?.filter(({ state }) => WORKING.includes(state)).length ?? 0;
   const off = providers?.filter(({ state }) => state === 'OFF').length ?? 0;
   const down = (providers?.length ?? 0) - working - off;
   return (
-    <Card title={t('app.screen.providers')} to="/providers" count={providers?.length}>
+    <Card title={t('app.screen.providers')} to="/providers" count={providers?.length} isFailed={isFailed}>
       {providers?.length === 0 && <Line tone="off" label={t('overview.noProvider')} to="/providers" />}
       {working > 0 && <Line tone="good" label={t('overview.working')} count={working} to="/providers" />}
       {down > 0 && <Line tone="bad" label={t('overview.notWorking')} count={down} to="/providers" />}
@@ -137,12 +165,12 @@ function Providers({ providers }: { readonly providers: ReturnType<typeof usePro
   );
 }
 
-function Bans({ total }: { readonly total: number | undefined }) {
+function Bans({ total, isFailed }: MayFail & { readonly total: number | undefined }) {
   const { t } = useTranslation();
   const categories = useBanCategories(total);
   const listed = categories?.reduce((sum, [, count]) => sum + count, 0);
   return (
-    <Card title={t('app.screen.bans')} to="/bans" count={listed ?? total}>
+    <Card title={t('app.screen.bans')} to="/bans" count={listed ?? total} isFailed={isFailed}>
       {(listed ?? total) === 0 && (
         <Text size="sm" c="dimmed">
           {t('overview.nobodyBanned')}
@@ -162,20 +190,17 @@ function Bans({ total }: { readonly total: number | undefined }) {
   );
 }
 
-const TONES = { fresh: 'good', late: 'warning', silent: 'bad', never: 'off', revoked: 'off' } as const;
-
-function Bouncers({ bouncers }: { readonly bouncers: ReturnType<typeof useBouncers> }) {
+function Bouncers({ bouncers, isFailed }: MayFail & Pick<Known, 'bouncers'>) {
   const { t } = useTranslation();
   return (
-    <Card title={t('app.screen.bouncers')} to="/bouncers" count={bouncers?.length}>
+    <Card title={t('app.screen.bouncers')} to="/bouncers" count={bouncers?.length} isFailed={isFailed}>
       {bouncers?.length === 0 && <Line tone="off" label={t('overview.noBouncer')} to="/bouncers" />}
       {bouncers?.slice(0, 5).map(({ id, description, bouncer: { state } }) => (
         <Line
           key={id}
-          tone={TONES[state]}
+          tone={BOUNCER_TONES[state]}
           label={`${description || id}: ${t(`overview.bouncer.${state}`)}`}
           to="/bouncers"
-          search={{ key: id }}
         />
       ))}
     </Card>

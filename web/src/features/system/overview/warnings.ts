@@ -1,17 +1,18 @@
 import type { KeyBouncer, ProviderStatus, SystemInfo } from '@pbxcore/client';
 import type { TFunction } from 'i18next';
+import { wallTime } from '../../../ui/wall-time.tsx';
 
 export interface Warning {
   readonly level: 'problem' | 'warning';
   readonly text: string;
   readonly remedy?: string | null;
-  readonly to: '/status' | '/providers' | '/bouncers' | '/welcome';
+  readonly to: string;
 }
 
-interface Known {
+export interface Known {
   readonly findings: SystemInfo['findings'] | undefined;
   readonly providers: readonly ProviderStatus[] | undefined;
-  readonly bouncers: readonly { description: string; bouncer: KeyBouncer }[] | undefined;
+  readonly bouncers: readonly { id: string; description: string; bouncer: KeyBouncer }[] | undefined;
   readonly passwordIsGenerated: boolean;
 }
 
@@ -22,33 +23,36 @@ const isolated = (text: string): string => `\u2068${text}\u2069`;
 const DOWN = ['unregistered', 'rejected', 'unreachable'];
 const LATE = ['late', 'silent'];
 
-/** Everything that somebody should look at, the worst first. */
-export function warningsOf(known: Known, t: TFunction): Warning[] {
+/** Everything that somebody should look at, the worst first, as far as it is known. */
+export function warningsOf(known: Known, t: TFunction, language: string): Warning[] {
   const { findings = [], providers = [], bouncers = [], passwordIsGenerated } = known;
   const all: Warning[] = [
     ...findings.flatMap(({ level, text, remedy }) =>
-      level === 'ok' ? [] : [{ level, text, remedy, to: '/status' as const }],
+      level === 'ok' ? [] : [{ level, text, remedy, to: '/status' }],
     ),
     ...providers
       .filter(({ state }) => DOWN.includes(state))
-      .map(({ description, host, state, rejectionReason }) => ({
+      .map(({ id, description, host, state, rejectionReason }) => ({
         level: 'problem' as const,
         text: t('overview.providerDown', {
           name: isolated(description || host),
           state: t(`overview.provider.${state}`),
         }),
         remedy: rejectionReason ?? null,
-        to: '/providers' as const,
+        to: `/providers/${id}`,
       })),
     ...bouncers
       .filter(({ bouncer }) => LATE.includes(bouncer.state))
-      .map(({ description, bouncer }) => ({
+      .map(({ id, description, bouncer }) => ({
         level: 'warning' as const,
-        text: t('overview.bouncerLate', { name: isolated(description), since: bouncer.late_since }),
-        to: '/bouncers' as const,
+        text: t('overview.bouncerLate', {
+          name: isolated(description || id),
+          since: wallTime(bouncer.late_since, language),
+        }),
+        to: '/bouncers',
       })),
     ...(passwordIsGenerated
-      ? [{ level: 'warning' as const, text: t('overview.passwordGenerated'), to: '/welcome' as const }]
+      ? [{ level: 'warning' as const, text: t('overview.passwordGenerated'), to: '/welcome' }]
       : []),
   ];
   return all.sort((a, b) => Number(a.level === 'warning') - Number(b.level === 'warning'));
