@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../../ui/address.ts';
 import { Copyable, CopyableBlock } from '../../../ui/copy.tsx';
+import { download } from '../../../ui/download.ts';
 import { FirstRequest } from './first-request.tsx';
 import { BOUNCER_PATH } from './key-values.ts';
 
@@ -53,7 +54,7 @@ function Snippets({ snippets }: { readonly snippets: readonly KeySnippet[] }) {
       <Tabs.Panel value={shown.id} pt="md">
         <CopyableBlock value={shown.text} label={shown.filename} />
         <Group mt="xs">
-          <Button variant="default" size="xs" onClick={() => download(shown)}>
+          <Button variant="default" size="xs" onClick={() => save(shown)}>
             {t('api-keys.download', { filename: shown.filename })}
           </Button>
         </Group>
@@ -63,10 +64,5 @@ function Snippets({ snippets }: { readonly snippets: readonly KeySnippet[] }) {
 }
 
 /** Made in the browser: the text is nowhere else. */
-function download({ filename, text }: KeySnippet): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
-  link.download = filename;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
+const save = ({ filename, text }: KeySnippet): void =>
+  download(filename, new Blob([text], { type: 'text/plain' }));

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
+import { download } from '../../../ui/download.ts';
 import { say } from '../../../ui/undo.tsx';
 
 /** One archive of everything but the recordings. It holds every secret, so that is said before. */
@@ -13,7 +14,7 @@ export function BackupButton() {
   async function backUp(): Promise<void> {
     const response = await api.system.backup();
     const name = /filename="?([\w.-]+)"?/.exec(response.headers.get('content-disposition') ?? '')?.[1];
-    save(await response.blob(), name ?? 'pbxcore-backup.tar.gz');
+    download(name ?? 'pbxcore-backup.tar.gz', await response.blob());
     say(t('system.backupDone'));
   }
 
@@ -34,13 +35,4 @@ export function BackupButton() {
       </Confirm>
     </>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  // Only after the browser has begun to read it.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

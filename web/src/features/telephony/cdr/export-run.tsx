@@ -4,6 +4,7 @@ import type { CdrExportQuery } from '@pbxcore/client';
 import i18next from 'i18next';
 import { useSyncExternalStore } from 'react';
 import { session } from '../../../api/api.ts';
+import { download } from '../../../ui/download.ts';
 import { say, sayFailed } from '../../../ui/undo.tsx';
 
 const MESSAGE = 'call-export';
@@ -36,7 +37,7 @@ export async function beginExport(query: CdrExportQuery, total: number): Promise
   tell(0, 0, total, stop);
   try {
     const file = await load(query, stop.signal, (lines, bytes) => tell(lines, bytes, total, stop));
-    save(file, `calls.${query.format ?? 'csv'}`);
+    download(`calls.${query.format ?? 'csv'}`, file);
     say(i18next.t('cdr.export.done'));
   } catch (error) {
     if (!stop.signal.aborted) sayFailed(error);
@@ -85,14 +86,6 @@ async function reasonOf(response: Response): Promise<string> {
     | { messages?: { error?: string[] } }
     | undefined;
   return problem?.messages?.error?.join('; ') || `${response.status}`;
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 /** How far it is, with a way to give it up. */

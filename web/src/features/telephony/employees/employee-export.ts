@@ -1,16 +1,8 @@
 import { api } from '../../../api/api.ts';
+import { download } from '../../../ui/download.ts';
 
 export const FORMATS = ['minimal', 'standard', 'full'] as const;
 export type Format = (typeof FORMATS)[number];
-
-/** Hands a file to the browser. */
-export function download(name: string, content: Blob): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}
 
 /** Lines of a CSV file; a quoted cell may have line breaks in it. */
 function csvRecords(csv: string): string[] {

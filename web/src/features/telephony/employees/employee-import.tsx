@@ -5,10 +5,10 @@ import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
+import { download } from '../../../ui/download.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { sayFailed } from '../../../ui/undo.tsx';
-import { download } from './employee-export.ts';
 import { employeesChanged } from './employee-removal.ts';
 import { ImportPreview } from './import-preview.tsx';
 
