@@ -24,14 +24,6 @@ export function useForgetCalls(): () => Promise<unknown> {
     Promise.all(['cdr', 'cdr-search'].map((name) => cache.invalidateQueries({ queryKey: [name] })));
 }
 
-/** The zone of the exchange: every list of calls tells it, the empty one of no call at once. */
-export const useExchangeZone = () =>
-  useQuery({
-    queryKey: ['exchange-zone'],
-    queryFn: async () => (await api.cdr.getList({ linkedid: '-', limit: 1 })).meta.timezone ?? 'UTC',
-    staleTime: Infinity,
-  });
-
 /** Providers by id, as people call them. */
 export function useProviderNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({

@@ -1,9 +1,9 @@
 import { Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useExchangeZone } from '../../../api/use-exchange-zone.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { CallHistory } from './call-history.tsx';
-import { useExchangeZone } from './call-queries.ts';
 import { LiveCalls } from './live-calls.tsx';
 
 /** Calls: those under way on top, what happened below. */

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
+import { useExchangeZone } from '../../../api/use-exchange-zone.ts';
 import { useNow } from '../../../ui/time.tsx';
-import { useExchangeZone } from './exchange-zone.ts';
 import { type Segment, segmentsOf, totalsOf } from './history.ts';
 import classes from './history-strip.module.css';
 import { TONES } from './provider-state.tsx';
@@ -78,7 +78,7 @@ export function HistoryStrip({ status, hours }: HistoryStripProps) {
 
 function useWords() {
   const { t, i18n } = useTranslation();
-  const zone = useExchangeZone();
+  const { data: zone } = useExchangeZone();
   const time = new Intl.DateTimeFormat(i18n.language, {
     dateStyle: 'short',
     timeStyle: 'short',

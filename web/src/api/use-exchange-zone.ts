@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../../api/api.ts';
+import { api } from './api.ts';
 
 /** The zone of the exchange: every list of calls tells it, the empty one of no call at once. */
-export function useExchangeZone(): string | undefined {
-  const { data } = useQuery({
+export const useExchangeZone = () =>
+  useQuery({
     queryKey: ['exchange-zone'],
     queryFn: async () => (await api.cdr.getList({ linkedid: '-', limit: 1 })).meta.timezone ?? 'UTC',
-    staleTime: Number.POSITIVE_INFINITY,
+    staleTime: Infinity,
   });
-  return data;
-}
