@@ -126,7 +126,11 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
         data={SPEEDS.map((value) => ({ value, label: `${value}×` }))}
         defaultValue="1"
         onChange={({ currentTarget }) => {
-          if (audio.current) audio.current.playbackRate = Number(currentTarget.value);
+          const own = audio.current;
+          if (!own) return;
+          own.playbackRate = Number(currentTarget.value);
+          // With this one a renewed address begins.
+          own.defaultPlaybackRate = own.playbackRate;
         }}
       />
       <Anchor href={urls.download} size="sm" download>
