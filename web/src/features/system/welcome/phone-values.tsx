@@ -15,6 +15,10 @@ interface PhoneValuesProps {
 /** What callers without the right see instead of a secret. */
 const MASK = 'XXXXXXXX';
 
+/** In addresses an IPv6 host stands in brackets, elsewhere without. */
+const plainHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+const inUri = (host: string): string => (plainHost(host).includes(':') ? `[${plainHost(host)}]` : host);
+
 /** Everything that a phone asks for, to be typed, copied or read as a code. */
 export function PhoneValues({ employee, connection }: PhoneValuesProps) {
   const { t } = useTranslation();
@@ -22,13 +26,14 @@ export function PhoneValues({ employee, connection }: PhoneValuesProps) {
   const [wanted, setWanted] = useState<Transport>();
   const transport = wanted && allowed.includes(wanted) ? wanted : (allowed[0] ?? 'udp');
   // A browser that reached the exchange by one of its addresses: a phone beside it will, too.
+  const reached = plainHost(location.hostname);
   const [host = connection.host, ...others] = [connection.host, ...connection.otherHosts].sort(
-    (a, b) => Number(b === location.hostname) - Number(a === location.hostname),
+    (a, b) => Number(plainHost(b) === reached) - Number(plainHost(a) === reached),
   );
   const { number, sip_secret: secret } = employee;
   const port = String(connection[transport]);
   const isHidden = secret === MASK;
-  const account = `sip:${number}:${encodeURIComponent(secret)}@${host}:${port};transport=${transport}`;
+  const account = `sip:${number}:${encodeURIComponent(secret)}@${inUri(host)}:${port};transport=${transport}`;
   return (
     <Stack gap="sm">
       {connection.problem !== null && (
