@@ -10,7 +10,8 @@ import { bodyOf, valuesOf } from './network-values.ts';
 
 interface DeleteNetworkProps {
   readonly filter: FirewallRecord;
-  readonly onDeleted?: () => void;
+  /** Leaves the screen of the record, which is not there to be read again. */
+  readonly onDeleted?: () => Promise<void>;
 }
 
 /** Deletes, and offers to create it again. What is in use stays, in the service's words. */
@@ -23,8 +24,8 @@ export function DeleteNetwork({ filter, onDeleted }: DeleteNetworkProps) {
 
   async function remove() {
     await api.firewall.delete(filter.id);
+    await onDeleted?.();
     await filtersChanged();
-    onDeleted?.();
     if (!canRestore) return;
     offerUndo(t('network-filters.deleted', { name }), async () => {
       await api.firewall.create(bodyOf(valuesOf(filter)));

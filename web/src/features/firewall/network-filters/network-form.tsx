@@ -38,7 +38,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
   const { values, set, changes } = edited;
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [busy, setBusy] = useState(false);
-  const showAll = () => void navigate({ to: '/networks' });
+  const showAll = () => navigate({ to: '/networks' });
   const label = (name: keyof NetworkValues) => t(`network-filters.fields.${name}`);
 
   /** `false` when somebody else has changed it meanwhile: then the person chooses first. */
@@ -60,7 +60,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
     setBusy(true);
     setProblems(NO_PROBLEMS);
     try {
-      if (await save()) showAll();
+      if (await save()) await showAll();
     } catch (error) {
       setProblems(fieldErrors(error, NETWORK_FIELDS));
     } finally {
@@ -75,7 +75,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
         busy={busy}
         problems={problems.rest}
         action={t('network-filters.save')}
-        onCancel={showAll}
+        onCancel={() => void showAll()}
         beside={
           <ApiCall
             method={isNew ? 'POST' : 'PATCH'}
