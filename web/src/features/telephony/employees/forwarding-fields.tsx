@@ -1,5 +1,6 @@
-import { Fieldset, Group, NumberInput, Stack, Text } from '@mantine/core';
+import { Fieldset, Group, Stack, Text } from '@mantine/core';
 import { Trans, useTranslation } from 'react-i18next';
+import { WholeNumber } from '../../../ui/whole-number.tsx';
 import type { PartProps } from './employee-form.tsx';
 import { TargetSelect } from './target-select.tsx';
 
@@ -17,15 +18,11 @@ export function ForwardingFields({ employee, values, set, problems }: PartProps)
     />
   );
   const seconds = (
-    <NumberInput
+    <WholeNumber
       aria-label={t('employees.field.fwd_ringlength')}
       w={76}
-      allowNegative={false}
-      allowDecimal={false}
-      clampBehavior="none"
-      hideControls
       value={values.fwd_ringlength}
-      onChange={(value) => set('fwd_ringlength', value === '' ? 0 : Number(value))}
+      onChange={(value) => set('fwd_ringlength', value)}
       error={problems.fwd_ringlength !== undefined}
     />
   );

@@ -1,6 +1,7 @@
-import { NumberInput, Select, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, TextInput } from '@mantine/core';
 import type { SipProvider } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
+import { WholeNumber } from '../../../ui/whole-number.tsx';
 import type { ProviderFields } from './provider-fields.ts';
 
 /** What each part of the form is given. */
@@ -48,15 +49,7 @@ export function useInputs({ values, set, problems }: PartProps) {
       />
     ),
     number: (name: NamesOf<number>) => (
-      <NumberInput
-        {...shared(name)}
-        allowNegative={false}
-        allowDecimal={false}
-        clampBehavior="none"
-        hideControls
-        value={values[name]}
-        onChange={(value) => set(name, Number(value))}
-      />
+      <WholeNumber {...shared(name)} value={values[name]} onChange={(value) => set(name, value)} />
     ),
     choice: (name: TextName, options: readonly string[], label: (value: string) => string) => (
       <Select
