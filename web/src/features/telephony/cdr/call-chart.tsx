@@ -7,8 +7,9 @@ import { useTranslation } from 'react-i18next';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { api } from '../../../api/api.ts';
+import { readWall } from '../../../ui/wall-time.tsx';
 import { SEARCH } from './call-queries.ts';
-import { type Days, readWall, wallNow } from './call-range.ts';
+import { type Days, wallNow } from './call-range.ts';
 import { parseCallSearch, withFilter } from './call-search.ts';
 import classes from './cdr.module.css';
 

@@ -6,7 +6,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from '../../../ui/data-table.tsx';
 import { clockTime } from '../../../ui/time.tsx';
-import { Disposition, Party, WallTime } from './call-words.tsx';
+import { WallTime } from '../../../ui/wall-time.tsx';
+import { Disposition, Party } from './call-words.tsx';
 
 const COLUMNS = [
   'start',

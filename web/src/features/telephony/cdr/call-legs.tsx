@@ -2,8 +2,8 @@ import { Group, Text } from '@mantine/core';
 import type { Call, CallLeg } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { clockTime } from '../../../ui/time.tsx';
-import { readWall } from './call-range.ts';
-import { Disposition, Party, WallTime } from './call-words.tsx';
+import { readWall, WallTime } from '../../../ui/wall-time.tsx';
+import { Disposition, Party } from './call-words.tsx';
 import classes from './cdr.module.css';
 import { RecordingPlayer } from './recording-player.tsx';
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { daysOf, isDate, readWall, secondsSince, wallNow } from './call-range.ts';
+import { readWall } from '../../../ui/wall-time.tsx';
+import { daysOf, isDate, secondsSince, wallNow } from './call-range.ts';
 
 const BERLIN = 'Europe/Berlin';
 const NONE = { from: '', to: '' };

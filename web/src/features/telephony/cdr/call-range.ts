@@ -1,3 +1,5 @@
+import { readWall } from '../../../ui/wall-time.tsx';
+
 /** Days of the history, by the calendar of the exchange. */
 export const RANGES = ['today', 'yesterday', '7d', '30d', 'own'] as const;
 export type Range = (typeof RANGES)[number];
@@ -25,14 +27,6 @@ export function wallNow(now: number, zone: string): number {
   const part = (type: string) => Number(parts.find((found) => found.type === type)?.value);
   const day = Date.UTC(part('year'), part('month') - 1, part('day'));
   return day + (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000 + (now % 1000);
-}
-
-/** What a time without a zone, as call records have it, shows on the wall; `undefined` for anything else. */
-export function readWall(text: string): number | undefined {
-  const wall = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)
-    ? Date.parse(`${text.replace(' ', 'T')}Z`)
-    : Number.NaN;
-  return Number.isNaN(wall) ? undefined : wall;
 }
 
 /** Seconds since a time without a zone. Between then and now the clocks of the zone may have been changed. */

@@ -1,6 +1,5 @@
 import { useTranslation } from 'react-i18next';
 import { Status, type Tone } from '../../../ui/status.tsx';
-import { readWall } from './call-range.ts';
 
 const TONES: Readonly<Record<string, Tone>> = {
   ANSWERED: 'good',
@@ -42,21 +41,3 @@ export function Party({ number, name }: { readonly number: string; readonly name
 
 /** A stranger may send a name of any length. */
 const cut = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-/** A time of the exchange's wall clock in the language of the reader; anything else as it was written. */
-export function WallTime({ at, only }: { readonly at: string; readonly only?: 'time' }) {
-  const { i18n } = useTranslation();
-  const wall = readWall(at);
-  if (wall === undefined) return <span>{at}</span>;
-  const format = new Intl.DateTimeFormat(i18n.language, {
-    ...(only !== 'time' && { dateStyle: 'short' }),
-    timeStyle: 'medium',
-    // It is read as if it were UTC, and shown so.
-    timeZone: 'UTC',
-  });
-  return (
-    <time className="digits" dateTime={at.slice(0, 19)}>
-      {format.format(wall)}
-    </time>
-  );
-}

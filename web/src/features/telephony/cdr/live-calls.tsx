@@ -10,8 +10,9 @@ import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { clockTime, useNow } from '../../../ui/time.tsx';
+import { WallTime } from '../../../ui/wall-time.tsx';
 import { secondsSince } from './call-range.ts';
-import { Party, WallTime } from './call-words.tsx';
+import { Party } from './call-words.tsx';
 import { Changed } from './changed.tsx';
 import { type LiveRow, useSteadyRows } from './steady-rows.ts';
 
