@@ -15,30 +15,34 @@ export interface BarSeries {
 interface StackedBarsProps {
   /** Wall clock of the exchange in milliseconds, as if it were UTC. */
   readonly times: readonly number[];
-  readonly stepMs: number;
+  readonly by: 'hour' | 'day';
   /** From the bottom up. */
   readonly series: readonly BarSeries[];
   /** What the picture shows, for people who hear the page. */
   readonly label: string;
 }
 
-const HEIGHT = 180;
+export const CHART_HEIGHT = 180;
+
+const SECONDS = { hour: 3600, day: 86_400 };
+/** Steps between the marks below, in whole bars. */
+const MARKS = { hour: [1, 2, 3, 6, 12], day: [1, 2, 5, 7, 14, 30, 60] };
 
 /** Counts over time, one upon the other. It is a picture: what can be pressed stands beside it. */
-export function StackedBars({ times, stepMs, series, label }: StackedBarsProps) {
+export function StackedBars({ times, by, series, label }: StackedBarsProps) {
   const { i18n } = useTranslation();
   const scheme = useComputedColorScheme('light');
   const { ref: sized, width } = useElementSize();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!place.current || width === 0) return;
-    const options = optionsOf({ width, scheme, language: i18n.language, stepSeconds: stepMs / 1000, series });
+    const options = optionsOf({ width, scheme, language: i18n.language, by, series });
     const plot = new uPlot(options, stackedOf(times, series), place.current);
     return () => plot.destroy();
-  }, [times, stepMs, series, width, scheme, i18n.language]);
+  }, [times, by, series, width, scheme, i18n.language]);
   return (
     <div ref={sized} role="img" aria-label={label}>
-      <div ref={place} style={{ height: HEIGHT }} />
+      <div ref={place} style={{ height: CHART_HEIGHT }} />
     </div>
   );
 }
@@ -57,29 +61,30 @@ interface Look {
   readonly width: number;
   readonly scheme: 'light' | 'dark';
   readonly language: string;
-  readonly stepSeconds: number;
+  readonly by: 'hour' | 'day';
   readonly series: readonly BarSeries[];
 }
 
-function optionsOf({ width, scheme, language, stepSeconds, series }: Look): uPlot.Options {
+function optionsOf({ width, scheme, language, by, series }: Look): uPlot.Options {
   const stroke = scheme === 'dark' ? '#a9b5b1' : '#56635f';
   const grid = { stroke: scheme === 'dark' ? '#333b38' : '#e3e8e6', width: 1 };
-  const hour = new Intl.DateTimeFormat(language, {
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+  const time = new Intl.DateTimeFormat(language, {
+    ...(by === 'hour'
+      ? { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }
+      : { day: 'numeric', month: 'short' }),
     timeZone: 'UTC',
   });
+  const step = SECONDS[by];
   const number = new Intl.NumberFormat(language);
   const paths = uPlot.paths.bars?.({ size: [0.8, 40] });
   return {
     width,
-    height: HEIGHT,
+    height: CHART_HEIGHT,
     legend: { show: false },
     cursor: { show: false },
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     scales: {
-      x: { range: (_, min, max) => [min - stepSeconds / 2, max + stepSeconds / 2] },
+      x: { range: (_, min, max) => [min - step / 2, max + step / 2] },
       // An empty day is a line at the bottom, not in the middle.
       y: { range: (_, __, max) => [0, Math.max(4, max)] },
     },
@@ -88,15 +93,16 @@ function optionsOf({ width, scheme, language, stepSeconds, series }: Look): uPlo
         stroke,
         grid: { show: false },
         ticks: grid,
-        values: (_, splits) => splits.map((at) => hour.format(at * 1000)),
+        incrs: MARKS[by].map((bars) => bars * step),
+        values: (_, splits) => splits.map((at) => time.format(at * 1000)),
       },
       {
         stroke,
         grid,
         ticks: { show: false },
-        size: 44,
+        size: 48,
         // Half a call is none.
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000],
+        incrs: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap((n) => [n, 2 * n, 5 * n]),
         values: (_, splits) => splits.map((value) => number.format(value)),
       },
     ],

@@ -1,8 +1,10 @@
 import { Group, Paper, Skeleton, Text, Title } from '@mantine/core';
-import type { CallCounts } from '@pbxcore/client';
 import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Failure } from '../../../ui/failure.tsx';
+import { readWall } from '../../../ui/wall-time.tsx';
+import { withFilter } from '../../telephony/cdr/call-search.ts';
+import { callsOf, OUTCOMES, Swatch, seriesOf } from '../../telephony/cdr/outcomes.tsx';
 import { FilterLink } from './filter-link.tsx';
 import { useLastDay } from './overview-data.ts';
 
@@ -11,34 +13,14 @@ const StackedBars = lazy(async () => ({
   default: (await import('../../../ui/stacked-bars.tsx')).StackedBars,
 }));
 
-/** From the bottom up, with the colours of the light and the dark scheme. */
-const OUTCOMES = [
-  { id: 'answered', disposition: 'ANSWERED', colours: ['#2f8f66', '#46b98a'] },
-  { id: 'noAnswer', disposition: 'NOANSWER', colours: ['#d08700', '#f0a63c'] },
-  { id: 'busy', disposition: 'BUSY', colours: ['#1c6fb8', '#5aa7e8'] },
-  { id: 'failed', disposition: 'FAILED', colours: ['#b3261e', '#ff8a80'] },
-  { id: 'chanunavail', disposition: 'CHANUNAVAIL', colours: ['#6b7773', '#98a5a0'] },
-] as const;
-
-const HOUR_MS = 3_600_000;
-const wallMs = (at: string): number => Date.parse(`${at.slice(0, 19).replace(' ', 'T')}Z`);
-
 /** What became of the calls of the last 24 hours, by the exchange's clock. */
 export function LastDay({ zone }: { readonly zone: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { data, error, refetch } = useLastDay();
   const number = new Intl.NumberFormat(i18n.language);
   const total = data?.reduce((sum, hour) => sum + callsOf(hour), 0);
-  const series = useMemo(
-    () =>
-      OUTCOMES.map(({ id, colours }) => ({
-        label: id,
-        colours,
-        values: data?.map((hour) => hour[id]) ?? [],
-      })),
-    [data],
-  );
-  const times = useMemo(() => data?.map(({ at }) => wallMs(at)) ?? [], [data]);
+  const series = useMemo(() => seriesOf(data ?? []), [data]);
+  const times = useMemo(() => data?.map(({ at }) => readWall(at) ?? 0) ?? [], [data]);
   const days = {
     range: 'own',
     from: data?.[0]?.at.slice(0, 10) ?? '',
@@ -63,7 +45,7 @@ export function LastDay({ zone }: { readonly zone: string | undefined }) {
           {data ? (
             <StackedBars
               times={times}
-              stepMs={HOUR_MS}
+              by="hour"
               series={series}
               label={t('overview.lastDayPicture', { count: total ?? 0 })}
             />
@@ -75,7 +57,12 @@ export function LastDay({ zone }: { readonly zone: string | undefined }) {
       <Group gap="md" mt="xs" mih={22}>
         {data &&
           OUTCOMES.map(({ id, disposition, colours }) => (
-            <FilterLink key={id} to="/calls" search={{ ...days, q: `disposition:${disposition}` }} size="sm">
+            <FilterLink
+              key={id}
+              to="/calls"
+              search={{ ...days, q: withFilter('', 'disposition', disposition) }}
+              size="sm"
+            >
               <Group gap={6} component="span" wrap="nowrap">
                 <Swatch colours={colours} />
                 {t(`overview.disposition.${id}`)}{' '}
@@ -85,17 +72,5 @@ export function LastDay({ zone }: { readonly zone: string | undefined }) {
           ))}
       </Group>
     </Paper>
-  );
-}
-
-const callsOf = (hour: CallCounts): number => OUTCOMES.reduce((sum, { id }) => sum + hour[id], 0);
-
-/** Both colours; the scheme shows one of them. */
-function Swatch({ colours: [light, dark] }: { readonly colours: readonly [string, string] }) {
-  return (
-    <svg width={10} height={10} aria-hidden>
-      <rect width={10} height={10} fill={light} className="light-only" />
-      <rect width={10} height={10} fill={dark} className="dark-only" />
-    </svg>
   );
 }
