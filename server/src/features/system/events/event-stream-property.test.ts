@@ -83,7 +83,7 @@ function makeClient(userId: number) {
         onRetry() {},
         onBlock: ({ event, data }) => hear(event, data),
       });
-      const mine = await streams.open(caller, hearingOf(caller, ['calls']), lastId);
+      const { body: mine } = await streams.open(caller, hearingOf(caller, ['calls']), lastId);
       stream = mine;
       mine.on('data', (piece: Buffer) => {
         if (stream === mine) parser.take(piece.toString());

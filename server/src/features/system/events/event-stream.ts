@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { EventLog, GapReason, LoggedEvent, Place } from '../../../store/events/event-log.ts';
-import { BEGINNING, frame } from './frames.ts';
+import { BEGINNING, farewell } from './frames.ts';
 import type { Hearing } from './hearing.ts';
 import type { Snapshots } from './snapshots.ts';
 
@@ -10,6 +10,8 @@ const MAX_UNSENT_BYTES = 5 * 1024 * 1024;
 /** How much is put into a stream before it is asked whether it takes more. */
 const AT_ONCE_EVENTS = 200;
 const AT_ONCE_BYTES = 64 * 1024;
+/** How long a client may take for the last of its stream; the service does not stop before (contract 30.8). */
+const FAREWELL_MS = 1000;
 
 /** What all streams share. */
 export interface StreamParts {
@@ -41,6 +43,10 @@ export function createEventStream(
   let place: Place = log.head;
   /** What lay between the client's last event and its return does not count as waiting. */
   let replayEnd: Place = 0;
+  /** Why one that does not read has to begin anew when it does. */
+  let broken: GapReason | undefined;
+  let cut = (): void => void body.destroy();
+  let impatience: NodeJS.Timeout | undefined;
 
   function push(bytes: Buffer): void {
     if (!body.push(bytes)) isBlocked = true;
@@ -50,9 +56,11 @@ export function createEventStream(
     if (reason) push(snapshots.gap(reason));
     for (const bytes of snapshots.of(hearing.topics)) push(bytes);
     place = log.head;
+    broken = undefined;
   }
 
   function goOn(): void {
+    if (broken) beginAnew(broken);
     let isBehind = log.head - Math.max(place, replayEnd) > MAX_WAITING_EVENTS;
     while (!isBehind && !isBlocked && place < log.head) {
       const events = log.from(place, AT_ONCE_EVENTS);
@@ -83,7 +91,7 @@ export function createEventStream(
     },
     beginAnew(reason: GapReason): void {
       if (isEnded) return;
-      if (isBlocked) place = Math.min(place, log.head - MAX_WAITING_EVENTS - 1);
+      if (isBlocked) broken = reason;
       else beginAnew(reason);
     },
     beat(bytes: Buffer): void {
@@ -96,8 +104,17 @@ export function createEventStream(
       if (isEnded) return;
       isEnded = true;
       if (isBlocked) return void body.destroy();
-      body.push(frame(log.headId, 'bye', { reason }));
+      body.push(farewell(reason));
       body.push(null);
+      impatience = setTimeout(() => cut(), FAREWELL_MS).unref();
+    },
+    /** How to close the connection: what has left the body may still wait there. */
+    onCutOff(close: () => void): void {
+      cut = close;
+    },
+    /** Nothing waits any more. */
+    sent(): void {
+      clearTimeout(impatience);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { SessionCaller } from '../../../http/caller.ts';
 import { createEmbeddedEventLog } from '../../../store/events/embedded-event-log.ts';
 import { createEventStreams } from './event-streams.ts';
@@ -18,14 +18,21 @@ const person = (userId: number): SessionCaller => ({
 
 function makeStreams() {
   const log = createEmbeddedEventLog({ clock, steady: clock });
+  let tellBreak = () => {};
+  log.onBreak = (listener) => {
+    tellBreak = listener;
+  };
   const streams = createEventStreams({ log });
   onTestFinished(streams.close);
   let count = 0;
+  const start = (userId = 1, last?: string) =>
+    streams.open(person(userId), hearingOf(person(userId), ['records']), last);
   return {
     log,
     streams,
-    open: (userId = 1, last?: string) =>
-      streams.open(person(userId), hearingOf(person(userId), ['records']), last),
+    tellBreak: () => tellBreak(),
+    start,
+    open: async (userId = 1, last?: string) => (await start(userId, last)).body,
     publish(many: number): void {
       for (let n = 0; n < many; n++)
         log.publish({
@@ -111,5 +118,40 @@ describe('streams of events', () => {
     streams.close();
     await Promise.all([once(reading, 'close'), once(stalled, 'close')]);
     await expect(open(3)).rejects.toThrow('stopping');
+  });
+
+  test('30.5: the end has no id, so that what was not sent before it comes when the client is back', async () => {
+    const { log, open, publish, streams } = makeStreams();
+    const reading = await open();
+    const start = log.headId;
+    publish(3);
+    for (const { end } of streams.list()) end('credential');
+    const text = Buffer.concat(await reading.toArray()).toString();
+    expect([...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id)).toEqual([start]);
+    expect(text).toMatch(/\n\nevent: bye\ndata: \{"reason":"credential"\}\n\n$/);
+  });
+
+  test('30.5: after a break also who did not read is told that it was one', async () => {
+    const { log, open, publish, tellBreak } = makeStreams();
+    const slow = await open();
+    publish(1000);
+    await turn();
+    await vi.waitFor(() => expect(slow.readableLength).toBeGreaterThan(64 * 1024));
+    tellBreak();
+    expect((await readUntil(slow, log.headId)).slice(-2)).toEqual(['gap node', 'snapshot']);
+  });
+
+  test('30.8: at the end a connection that does not take the rest within a second is cut', async () => {
+    const { start, streams } = makeStreams();
+    const cut: string[] = [];
+    const [stalled, reading] = [await start(1), await start(2)];
+    stalled.onCutOff(() => cut.push('stalled'));
+    reading.onCutOff(() => cut.push('reading'));
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    streams.close();
+    reading.sent();
+    vi.advanceTimersByTime(1000);
+    expect(cut).toEqual(['stalled']);
   });
 });

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Caller, callerName } from '../../../http/caller.ts';
 import { Overloaded, StoreUnavailable, TooManyRequests } from '../../../lib/errors.ts';
@@ -89,14 +88,14 @@ export function createEventStreams({ log }: { log: EventLog }) {
   }
 
   return {
-    async open(caller: Caller, hearing: Hearing, lastEventId: string | undefined): Promise<Readable> {
+    async open(caller: Caller, hearing: Hearing, lastEventId: string | undefined): Promise<EventStream> {
       refuseTooMany(caller);
       const from = lastEventId === undefined ? undefined : await log.placeAfter(lastEventId);
       refuseTooMany(caller);
       const stream = createEventStream({ log, snapshots, piece }, hearing, from);
       streams.set(stream, caller);
       stream.body.once('close', () => streams.delete(stream));
-      return stream.body;
+      return stream;
     },
     count: (): number => streams.size,
     *list(): Generator<OpenStream> {

@@ -52,8 +52,8 @@ export function eventRoutes({ streams }: { streams: EventStreams }): Route[] {
         const hearing = hearingOf(known, readTopics(query.topics));
         const header = headers['last-event-id'];
         const last = (Array.isArray(header) ? header[0] : header) ?? query.lastEventId;
-        const stream = await streams.open(known, hearing, last);
-        return answer({ status: 200, headers: HEADERS, parts: [], stream });
+        const { body: stream, onCutOff, sent } = await streams.open(known, hearing, last);
+        return answer({ status: 200, headers: HEADERS, parts: [], stream, onCutOff, sent });
       },
     }),
   ];

@@ -14,6 +14,10 @@ export const frame = (id: string, event: string, data: string | object): Buffer 
     `id: ${id}\nevent: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
   );
 
+/** The last thing a stream says. Without an id: a client goes on after what it really heard. */
+export const farewell = (reason: string): Buffer =>
+  Buffer.from(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
+
 /** Each event is made ready once, for all who hear it. */
 export function createFrames() {
   const made = new WeakMap<LoggedEvent, Buffer>();
