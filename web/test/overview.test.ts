@@ -16,7 +16,7 @@ describePage('overview', () => {
     const page = await open('/');
     await page.getByRole('link', { name: 'Nobody yet: take the first steps' }).waitFor();
     await page.getByText('Nobody is on the phone').waitFor();
-    await page.getByText('Answered 0').waitFor();
+    await page.getByText('Answered 0', { exact: true }).waitFor();
     await expectAccessible(page);
     await picture(page, 'overview-empty');
   });
@@ -68,7 +68,7 @@ describePage('overview', () => {
     });
 
     const page = await open('/');
-    await page.getByText('Answered 6').waitFor();
+    await page.getByText('Answered 6', { exact: true }).waitFor();
     await page.getByText(/^Provider .<img src=x/).waitFor();
     await page.getByText('edge firewall: not seen yet').waitFor();
     await page.getByText('Talking').waitFor();
