@@ -31,7 +31,7 @@ describePage('signing in and around every screen', () => {
     await other.getByRole('navigation').waitFor();
   });
 
-  test('keys jump to screens, a question mark lists them, and the palette finds a screen', async () => {
+  test('keys jump to screens, a question mark lists them, and the palette finds screens and actions', async () => {
     const page = await open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await page.keyboard.press('g');
@@ -45,6 +45,13 @@ describePage('signing in and around every screen', () => {
     await page.keyboard.type('provid');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin()}/providers`);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'palette', { fullPage: false });
+    await page.keyboard.type('new employee');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin()}/employees/new`);
   });
 
   test.each(['en', 'de', 'ru'] as const)('the frame speaks %s, wide and narrow', async (language) => {

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '../api/api.ts';
+import { api, session } from '../api/api.ts';
 import { SearchIcon } from '../ui/icons.tsx';
 import { ALL_SCREENS } from './screens.ts';
 
@@ -25,7 +25,7 @@ export function PaletteButton() {
 /** Looks like an address or a range: a question for the firewall. */
 const isAddress = (text: string): boolean => /^[0-9a-f:.]{3,}(\/\d{1,3})?$/i.test(text) && /[.:]/.test(text);
 
-/** Screens, employees by name or number, addresses: one field for all of them. */
+/** Screens, what is done most, employees by name or number, addresses: one field for all of them. */
 export function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -41,6 +41,29 @@ export function Palette() {
     label: t(`app.screen.${id}`),
     onClick: () => void navigate({ to }),
   })).filter(({ label }) => label.toLowerCase().includes(searched.toLowerCase()));
+  const actions = [
+    {
+      id: 'new-employee',
+      label: t('employees.new'),
+      description: t('app.screen.employees'),
+      onClick: () => void navigate({ to: '/employees/$id', params: { id: 'new' } }),
+    },
+    {
+      id: 'ban',
+      label: t('bans.ban'),
+      description: t('app.screen.bans'),
+      onClick: () => void navigate({ to: '/bans' }),
+    },
+    {
+      id: 'new-key',
+      label: t('api-keys.newTitle'),
+      description: t('app.screen.api-keys'),
+      onClick: () => void navigate({ to: '/api-keys/$id', params: { id: 'new' } }),
+    },
+    { id: 'sign-out', label: t('app.signOut'), description: '', onClick: () => void session.logout() },
+  ].filter(({ label, description }) =>
+    `${label} ${description}`.toLowerCase().includes(searched.toLowerCase()),
+  );
   const people = employees.map(({ id, number, user_username }) => ({
     id: `employee-${id}`,
     label: `${number} ${user_username}`,
@@ -63,7 +86,7 @@ export function Palette() {
       query={query}
       onQueryChange={setQuery}
       filter={(_, actions) => actions}
-      actions={[...address, ...people, ...screens]}
+      actions={[...address, ...people, ...screens, ...actions]}
       nothingFound={t('app.nothingFound')}
       searchProps={{ placeholder: t('app.searchHint'), 'aria-label': t('app.search') }}
     />
