@@ -52,6 +52,9 @@ describePage('employees', () => {
     await page.getByText('Nobody matches').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await page.getByText('63 entries').waitFor();
+    await page.goto(`${origin()}/employees?offset=5000`);
+    await page.getByText('Colleague 359').waitFor();
+    await page.waitForURL(/offset=50$/);
   });
 
   test('several are deleted and brought back, change their transport, and are exported', async () => {
@@ -227,5 +230,12 @@ describePage('employees', () => {
     await page.getByText('Created: 1 · changed: 1 · left out: 0 · with problems: 3').waitFor();
     const { data } = await call('GET', '/employees?search=number:401');
     expect(data[0].user_username).toBe('Änne Öst');
+    // Of another text nothing is known yet.
+    await page.getByLabel('Content of the file').fill('number;user_username\r\n403;Carl');
+    await page.getByText('The import is done').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByText('Rows: 1 · create: 1').waitFor();
+    await page.getByLabel('Content of the file').fill('number;user_username\r\n404;Carl');
+    await page.getByText('Rows: 1 · create: 1').waitFor({ state: 'detached' });
   });
 });
