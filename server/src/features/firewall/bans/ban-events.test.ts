@@ -11,6 +11,10 @@ const LATER = clock.now() + 600_000;
 
 function makeEvents(before: readonly Network[] = []) {
   const events = createEmbeddedEventLog({ clock, steady: clock });
+  let tellBreak = () => {};
+  events.onBreak = (listener) => {
+    tellBreak = listener;
+  };
   let tell: BanListener = () => {};
   const bans = {
     listen(listener: BanListener) {
@@ -24,6 +28,7 @@ function makeEvents(before: readonly Network[] = []) {
   return {
     close,
     events,
+    tellBreak: () => tellBreak(),
     tell: (...told: Parameters<BanListener>) => tell(...told),
     told: () => (events.from(start, 10_000) ?? []).map(({ event, data }) => ({ event, ...JSON.parse(data) })),
     counts: () => JSON.parse(events.kept('bans').get('counts') as string),
@@ -51,6 +56,12 @@ describe('events of bans', () => {
     const { told, counts } = makeEvents([address(1), address(2)]);
     expect(told()).toEqual([]);
     expect(counts().total).toBe(2);
+  });
+
+  test('30.6: after a break the numbers are told anew', () => {
+    const { told, tellBreak } = makeEvents([address(1), address(2)]);
+    tellBreak();
+    expect(told()).toMatchObject([{ event: 'bans', total: 2 }]);
   });
 
   test('a ban that ends early was lifted, one that has run out is expired, and one that goes on longer is told again', () => {

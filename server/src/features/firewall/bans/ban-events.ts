@@ -94,6 +94,8 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
       bans.listen(hear);
       isStarted = true;
       events.onSpeaker(tellCounts);
+      // What was lost may have been the last that was told of them.
+      events.onBreak(tellCounts);
       tellCounts();
     },
     close(): void {
