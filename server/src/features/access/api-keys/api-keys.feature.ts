@@ -64,6 +64,12 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     polls.forget(id);
     return parts.onDeleted(id);
   };
+  const tellPolls = (): Promise<void> => polls.compare(store.list);
+  const compareAnew = () => void tellPolls().catch(parts.onError);
+  parts.events.onSpeaker(compareAnew);
+  parts.events.onBreak(() => {
+    if (parts.events.isSpeaker) compareAnew();
+  });
   const presets = createPresets({ routes });
   const auth = createKeyAuth({ store, keyHash, use, compileFilter });
   const explain = createKeyExplanations({ ...parts, callerWith: auth.callerWith });
@@ -100,7 +106,7 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     },
     lateBouncers: async (): Promise<LateBouncer[]> => bouncers.late(await keys.list()),
     /** Tells of the bouncers that polled before the start. */
-    tellPolls: async (): Promise<void> => polls.known(await store.list()),
+    tellPolls,
     async close(): Promise<void> {
       polls.close();
       await use.close();
