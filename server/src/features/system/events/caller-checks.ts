@@ -27,9 +27,6 @@ export function createCallerChecks({ streams, isUp, unchanged, onError }: CheckP
 
   async function check(): Promise<void> {
     const open = [...streams.list()];
-    if (isUp()) upAt = performance.now();
-    // Silence would be taken for peace.
-    else if (performance.now() - upAt > UNCHECKED_MS) for (const { end } of open) end('store');
     if (open.length > 0) {
       try {
         const still = await unchanged(open.map(({ caller }) => caller));
@@ -45,7 +42,17 @@ export function createCallerChecks({ streams, isUp, unchanged, onError }: CheckP
     checkedAt = performance.now();
   }
 
+  /** Beside a check that may take long: a database that does not answer must not keep streams open. */
+  function endUnchecked(): void {
+    const now = performance.now();
+    if (isUp()) upAt = now;
+    const isUnchecked = running !== undefined && now - checkedAt > UNCHECKED_MS;
+    // Silence would be taken for peace.
+    if (isUnchecked || now - upAt > UNCHECKED_MS) for (const { end } of [...streams.list()]) end('store');
+  }
+
   const timer = setInterval(() => {
+    endUnchecked();
     running ??= check().finally(() => {
       running = undefined;
     });
