@@ -41,7 +41,7 @@ function unreachable(cause: unknown): Finding {
   return problem(`expiring keys (Redis): it cannot be used: ${reason}`, remedy);
 }
 
-/** What the service needs: being told of changes, scripts, writing. */
+/** What the service needs: being told of changes, scripts, writing, streams for events. */
 async function checkCommands(link: RedisLink, { config }: Patient): Promise<Finding[]> {
   const key = `${config.redisPrefix}:doctor`;
   const needed: [what: string, command: string[], remedy: string][] = [
@@ -51,6 +51,7 @@ async function checkCommands(link: RedisLink, { config }: Patient): Promise<Find
       ['SET', key, '1', 'PX', '1000'],
       'use a Redis that is no replica, and allow writing in the ACL',
     ],
+    ...streamCommands(`${key}:events`),
     // Last, and for keys nobody writes: this connection wants to hear nothing.
     [
       'CLIENT TRACKING',
@@ -66,6 +67,20 @@ async function checkCommands(link: RedisLink, { config }: Patient): Promise<Find
   }
   return findings;
 }
+
+/** What the log of events is made of (contract 30.6); the last one tidies up. */
+const streamCommands = (key: string): [what: string, command: string[], remedy: string][] =>
+  [
+    ['XADD', key, 'MAXLEN', '~', '1', '*', 't', ''],
+    ['XLEN', key],
+    ['XRANGE', key, '-', '+', 'COUNT', '1'],
+    ['XREVRANGE', key, '+', '-', 'COUNT', '1'],
+    ['XREAD', 'COUNT', '1', 'STREAMS', key, '0-0'],
+    ['DEL', key],
+    ['HSET', key, 'a', '1'],
+    ['HGETALL', key],
+    ['HDEL', key, 'a'],
+  ].map((command) => [`${command[0]}, which events need`, command, `allow ${command[0]} in the ACL`]);
 
 function memory(info: ReadonlyMap<string, string>): Finding[] {
   const policy = info.get('maxmemory_policy') ?? 'noeviction';

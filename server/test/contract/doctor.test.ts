@@ -146,6 +146,19 @@ describe.skipIf(!realPart('Redis', findRedis()))('Redis', () => {
     expect(warnings).toContainEqual(some(/"firewall:sip:300\.1\.1\.1" names no address/));
   });
 
+  test('30.6: that refuses what events need is a problem', async () => {
+    const client = await createClient({ url: redis.url }).connect();
+    await client.sendCommand(['ACL', 'SETUSER', 'default', '-xadd', '-xread']);
+    const { problems } = await doctor({ PBXCORE_REDIS_URL: redis.url });
+    expect(problems.filter((text) => text.includes('events'))).toEqual([
+      some(/^Redis refuses XADD, which events need: NOPERM/),
+      some(/^Redis refuses XREAD, which events need: NOPERM/),
+    ]);
+    expect(await client.keys('*doctor:events*')).toEqual([]);
+    await client.sendCommand(['ACL', 'SETUSER', 'default', '+xadd', '+xread']);
+    client.destroy();
+  });
+
   test('that is dead is a problem', async () => {
     await redis.kill();
     const { problems } = await doctor({ PBXCORE_REDIS_URL: redis.url });
