@@ -27,7 +27,12 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
       });
   opened.defer(() => ttl.close());
   const events = redisUrl
-    ? await createRedisEventLog({ url: redisUrl, redisPrefix, steady })
+    ? await createRedisEventLog({
+        url: redisUrl,
+        redisPrefix,
+        steady,
+        onError: errorLogger('Redis refuses what events need'),
+      })
     : createEmbeddedEventLog({ clock, steady });
   opened.defer(() => events.close());
   return { sql, db: sql.db, sqliteFile, ttl, ttlFile, events, settings: createSettings({ db: sql.db }) };

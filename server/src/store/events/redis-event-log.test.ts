@@ -1,3 +1,4 @@
+import { createClient } from '@redis/client';
 import { describe, expect, test, vi } from 'vitest';
 import { findRedis, startRedis } from '../../../test/real/redis.ts';
 import { realPart } from '../../../test/real/require-real.ts';
@@ -9,14 +10,22 @@ const soon = <T>(check: () => T) => vi.waitFor(check, { timeout: 20_000, interva
 async function makeRig() {
   const redis = await startRedis();
   let now = 0;
+  const errors: unknown[] = [];
   const logs: Awaited<ReturnType<typeof createRedisEventLog>>[] = [];
   return {
     redis,
+    errors,
+    async command(...args: string[]) {
+      const client = await createClient({ url: redis.url }).connect();
+      await client.sendCommand(args);
+      client.destroy();
+    },
     async open() {
       const log = await createRedisEventLog({
         url: redis.url,
         redisPrefix: 'test',
         steady: { now: () => now },
+        onError: (error) => errors.push(error),
       });
       logs.push(log);
       return log;
@@ -96,6 +105,34 @@ describe.runIf(realPart('Redis', findRedis()))('on Redis', () => {
     await broken.promise;
     await soon(() => expect([...log.kept('calls').keys()]).toEqual(['after']));
     expect(await log.placeAfter(before)).toBe('expired');
+    await rig.close();
+  });
+
+  test('30.6: thousands of changes at once are no outage: they arrive without a gap', async () => {
+    const rig = await makeRig();
+    const log = await rig.open();
+    let breaks = 0;
+    log.onBreak(() => breaks++);
+    const start = log.head;
+    for (let n = 0; n < 3000; n++) log.publish(event(String(n)));
+    await soon(() => expect(log.head - start).toBe(3000));
+    expect([breaks, log.kept('calls').size]).toEqual([0, 3000]);
+    await rig.close();
+  });
+
+  test('30.6: more than 1000 that wait while Redis takes nothing are a break; a refusal is told, once', async () => {
+    const rig = await makeRig();
+    const log = await rig.open();
+    const broken = Promise.withResolvers<void>();
+    log.onBreak(broken.resolve);
+    await rig.command('ACL', 'SETUSER', 'default', '-xadd');
+    log.publish(event('first'));
+    await soon(() => expect(rig.errors).toHaveLength(1));
+    for (let n = 0; n < 1100; n++) log.publish(event(String(n)));
+    await rig.command('ACL', 'SETUSER', 'default', '+xadd');
+    await broken.promise;
+    expect(log.kept('calls').size).toBeLessThan(1000);
+    expect(rig.errors).toHaveLength(1);
     await rig.close();
   });
 });

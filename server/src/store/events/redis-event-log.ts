@@ -4,6 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import { TOPICS, type Topic } from '../../lib/event-topics.ts';
 import { createRedisLink } from '../ttl/redis-link.ts';
 import type { EventLog } from './event-log.ts';
+import { createFirstRefusal } from './first-refusal.ts';
 import { compareIds, createRecentEvents, KEPT_EVENTS, parseId } from './recent-events.ts';
 import { silenceScript, speakScript, stateScript } from './redis-event-scripts.ts';
 import { BREAK, createRedisPublisher } from './redis-publisher.ts';
@@ -21,6 +22,8 @@ interface RedisLogOptions {
   readonly url: string;
   readonly redisPrefix: string;
   readonly steady: Clock;
+  /** Told when Redis refuses what the log needs, once per outage. */
+  readonly onError: (error: unknown) => void;
 }
 
 type Entry = [id: string, fields: string[]];
@@ -29,7 +32,8 @@ type Entry = [id: string, fields: string[]];
  * A capped stream that all nodes write to and read from. Each node holds its end in memory, so that replay and snapshots
  * are as cheap as with one node; what is kept for snapshots lies beside the stream and changes with it in one step.
  */
-export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLogOptions): Promise<EventLog> {
+export async function createRedisEventLog(options: RedisLogOptions): Promise<EventLog> {
+  const { url, redisPrefix, steady, onError } = options;
   const key = `${redisPrefix}:events`;
   const keptKey = (topic: string) => `${key}:kept:${topic}`;
   const node = randomUUID();
@@ -44,7 +48,9 @@ export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLog
   const silent = { onUp() {}, onDown() {} };
   const writer = createRedisLink({ url, name: 'pbxcore-events', timeoutMs: TIMEOUT_MS, ...silent });
   const reader = createRedisLink({ url, name: 'pbxcore-events-reader', timeoutMs: TIMEOUT_MS, ...silent });
-  const publisher = createRedisPublisher({ link: writer, key, keptKey, node });
+  const publisher = createRedisPublisher({ link: writer, key, keptKey, node, onError });
+  const unread = createFirstRefusal(reader, onError);
+  const unspoken = createFirstRefusal(writer, onError);
 
   const page = async (from: string, to: string): Promise<Entry[]> =>
     (await reader.send(['XRANGE', key, from, to, 'COUNT', String(PAGE)])) as Entry[];
@@ -111,8 +117,10 @@ export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLog
           isLoaded = false;
           continue;
         }
+        unread.succeeded();
         await reader.send(['XREAD', 'COUNT', '1', 'BLOCK', String(BLOCK_MS), 'STREAMS', key, recent.headId]);
-      } catch {
+      } catch (error) {
+        unread.failed(error);
         await pause(RETRY_MS, undefined, { signal: stop.signal, ref: false }).catch(() => {});
       }
     }
@@ -121,6 +129,7 @@ export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLog
   async function renew(): Promise<void> {
     const asked = performance.now();
     const isOurs = (await writer.run(speakScript, [`${key}:speaker`], [node, String(SPEAKER_MS)])) === 1;
+    unspoken.succeeded();
     const wasSpeaker = asked < speaksUntil;
     speaksUntil = isOurs ? asked + SPEAKER_MS : 0;
     if (isOurs && !wasSpeaker) for (const listener of speakerListeners) listener();
@@ -129,12 +138,12 @@ export async function createRedisEventLog({ url, redisPrefix, steady }: RedisLog
   await Promise.all([writer.tried, reader.tried]);
   const firstLoad = reader.up ? load().catch(() => {}) : undefined;
   await firstLoad;
-  await renew().catch(() => {});
+  await renew().catch(unspoken.failed);
   const reading = read();
   let renewing: Promise<void> | undefined;
   const renewals = setInterval(() => {
     renewing ??= renew()
-      .catch(() => {})
+      .catch(unspoken.failed)
       .finally(() => {
         renewing = undefined;
       });

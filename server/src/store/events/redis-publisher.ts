@@ -2,12 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { TOPIC_PATHS } from '../../lib/event-topics.ts';
 import type { RedisLink } from '../ttl/redis-link.ts';
 import type { NewEvent } from './event-log.ts';
+import { createFirstRefusal } from './first-refusal.ts';
 import { KEPT_EVENTS } from './recent-events.ts';
 import { appendScript } from './redis-event-scripts.ts';
 
 const AT_ONCE = 50;
-/** What waits while Redis is away; beyond that all who follow have to begin anew. */
+/** What waits while Redis takes nothing; beyond that all who follow have to begin anew. */
 const MAX_WAITING = 1000;
+/** What waits while it does: thousands of phones may change in the same moment. */
+const MAX_WAITING_UP = 100_000;
 const RETRY_MS = 200;
 
 /** An entry that says that events are missing before it. */
@@ -19,13 +22,17 @@ interface PublisherParts {
   readonly keptKey: (topic: string) => string;
   /** Names this node. */
   readonly node: string;
+  /** Told when Redis refuses to take events, once per outage. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Writes events into the shared log, in their order, each once. */
-export function createRedisPublisher({ link, key, keptKey, node }: PublisherParts) {
+export function createRedisPublisher({ link, key, keptKey, node, onError }: PublisherParts) {
+  const refusal = createFirstRefusal(link, onError);
   const markKey = `${key}:node:${node}`;
   let waiting: string[][] = [];
   let written = 0;
+  let isFailing = false;
   let isBroken = false;
   let isClosed = false;
   let running: Promise<void> | undefined;
@@ -40,12 +47,15 @@ export function createRedisPublisher({ link, key, keptKey, node }: PublisherPart
           [key, markKey, ...hashes],
           [String(KEPT_EVENTS), String(written + 1), ...batch.flat()],
         );
-      } catch {
-        // Whoever looks after the connection has told it.
+      } catch (error) {
         if (isClosed) return;
+        isFailing = true;
+        refusal.failed(error);
         await pause(RETRY_MS, undefined, { ref: false });
         continue;
       }
+      isFailing = false;
+      refusal.succeeded();
       written += batch.length;
       waiting = waiting.slice(batch.length);
       if (waiting.length === 0 && isBroken) {
@@ -58,7 +68,7 @@ export function createRedisPublisher({ link, key, keptKey, node }: PublisherPart
   return {
     publish({ topic, event, data, path, keep }: NewEvent): void {
       if (isClosed || isBroken) return;
-      if (waiting.length >= MAX_WAITING) {
+      if (waiting.length >= (isFailing ? MAX_WAITING : MAX_WAITING_UP)) {
         isBroken = true;
         // The first may be on its way: its number must not be given to another one.
         waiting = waiting.slice(0, AT_ONCE);

@@ -200,7 +200,10 @@ describe('30.4, 30.5: whatever happens, a client holds the truth in the end, in 
         const redisPrefix = `run${++runs}`;
         const steady = { now: () => Date.now() };
         gaps += await play(
-          { open: () => createRedisEventLog({ url: redis.url, redisPrefix, steady }), async close() {} },
+          {
+            open: () => createRedisEventLog({ url: redis.url, redisPrefix, steady, onError: console.error }),
+            async close() {},
+          },
           2,
           steps,
         );
