@@ -45,7 +45,10 @@ describePage('signing in and around every screen', () => {
     await page.keyboard.type('provid');
     await page.keyboard.press('Enter');
     await page.waitForURL(`${origin()}/providers`);
+    const search = page.getByRole('textbox', { name: 'Search and jump' });
+    await search.waitFor({ state: 'detached' });
     await page.keyboard.press('Control+k');
+    await search.waitFor();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await expectAccessible(page);
     await picture(page, 'palette', { fullPage: false });

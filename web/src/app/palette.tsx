@@ -82,6 +82,8 @@ export function Palette() {
   return (
     <Spotlight
       store={store}
+      // The dialog has no title to be called by.
+      attributes={{ content: { 'aria-label': t('app.search') } }}
       shortcut={['mod + K']}
       query={query}
       onQueryChange={setQuery}
