@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { eventually } from '../../server/test/eventually.ts';
 import { ADMIN_PASSWORD } from '../../server/test/make-app.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -41,19 +42,25 @@ describePage('signing in and around every screen', () => {
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('provid');
-    await page.keyboard.press('Enter');
-    await page.waitForURL(`${origin()}/providers`);
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor({ state: 'detached' });
     const search = page.getByRole('textbox', { name: 'Search and jump' });
-    await search.waitFor({ state: 'detached' });
+    const found = page.getByRole('dialog', { name: 'Search and jump' }).getByRole('button');
+    const typed = async (text: string) => {
+      await page.keyboard.type(text);
+      await eventually(async () => expect(await found.count()).toBe(1));
+      await page.keyboard.press('Enter');
+      await search.waitFor({ state: 'detached' });
+    };
     await page.keyboard.press('Control+k');
-    await search.waitFor();
+    await page.locator('input:focus').waitFor();
+    await typed('provid');
+    await page.waitForURL(`${origin()}/providers`);
+    await page.keyboard.press('Control+k');
+    await page.locator('input:focus').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await expectAccessible(page);
     await picture(page, 'palette', { fullPage: false });
-    await page.keyboard.type('new employee');
-    await page.keyboard.press('Enter');
+    await typed('new employee');
     await page.waitForURL(`${origin()}/employees/new`);
   });
 

@@ -40,7 +40,7 @@ describePage('status', () => {
 
   test('narrow and dark, in German', async () => {
     const page = await open('/status', { viewport: NARROW, scheme: 'dark', language: 'de' });
-    await page.getByRole('heading', { name: 'Was doctor findet' }).waitFor();
+    await page.getByRole('heading', { name: 'Prüfungen' }).waitFor();
     await page.getByText('SQLite ·').waitFor();
     await expectAccessible(page);
     await picture(page, 'status-narrow-dark');
