@@ -15,7 +15,10 @@ export function createSender({ port, connections }: { port: number; connections:
       sent.on('response', async (response) => {
         try {
           const chunks: Buffer[] = [];
-          for await (const chunk of response) chunks.push(chunk);
+          // A stream of events has no end of its own: its head is the answer.
+          const isEndless = response.headers['content-type']?.startsWith('text/event-stream');
+          for await (const chunk of isEndless ? [] : response) chunks.push(chunk);
+          if (isEndless) response.destroy();
           const bytes = Buffer.concat(chunks);
           const isPacked = response.headers['content-encoding'] === 'gzip' && bytes.length > 0;
           const text = (isPacked ? gunzipSync(bytes) : bytes).toString();
