@@ -1,3 +1,5 @@
+import type { DesiredCallFlow } from './desired-call-flow.ts';
+
 /**
  * Everything an engine has to serve. Sent whole each time: an engine compares it with what it serves, so nobody has to
  * keep track of what was sent before.
@@ -7,6 +9,8 @@ export interface DesiredState {
   readonly providers: readonly DesiredProvider[];
   /** Addresses and ranges that the engine itself turns away, whatever they ask for. */
   readonly refusedSources: readonly string[];
+  /** Absent: `PLAIN_CALL_FLOW`. */
+  readonly callFlow?: DesiredCallFlow;
 }
 
 export type Transport = 'udp' | 'tcp' | 'tls';

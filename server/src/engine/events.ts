@@ -65,8 +65,11 @@ export interface EndedLeg extends ActiveLeg {
   readonly toProvider: string;
   readonly dtmfDigits: string;
   readonly isTransfer: boolean;
-  /** The caller talked to the exchange itself, not to a person. */
+  /** What the caller met of the exchange itself: `ivr`, `queue`, `announce`, `offwork`; `''` = a person. Members of a queue have `queue` too. */
+  readonly application: string;
   readonly isApplication: boolean;
+  /** How it ended, where the disposition does not say it. */
+  readonly dialStatus?: string;
   /** Call-ID of either side, for whoever reads a capture. */
   readonly sourceCallId: string;
   readonly destinationCallId: string;

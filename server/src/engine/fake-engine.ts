@@ -196,6 +196,7 @@ const endingOf = (leg: ActiveLeg) => ({
   toProvider: '',
   dtmfDigits: '',
   isTransfer: false,
+  application: '',
   isApplication: false,
   sourceCallId: '',
   destinationCallId: '',

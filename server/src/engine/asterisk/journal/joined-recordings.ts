@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { wallText, wallTime } from '../../../lib/zoned-time.ts';
 import type { Ami } from '../control/ami.ts';
 import type { Site } from '../site.ts';
-import type { JoinedTalk, OpenRecording } from './legs.ts';
+import type { JoinedTalk, OpenRecording } from './legs-state.ts';
 
 /** What happened longer ago is read from the journal, and nobody can be recorded in the past. */
 const NOW_MS = 5000;

@@ -1,7 +1,7 @@
 import { open, readFile, rename } from 'node:fs/promises';
 import type { EndedLeg } from '../../events.ts';
 import type { JournalPlace } from './journal.ts';
-import type { LegsState, OpenRecording } from './legs.ts';
+import type { LegsState, OpenRecording } from './legs-state.ts';
 import type { RecordingFinishedEvent } from './recordings.ts';
 
 /** What the service has to remember to go on reading the journal where it stopped. */

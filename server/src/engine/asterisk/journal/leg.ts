@@ -30,9 +30,11 @@ export interface LegState {
   readonly toProvider: string;
   dtmfDigits: string;
   readonly isTransfer: boolean;
+  /** What the exchange itself does with the caller; absent in the state of earlier versions, and with people. */
+  readonly application?: string;
 }
 
-const MAX_DIGITS = 250;
+export const MAX_DIGITS = 250;
 
 /** The account of a channel, `201` of `PJSIP/201-0000002a`: an extension, or a provider. */
 export function accountOf(channel: string): { readonly number: string; readonly provider: string } {
@@ -57,16 +59,38 @@ export const activeLeg = (leg: LegState | ActiveLeg): ActiveLeg => ({
 export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg => ({
   ...activeLeg(leg),
   endedAt: Math.max(at, leg.answeredAt ?? leg.startedAt),
-  disposition: leg.answeredAt === null ? (DISPOSITIONS[status] ?? 'FAILED') : 'ANSWERED',
+  ...outcome(leg, status),
   fromProvider: leg.fromProvider,
   toProvider: leg.toProvider,
   dtmfDigits: leg.dtmfDigits,
   isTransfer: leg.isTransfer,
-  // There is nothing to talk to but people.
-  isApplication: false,
+  application: leg.application ?? '',
+  isApplication: Boolean(leg.application),
   sourceCallId: leg.source.callId,
   destinationCallId: leg.destination.callId,
 });
+
+/** An application answers nothing: only a queue whose member did has an answer (contract 29.1.2). */
+function outcome({ application, answeredAt }: LegState, status: string): Outcome {
+  if (!application) {
+    const disposition = answeredAt === null ? (DISPOSITIONS[status] ?? 'FAILED') : 'ANSWERED';
+    return UNASKED.has(status) ? { disposition, dialStatus: status } : { disposition };
+  }
+  if (answeredAt !== null) return { disposition: 'ANSWERED', dialStatus: 'ANSWER' };
+  const gaveUp = application === 'queue' ? 'ABANDON' : 'CANCEL';
+  return { disposition: 'NO ANSWER', dialStatus: status === 'CANCEL' ? gaveUp : status };
+}
+
+type Outcome = Pick<EndedLeg, 'disposition' | 'dialStatus'>;
+
+/** Why nobody was even rung (contract 29.1.6). */
+const UNASKED: ReadonlySet<string> = new Set(['NOROUTE', 'HANGUP', 'RESTRICTED']);
+
+/** Where other legs have the channel of who is called (contract 29.1). */
+export function applicationChannel(application: string, number: string): string {
+  if (application === '') return '';
+  return application === 'queue' ? `Queue:${number}` : `App:${number || application}`;
+}
 
 /** By what the engine says of an attempt; `CANCEL` = the caller gave up. */
 const DISPOSITIONS: Readonly<Record<string, EndedLeg['disposition']>> = {

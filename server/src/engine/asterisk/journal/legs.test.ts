@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import * as captured from '../../../../test/telephony/captured-journal.ts';
 import type { EndedLeg, EngineEvent } from '../../events.ts';
 import { parseJournalLine } from './journal-line.ts';
-import { createLegs, type LegsState } from './legs.ts';
+import { createLegs } from './legs.ts';
+import type { LegsState } from './legs-state.ts';
 
 function begin(state?: LegsState) {
   const events: EngineEvent[] = [];
@@ -49,6 +50,7 @@ test('an answered call is one leg with both sides, times, digits of either side 
       toProvider: '',
       dtmfDigits: '12#7',
       isTransfer: false,
+      application: '',
       isApplication: false,
       sourceCallId: '0d1f189d0fc886be',
       destinationCallId: 'c454',

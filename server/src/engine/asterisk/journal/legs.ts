@@ -2,38 +2,17 @@ import type { ActiveLeg } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import { LEG_EVENTS } from '../dialplan/journal-format.ts';
 import type { JournalLine } from './journal-line.ts';
-import { accountOf, activeLeg, addDigit, endedLeg, type LegState, type PartyState } from './leg.ts';
-
-/** A file that is being written while its channel lives. */
-export interface OpenRecording {
-  readonly channelId: string;
-  readonly legId: string;
-  readonly linkedId: string;
-  readonly file: string;
-}
-
-/** Everything that is under way, as JSON. */
-export interface LegsState {
-  readonly legs: readonly LegState[];
-  readonly parties: readonly PartyState[];
-  readonly recordings: readonly OpenRecording[];
-  readonly calls: readonly string[];
-  /** Long names of the next leg of a channel; absent in the state of earlier versions. */
-  readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
-}
-
-/** The talk of two whom a third connected. */
-export interface JoinedTalk {
-  readonly leg: LegState;
-  readonly at: number;
-  /** Channels that were being recorded. */
-  readonly recorded: readonly string[];
-}
-
-interface LongNames {
-  readonly caller?: string;
-  readonly callee?: string;
-}
+import {
+  accountOf,
+  activeLeg,
+  addDigit,
+  applicationChannel,
+  endedLeg,
+  type LegState,
+  MAX_DIGITS,
+  type PartyState,
+} from './leg.ts';
+import type { JoinedTalk, LegsState, OpenRecording } from './legs-state.ts';
 
 interface LegsParts {
   readonly tell: (event: EngineEvent) => void;
@@ -143,7 +122,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       const { caller, callee } = names.get(line.channelId) ?? {};
       names.delete(line.channelId);
       const [id = '', number = '', shortName = '', toNumber = '', toShortName = ''] = line.fields;
-      const [from = '', to = '', did = '', transfer = '', callId = ''] = line.fields.slice(5);
+      const [from = '', to = '', did = '', transfer = '', callId = '', application = ''] =
+        line.fields.slice(5);
       const [name, toName] = [caller ?? shortName, callee ?? toShortName];
       if (id === '' || legs.has(id)) return;
       leave(line.channelId, line.at, () => true);
@@ -154,12 +134,19 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
         startedAt: line.at,
         answeredAt: null,
         source: party(line, { number, name, callId, provider: from, did }),
-        destination: { number: toNumber, name: toName, channelId: '', channel: '', callId: '' },
+        destination: {
+          number: toNumber,
+          name: toName,
+          channelId: '',
+          channel: applicationChannel(application, toNumber),
+          callId: '',
+        },
         did,
         fromProvider: from,
         toProvider: to,
         dtmfDigits: '',
         isTransfer: transfer === '1',
+        application,
       });
     },
 
@@ -181,9 +168,10 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     },
 
     [LEG_EVENTS.ended](line) {
-      const [id = '', status = ''] = line.fields;
+      const [id = '', status = '', entries = ''] = line.fields;
       const leg = legs.get(id);
       if (!leg) return;
+      if (leg.application) leg.dtmfDigits = entries.slice(0, MAX_DIGITS);
       end(leg, line.at, status);
       if (status === 'REFUSED') refused?.(leg.toProvider);
     },
@@ -231,9 +219,10 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       recordAnew(leg, at);
     },
 
-    /** Written on both channels that a digit passes; the caller's has those of either side once. */
+    /** Written on both channels that a digit passes; the caller's has those of either side once. Applications tell theirs at their end. */
     DTMF({ channelId, details }) {
-      for (const leg of legs.values()) if (leg.source.channelId === channelId) addDigit(leg, details.digit);
+      for (const leg of legs.values())
+        if (leg.source.channelId === channelId && !leg.application) addDigit(leg, details.digit);
     },
 
     LINKEDID_END: ({ linkedId, at }) => endCall(linkedId, at),

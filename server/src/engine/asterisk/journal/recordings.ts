@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EngineEvent } from '../../events.ts';
 import { isAbsent } from './journal-position.ts';
-import type { OpenRecording } from './legs.ts';
+import type { OpenRecording } from './legs-state.ts';
 
 export type RecordingFinishedEvent = Extract<EngineEvent, { type: 'recording-finished' }>;
 

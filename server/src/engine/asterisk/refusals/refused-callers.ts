@@ -220,6 +220,7 @@ function legOf(id: string, account: Account, { at, number, cause }: Refusal): En
     toProvider: '',
     dtmfDigits: '',
     isTransfer: false,
+    application: '',
     isApplication: false,
     sourceCallId: '',
     destinationCallId: '',

@@ -19,6 +19,7 @@ const leg = (id: string, fields: Partial<EndedLeg> = {}): EndedLeg => ({
   toProvider: 'SIP-TRUNK-1',
   dtmfDigits: '12#',
   isTransfer: true,
+  application: '',
   isApplication: false,
   sourceCallId: 'a@b',
   destinationCallId: 'c@d',

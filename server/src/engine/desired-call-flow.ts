@@ -1,0 +1,217 @@
+/**
+ * Where calls go (contract 20 to 27), as an engine has to serve it. Explaining a call (28) reads the same model, so what is
+ * said and what is done have one source.
+ *
+ * A target (contract 21) is a number, with or without `+`, or one of the words `hangup`, `busy`, `did2user`, `voicemail`;
+ * `''` is none. A sound is named by its id, `''` is none; one that has no audio is not among `sounds` and counts as none.
+ */
+export interface DesiredCallFlow {
+  readonly numbering: Numbering;
+  /** Go out from every phone (contract 23.10). */
+  readonly emergencyNumbers: readonly string[];
+  /** `''` = switched off. */
+  readonly featureCodes: FeatureCodes;
+  /** Every enabled one whose provider is in service, or that is for every provider; by priority, then id. */
+  readonly incomingRoutes: readonly DesiredIncomingRoute[];
+  readonly defaultRoute: DesiredDefaultRoute;
+  /** By priority, then id; those of providers that are not in service are left out. `undefined`: none is stored (contract 23.1). */
+  readonly outboundRoutes: readonly DesiredOutboundRoute[] | undefined;
+  /** Those with audio. */
+  readonly sounds: readonly DesiredSound[];
+  readonly menus: readonly DesiredMenu[];
+  readonly queues: readonly DesiredQueue[];
+  /** Every enabled rule, by priority, then id. */
+  readonly offWorkRules: readonly DesiredOffWorkRule[];
+  /** The later one wins, so the last of the list that covers a route counts. */
+  readonly overrides: readonly HoursOverride[];
+}
+
+export interface Numbering {
+  /** Digits of internal numbers. */
+  readonly extensionLength: number;
+  /** `''` = not known. */
+  readonly countryCode: string;
+  readonly nationalPrefix: string;
+  readonly internationalPrefix: string;
+}
+
+export interface FeatureCodes {
+  readonly night: string;
+  readonly queueLogin: string;
+  readonly queuePause: string;
+}
+
+interface RouteStep {
+  readonly id: number;
+  readonly name: string;
+  readonly target: string;
+  /** 0 = as long as the target takes. */
+  readonly timeoutSeconds: number;
+  /** Played before the target. */
+  readonly soundId: string;
+}
+
+export interface DesiredIncomingRoute extends RouteStep {
+  /** `''` = any number. */
+  readonly number: string;
+  readonly match: 'exact' | 'ends';
+  /** `''` = every provider. */
+  readonly providerId: string;
+  /** Numbers, prefixes with `*`, `anonymous`; empty = everybody. */
+  readonly callers: readonly string[];
+  readonly priority: number;
+}
+
+/** Route 1: where no other one leads anywhere. */
+export interface DesiredDefaultRoute extends RouteStep {
+  readonly didToExtension: boolean;
+}
+
+/** Of an employee, and needed by a route (contract 23.9): each includes those before it. */
+export const CALL_CLASSES = ['internal', 'national', 'international', 'premium'] as const;
+export type CallClass = (typeof CALL_CLASSES)[number];
+
+export interface DesiredOutboundRoute {
+  readonly id: number;
+  readonly name: string;
+  readonly providerId: string;
+  readonly beginsWith: string;
+  /** -1 = any rest. */
+  readonly restDigits: number;
+  readonly trim: number;
+  readonly prepend: string;
+  /** `''`, `anonymous` or a number. */
+  readonly callerId: string;
+  readonly forwardedCallerId: 'caller' | 'own';
+  readonly callClass: CallClass;
+  readonly isDisabled: boolean;
+}
+
+export interface DesiredSound {
+  readonly id: string;
+  readonly name: string;
+  readonly category: 'custom' | 'moh';
+  /** Without ending: `<file>.wav`, `<file>.wav16`, `<file>.g722`, `<file>.alaw` and `<file>.ulaw` are there. */
+  readonly file: string;
+  readonly seconds: number;
+}
+
+export interface DesiredMenu {
+  readonly id: string;
+  readonly number: string;
+  readonly name: string;
+  readonly soundId: string;
+  /** Without a key, after the prompt. */
+  readonly timeoutSeconds: number;
+  /** How often the prompt is played again. */
+  readonly repeats: number;
+  readonly onTimeout: string;
+  readonly onInvalid: string;
+  readonly timeoutSoundId: string;
+  readonly invalidSoundId: string;
+  /** Employees may be dialled directly. */
+  readonly isDirect: boolean;
+  readonly actions: readonly { readonly digits: string; readonly target: string }[];
+}
+
+export type QueueStrategy =
+  | 'ringall'
+  | 'leastrecent'
+  | 'fewestcalls'
+  | 'random'
+  | 'rrmemory'
+  | 'linear'
+  | 'growing';
+
+export interface DesiredQueue {
+  readonly id: string;
+  readonly number: string;
+  readonly name: string;
+  /** Another one whenever strategy, members or their order changed (contract 27.17). */
+  readonly revision: number;
+  readonly strategy: QueueStrategy;
+  readonly ringSeconds: number;
+  readonly wrapUpSeconds: number;
+  readonly ringsBusyMembers: boolean;
+  readonly hears: 'ringing' | 'moh';
+  readonly musicSoundId: string;
+  readonly periodicSoundId: string;
+  /** 0 = never. */
+  readonly periodicSeconds: number;
+  readonly announcesPosition: boolean;
+  readonly announcesHoldTime: boolean;
+  /** 0 = no limit. */
+  readonly timeoutSeconds: number;
+  readonly onTimeout: string;
+  readonly onEmpty: string;
+  /** 0 = no limit. */
+  readonly maxWaiting: number;
+  readonly onFull: string;
+  readonly rejectSeconds: number;
+  readonly callerIdPrefix: string;
+  readonly members: readonly DesiredMember[];
+}
+
+export type MemberState = 'in' | 'out' | 'paused';
+
+/** An employee's number, an employee's mobile, or a number outside. */
+export interface DesiredMember {
+  readonly number: string;
+  readonly name: string;
+  readonly state: MemberState;
+  readonly reason: string;
+}
+
+/** When the line is closed, and what happens then (contract 26). */
+export interface DesiredOffWorkRule {
+  readonly id: number;
+  readonly name: string;
+  readonly timezone: string;
+  readonly when: OffWorkTime;
+  /** To this target; or, with none, the sound is played and the call ended. */
+  readonly target: string;
+  readonly soundId: string;
+  /** `undefined` = every route. */
+  readonly routeIds: readonly number[] | undefined;
+}
+
+export type OffWorkTime =
+  | {
+      readonly kind: 'timeframe';
+      /** `YYYY-MM-DD`, both or none (`''`). */
+      readonly dateFrom: string;
+      readonly dateTo: string;
+      /** 1 Monday to 7 Sunday, both or none (-1). */
+      readonly weekdayFrom: number;
+      readonly weekdayTo: number;
+      /** `HH:MM`; both `''` = the whole day. */
+      readonly timeFrom: string;
+      readonly timeTo: string;
+    }
+  /** Half-open, in milliseconds of the epoch, in order, already joined where they touch. */
+  | { readonly kind: 'calendar'; readonly ranges: readonly (readonly [from: number, to: number])[] };
+
+export interface HoursOverride {
+  readonly mode: 'open' | 'closed';
+  /** Milliseconds of the epoch; 0 = until somebody ends it. */
+  readonly until: number;
+  /** As which rule `closed` acts. */
+  readonly ruleId: number;
+  /** Empty = all routes. */
+  readonly routeIds: readonly number[];
+}
+
+/** As before there were any of these: numbers of employees are reached from outside, and every provider carries calls out. */
+export const PLAIN_CALL_FLOW: DesiredCallFlow = {
+  numbering: { extensionLength: 3, countryCode: '', nationalPrefix: '0', internationalPrefix: '00' },
+  emergencyNumbers: [],
+  featureCodes: { night: '', queueLogin: '', queuePause: '' },
+  incomingRoutes: [],
+  defaultRoute: { id: 1, name: '', target: '', timeoutSeconds: 0, soundId: '', didToExtension: true },
+  outboundRoutes: undefined,
+  sounds: [],
+  menus: [],
+  queues: [],
+  offWorkRules: [],
+  overrides: [],
+};
