@@ -9,7 +9,26 @@ import type { ImportedFile } from './source-reader.ts';
 const areas: Record<string, string[]> = {
   firewall: ['network-filters', 'fail2ban', 'bans', 'firewall-bouncer', 'firewall'],
   access: ['auth', 'api-keys'],
-  telephony: ['employees', 'sip-providers', 'pbx-status', 'providers', 'sip', 'extensions', 'cdr'],
+  telephony: [
+    'directory',
+    'employees',
+    'sip-providers',
+    'pbx-status',
+    'providers',
+    'sip',
+    'extensions',
+    'cdr',
+  ],
+  'call-flow': [
+    'records',
+    'sound-files',
+    'outbound-routes',
+    'ivr-menu',
+    'call-queues',
+    'incoming-routes',
+    'off-work-times',
+    'explain',
+  ],
   modules: ['records', 'modules'],
   system: ['system', 'openapi', 'docs', 'page', 'events'],
 };
@@ -33,7 +52,8 @@ const mayLoad: Record<string, string[]> = {
   'app-context.ts': ['config.ts (types)', 'lib (types)'],
   'open-stores.ts': ['store', 'lib', 'app-context.ts (types)'],
   'open-ports.ts': ['http', 'lib', 'app-context.ts (types)'],
-  'config.ts': ['telephony-config.ts', 'lib'],
+  'config.ts': ['telephony-config.ts', 'numbering-config.ts', 'lib'],
+  'numbering-config.ts': ['lib'],
   'telephony-config.ts': ['lib'],
   cli: ['main.ts', 'app.ts', 'config.ts', 'service-file.ts', 'area', 'resource', 'doctor', ...built],
   doctor: ['config.ts (types)', 'resource', 'engine', 'store', 'lib'],
@@ -46,9 +66,11 @@ const mayLoad: Record<string, string[]> = {
     'telephony-config.ts',
     'app-context.ts (types)',
   ],
-  resource: [...below, 'resource', 'engine (types)', 'module-host (types)'],
+  resource: [...below, 'resource', 'engine/call-flow', 'engine (types)', 'module-host (types)'],
   'module-host': ['http', 'lib'],
-  engine: ['lib'],
+  engine: ['engine/call-flow', 'lib'],
+  // What happens to a call, as functions of what is stored: the dialplan and the explanation of a call have it in common.
+  'engine/call-flow': ['engine (types)', 'lib'],
   http: ['lib'],
   store: ['lib'],
   lib: [],
@@ -90,6 +112,7 @@ export function checkImport(file: string, imported: ImportedFile): string | unde
 
 function placeOf(file: string): Place {
   const [zone = '', area, resource] = file.split('/');
+  if (zone === 'engine' && area === 'call-flow') return { zone: 'engine/call-flow' };
   if (zone !== 'features' || !area) return { zone };
   return !resource || resource.endsWith('.ts')
     ? { zone: 'area', area }

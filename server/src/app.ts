@@ -6,6 +6,7 @@ import { engineReport } from './doctor/engine-report.ts';
 import { examineService } from './doctor/examine-service.ts';
 import type { Engine } from './engine/engine.ts';
 import { createAccessArea } from './features/access/access.ts';
+import { createCallFlowArea } from './features/call-flow/call-flow.ts';
 import { createFirewallArea } from './features/firewall/firewall.ts';
 import { createModulesArea } from './features/modules/modules.ts';
 import { createSystemArea } from './features/system/system.ts';
@@ -73,6 +74,9 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack();
   const errorLogger = (what: string) => (error: unknown) => log.error({ err: error }, what);
+  // An engine that is up already asks where calls go before that part is built.
+  const callFlowBuilt = Promise.withResolvers<ReturnType<typeof createCallFlowArea>>();
+  callFlowBuilt.promise.catch(() => {});
   const context: AppContext = { config, clock, steady, log, opened, errorLogger };
 
   try {
@@ -106,8 +110,11 @@ export async function createApp({
       engine,
       recordingSecret: access.secrets.jwt,
       cdrLimits,
+      callFlow: async () => (await callFlowBuilt.promise).desired(),
       callerName: (number) => callerName(number),
     });
+    const callFlow = createCallFlowArea(context, telephony);
+    callFlowBuilt.resolve(callFlow);
     const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,
       coreRoutes: () => coreRoutes,
@@ -148,6 +155,7 @@ export async function createApp({
       ...access.routes,
       ...firewall.routes,
       ...telephony.routes,
+      ...callFlow.routes,
       ...modules.routes,
     ];
 
@@ -183,6 +191,7 @@ export async function createApp({
       },
     };
   } catch (error) {
+    callFlowBuilt.reject(error);
     await opened.disposeAsync();
     throw error;
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { isCatchAll, type Network } from './lib/network.ts';
 import { readNetworks } from './lib/network-list.ts';
 import { anyText, integerIn, matching, urlOf } from './lib/setting-values.ts';
+import { type NumberingConfig, readNumberingConfig } from './numbering-config.ts';
 import { readTelephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
 /** Every setting, read once and checked. This is the only file that looks at the environment. */
@@ -29,6 +30,7 @@ export interface Config {
   readonly rateLimitAnonymous: number;
   readonly rateLimitCaller: number;
   readonly adminPassword: string | undefined;
+  readonly numbering: NumberingConfig;
   readonly telephony: TelephonyConfig;
   readonly logLevel: string;
 }
@@ -155,6 +157,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'must be 12..128 characters',
       'correct-horse-battery',
     ),
+    numbering: readNumberingConfig(setting),
     telephony: readTelephonyConfig(setting, environment, { dataDir, problems }),
     logLevel: setting(
       'PBXCORE_LOG_LEVEL',

@@ -334,8 +334,8 @@ export function createClient(options: ClientOptions) {
       patch: (id: string | number, body?: EmployeesPatchBody) =>
         json<Envelope<Employee>>('PATCH', at('/employees/{id}', id), { body }),
       /** Delete an employee; a warning names those who forward to the number */
-      delete: (id: string | number) =>
-        json<Envelope<{ deleted_id: string }>>('DELETE', at('/employees/{id}', id)),
+      delete: (id: string | number, query?: EmployeesDeleteQuery) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/employees/{id}', id), { query }),
       /** Create or check up to 20 employees, or create or change up to 100 */
       batchCreate: (body: EmployeesBatchCreateBody) =>
         json<Envelope<EmployeeBatch>>('POST', '/employees:batchCreate', { body }),
@@ -386,7 +386,7 @@ export function createClient(options: ClientOptions) {
       /** Change the sent fields of a provider */
       patch: (id: string | number, body?: SipProvidersPatchBody) =>
         json<Envelope<SipProvider>>('PATCH', at('/sip-providers/{id}', id), { body }),
-      /** Delete a provider */
+      /** Delete a provider; 409 while a route needs it */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/sip-providers/{id}', id)),
       /** Enable or disable a provider */
@@ -2047,6 +2047,11 @@ export interface EmployeesPatchBody {
   sip_secret?: string;
   /** Ignored: pictures are not kept */
   user_avatar?: unknown;
+}
+
+export interface EmployeesDeleteQuery {
+  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  replaceWith?: string | number;
 }
 
 export interface EmployeesBatchCreateBody {

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts';
+import type { DesiredCallFlow } from './desired-call-flow.ts';
 import { desiredState, type StoredEmployee, type StoredProvider } from './desired-from-stored.ts';
 import type { SourceFilter } from './desired-state.ts';
 import type { Engine } from './engine.ts';
@@ -25,6 +26,8 @@ interface TelephonyParts {
     settle(): Promise<unknown>;
     lists(id: number): SourceFilter | undefined;
   };
+  /** Where calls go; absent: numbers of employees only. */
+  readonly callFlow?: (Followed & { desired(): Promise<DesiredCallFlow> }) | undefined;
   /** Sources that are banned from telephony. */
   readonly refused: Followed & { sources(): readonly string[] };
   readonly onError: (error: unknown) => void;
@@ -32,24 +35,29 @@ interface TelephonyParts {
 
 /** Both directions of an engine: what it shall serve, and what it says. */
 export function createTelephony(parts: TelephonyParts) {
-  const { engine, clock, employees, providers, filters, refused, onError } = parts;
+  const { engine, clock, employees, providers, filters, callFlow, refused, onError } = parts;
   const view = createEngineView({ engine, clock, onError });
   const sync = createEngineSync({
     engine,
     async desired() {
       await Promise.all([employees.settle(), providers.recent(), filters.settle()]);
-      return desiredState({
-        employees: employees.all(),
-        providers: providers.inService(),
-        filterLists: (id) => filters.lists(Number(id)),
-        refusedSources: refused.sources(),
-      });
+      const flow = await callFlow?.desired();
+      return {
+        ...desiredState({
+          employees: employees.all(),
+          providers: providers.inService(),
+          filterLists: (id) => filters.lists(Number(id)),
+          refusedSources: refused.sources(),
+        }),
+        ...(flow && { callFlow: flow }),
+      };
     },
     // What is served anew may be reachable already.
     onApplied: () => void view.refresh().catch(onError),
     onError,
   });
-  for (const followed of [employees, providers, filters, refused]) followed.onChange(sync.changed);
+  for (const followed of [employees, providers, filters, refused, ...(callFlow ? [callFlow] : [])])
+    followed.onChange(sync.changed);
 
   // A provider that was enabled anew is not known until the engine speaks of it again (contract 4.4). That it was off
   // meanwhile may have gone by unseen, here and by the engine; when it was switched tells.
@@ -64,6 +72,9 @@ export function createTelephony(parts: TelephonyParts) {
   return {
     /** `undefined`: there is no engine to be seen. */
     view: engine.capabilities().telephony ? view : undefined,
+
+    /** Something else changed that decides what the engine shall serve. */
+    changed: sync.changed,
 
     on<T extends EngineEvent['type']>(type: T, handle: (event: EventOf<T>) => Promise<void> | void): void {
       engine.listen((event) => {

@@ -56,7 +56,9 @@ describe.each(availablePairs)('contract 3.5: batchCreate on $name', ({ open }) =
       [false, ''],
       [false, ''],
     ]);
-    expect(body.data.results[1].errors).toEqual(['number: already taken']);
+    expect(body.data.results[1].errors).toEqual([
+      expect.stringMatching(/^number: already taken by Anna Example <\d+>$/),
+    ]);
     expect(body.data.results[4].errors).toEqual(['fwd_ringlength: must be 0..180 (got 181)']);
     expect(await count()).toBe(1);
   });
@@ -77,7 +79,7 @@ describe.each(availablePairs)('contract 3.5: batchCreate on $name', ({ open }) =
   test('a number twice in a batch is a conflict', async () => {
     const { status, body } = await batch([good({ number: '777' }), good({ number: '777' })]);
     expect(status).toBe(409);
-    expect(body.messages.error).toEqual(['employees[1].number: already taken']);
+    expect(body.messages.error).toEqual(['employees[1].number: already taken by Anna Example <777>']);
   });
 
   test('skip_errors stores the good ones', async () => {

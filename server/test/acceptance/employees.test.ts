@@ -42,10 +42,10 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
   });
 
   test('a used number is 409, before any rule across fields', async () => {
-    const { number } = await made();
+    const { number, user_username } = await made();
     const { status, body } = await create({ number, fwd_forwarding: number });
     expect(status).toBe(409);
-    expect(body.messages.error).toEqual(['number: already taken']);
+    expect(body.messages.error).toEqual([`number: already taken by ${user_username} <${number}>`]);
   });
 
   test('of many equal creates at once exactly one is 201', async () => {

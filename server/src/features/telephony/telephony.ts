@@ -1,5 +1,6 @@
 import type { AppContext } from '../../app-context.ts';
 import { unusedAttributes } from '../../engine/asterisk/config/manual-attributes.ts';
+import type { DesiredCallFlow } from '../../engine/desired-call-flow.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createNamedCallers } from '../../engine/named-callers.ts';
 import { createTelephony } from '../../engine/telephony.ts';
@@ -12,6 +13,7 @@ import { tellStoredLegs } from './cdr/leg-events.ts';
 import { createLegRecorder } from './cdr/leg-recorder.ts';
 import type { CdrLimits } from './cdr/limits.ts';
 import { followOrphanRecordings } from './cdr/orphan-recordings-log.ts';
+import { createDirectory } from './directory/directory.ts';
 import { createEmployeeFeature } from './employees/employees.feature.ts';
 import { type ConfiguredEngine, createConfiguredEngine } from './engine.ts';
 import { extensionRoutes } from './extensions/extensions.routes.ts';
@@ -32,6 +34,8 @@ interface TelephonyNeeds {
   /** What the tokens of recordings are made with. */
   readonly recordingSecret: Buffer;
   readonly cdrLimits?: Partial<CdrLimits> | undefined;
+  /** Where calls go. */
+  readonly callFlow: () => Promise<DesiredCallFlow>;
   /** Of somebody outside, where it is known. */
   readonly callerName: (number: string) => Promise<string | undefined>;
 }
@@ -41,14 +45,22 @@ export async function createTelephonyArea(
   context: AppContext,
   { sql, db, sqliteFile, ttl, events }: Stores,
   { filters, filterExists, describeFilter, failures, bans }: FirewallArea,
-  { engine: given, recordingSecret, cdrLimits, callerName }: TelephonyNeeds,
+  { engine: given, recordingSecret, cdrLimits, callFlow, callerName }: TelephonyNeeds,
 ) {
   const { config, clock, steady, log, opened, errorLogger } = context;
   const { timezone, redisPrefix } = config;
   const configured = given ? undefined : await createConfiguredEngine(context);
   const engine = createNamedCallers(given ?? (configured as ConfiguredEngine).engine, callerName);
+  const directory = await createDirectory({
+    db,
+    clock,
+    onError: errorLogger('what says where calls go cannot be read'),
+    reserved: { emergency: config.numbering.emergencyNumbers, features: config.numbering.featureCodes },
+  });
+  opened.defer(() => directory.close());
   const employees = await createEmployeeFeature({
     db,
+    numbers: directory,
     clock,
     onError: errorLogger('employees cannot be read'),
     extensionLength: config.extensionLength,
@@ -61,6 +73,7 @@ export async function createTelephonyArea(
   const providerStore = await createSipProviderStore({
     db,
     clock,
+    numbers: directory,
     onError: errorLogger('providers cannot be read'),
   });
   opened.defer(() => providerStore.close());
@@ -73,6 +86,7 @@ export async function createTelephonyArea(
     employees: employees.directory,
     providers: providerStore,
     filters,
+    callFlow: { desired: callFlow, onChange: directory.records.onChange },
     refused,
     onError: errorLogger('the telephony engine did not follow'),
   });
@@ -185,11 +199,17 @@ export async function createTelephonyArea(
     ...cdr.routes,
     ...sipRoutes({ sip, timezone, connection: () => sipConnection(sipPlace()) }),
     ...pbxStatus.routes,
-    ...extensionRoutes({ employees: employees.directory }),
+    ...extensionRoutes({ employees: employees.directory, directory }),
   ];
 
   return {
     routes,
+    /** Who has which number, who names it, and the records of the call flow. */
+    directory,
+    employees: employees.directory,
+    providers: providerStore,
+    /** What decides where calls go is another one than before, without a record having changed. */
+    callFlowChanged: telephony.changed,
     /** Once everything is built: tells statuses to whoever follows events. */
     startTelling: live.start,
     /** Everything the engine tells. */

@@ -15,6 +15,7 @@ import { changeFeeds } from './migrations/2026-11k-change-feeds.ts';
 import { mediaEncryption } from './migrations/2026-11l-media-encryption.ts';
 import { keyPolls } from './migrations/2026-11m-key-polls.ts';
 import { generatedPassword } from './migrations/2026-11n-generated-password.ts';
+import { callFlow } from './migrations/2026-11o-call-flow.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
@@ -42,6 +43,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11l-media-encryption': mediaEncryption,
     '2026-11m-key-polls': keyPolls,
     '2026-11n-generated-password': generatedPassword,
+    '2026-11o-call-flow': callFlow,
   };
 }
 

@@ -1,5 +1,12 @@
 import type { ColumnType, Generated } from 'kysely';
 import type {
+  CallFlowChangesTable,
+  CallFlowIdTable,
+  CallFlowRecordTable,
+  CallFlowReferenceTable,
+  NumberTurnTable,
+} from './call-flow-tables.ts';
+import type {
   ModuleRecordTable,
   ModuleResourceTable,
   ModuleTable,
@@ -275,6 +282,11 @@ export interface Database {
   employee_changes: EmployeeChangesTable;
   employee_deletions: EmployeeDeletionTable;
   employee_imports: EmployeeImportTable;
+  call_flow_records: CallFlowRecordTable;
+  call_flow_references: CallFlowReferenceTable;
+  call_flow_ids: CallFlowIdTable;
+  call_flow_changes: CallFlowChangesTable;
+  number_turns: NumberTurnTable;
   modules: ModuleTable;
   module_values: ModuleValueTable;
   module_records: ModuleRecordTable;

@@ -12,6 +12,7 @@ import {
 import { type BatchResult, ignoredWarnings, readEmployee, shownNumber, together } from './employee-batch.ts';
 import { type EmployeeFields, patchFields, ringProblems } from './employee-fields.ts';
 import { type Employees, goneWarnings } from './employees.service.ts';
+import { createNumberConflicts, type NumberConflicts } from './number-conflicts.ts';
 
 /** For one call (contract 17.12). */
 export const MAX_CHANGES = 100;
@@ -53,13 +54,13 @@ function readChange(sent: unknown): Change | { failure: Failure } {
 function judgeChange(
   { sent, change }: Change,
   old: Employee,
-  isTaken: (number: string) => boolean,
+  conflicts: NumberConflicts,
   filters: ReadonlySet<string>,
 ): Employee | { failure: Failure } {
   const problems = [...ringProblems(sent, old.fwd_forwarding), ...filterProblems(change, filters)];
   if (problems.length > 0) return { failure: new InvalidFields(problems) };
   const next = { ...old, ...patched(old, change) };
-  const failure = refusal(next, isTaken(next.number));
+  const failure = refusal(next, conflicts.problems(next, old));
   return failure ? { failure } : next;
 }
 
@@ -81,24 +82,24 @@ export async function updateBatch(
   const known = await lookUpWarnings(employees, rows, (i) => idOf(sent[i]));
   const { failures, good } = await employees.write(async (writer) => {
     const stored = new Map(await writer.byIds(sent.map(idOf)));
-    const wanted = changes.flatMap(({ number }) => number ?? []);
-    const holders = new Map([...(await writer.byNumbers(wanted))].map(([number, { id }]) => [number, id]));
+    const conflicts = await createNumberConflicts(writer.desk, changes);
     const updates: Employee[] = [];
+    const renumbered: [from: string, to: string][] = [];
     const found = rows.map((row, i) => {
       if ('failure' in row) return row.failure;
       const old = stored.get(idOf(sent[i]));
       if (!old) return notFound(idOf(sent[i]));
-      const isTaken = (number: string) => (holders.get(number) ?? old.id) !== old.id;
-      const next = judgeChange(row, old, isTaken, filters);
+      const next = judgeChange(row, old, conflicts, filters);
       if ('failure' in next) return next.failure;
-      if (holders.get(old.number) === old.id) holders.delete(old.number);
-      holders.set(next.number, old.id);
+      conflicts.give(next, old);
+      renumbered.push([old.number, next.number]);
       stored.set(old.id, next);
       updates.push(next);
       return undefined;
     });
     refuseUnless(skipErrors, found);
     await writer.update(updates);
+    for (const [from, to] of renumbered) await writer.desk.follow(from, to);
     return { failures: found, good: new Map(updates.map((employee) => [employee.id, employee])) };
   });
   const results = sent.map((row, index): BatchResult => {
@@ -130,6 +131,7 @@ export async function upsertBatch(
   const warnings: string[] = [];
   const { failures, ids, created } = await employees.write(async (writer) => {
     const existing = await writer.byNumbers(changes.flatMap(({ number }) => number ?? []));
+    const conflicts = await createNumberConflicts(writer.desk, changes);
     const seen = new Set<string>();
     const updates: Employee[] = [];
     const inserts: EmployeeFields[] = [];
@@ -140,7 +142,7 @@ export async function upsertBatch(
       if (seen.has(number)) return new Conflict(NUMBER_TAKEN);
       const old = existing.get(number);
       if (old) {
-        const next = judgeChange(row, old, () => false, filters);
+        const next = judgeChange(row, old, conflicts, filters);
         if ('failure' in next) return next.failure;
         updates.push(next);
         warnings.push(
@@ -152,7 +154,7 @@ export async function upsertBatch(
         if ('failure' in read) return read.failure;
         const problems = filterProblems(read.fields, filters);
         if (problems.length > 0) return new InvalidFields(problems);
-        const failure = refusal(read.fields, false);
+        const failure = refusal(read.fields, conflicts.problems(read.fields, undefined));
         if (failure) return failure;
         inserts.push(read.fields);
         warnings.push(...labelled(i, [...read.warnings, ...(known[i] ?? [])]));
@@ -183,26 +185,34 @@ export async function deleteBatch(
   { sent, skipErrors }: ChangeRequest,
 ): Promise<{ results: Omit<BatchResult, 'number'>[]; deleted: number; warnings: string[] }> {
   const wanted = sent.map(idOf);
-  const { failures, gone } = await employees.write(async (writer) => {
+  const { failures, gone, left } = await employees.write(async (writer) => {
     const stored = new Map(await writer.byIds(wanted));
-    const leaving: Employee[] = [];
-    const found = wanted.map((id) => {
+    const gone: Employee[] = [];
+    const left: string[] = [];
+    const failures: (Failure | undefined)[] = [];
+    for (const id of wanted) {
       const employee = stored.get(id);
-      if (!employee) return notFound(id);
       stored.delete(id);
-      leaving.push(employee);
-      return undefined;
-    });
-    refuseUnless(skipErrors, found, 'ids');
-    for (const { id } of leaving) await writer.delete(id);
+      try {
+        if (!employee) throw notFound(id);
+        left.push(...(await writer.delete(employee)).warnings);
+        gone.push(employee);
+        failures.push(undefined);
+      } catch (error) {
+        if (!(error instanceof NotFound || error instanceof InvalidFields || error instanceof Conflict))
+          throw error;
+        failures.push(error);
+      }
+    }
+    refuseUnless(skipErrors, failures, 'ids');
     await writer.forgetOldDeletions();
-    return { failures: found, gone: leaving };
+    return { failures, gone, left };
   });
   const results = wanted.map((id, index) => {
     const failure = failures[index];
     return { index, ok: !failure, id: String(id || ''), errors: failure?.reasons ?? [] };
   });
-  const warnings: string[] = [];
+  const warnings: string[] = left;
   for (const { number } of gone) warnings.push(...goneWarnings(number, await employees.forwardingTo(number)));
   return { results, deleted: gone.length, warnings };
 }

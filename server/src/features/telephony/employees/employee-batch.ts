@@ -1,9 +1,11 @@
 import { readFields } from '../../../http/fields.ts';
 import { Conflict, type Failure, InvalidFields, NotFound, RuleBroken } from '../../../lib/errors.ts';
+import type { NumberDesk } from '../directory/number-desk.ts';
 import { filterProblems, refusal, secretWarnings } from './employee.ts';
 import { createFields, type EmployeeFields, ringProblems } from './employee-fields.ts';
 import { EMPLOYEE_RESPONSE_FIELDS } from './employees.schema.ts';
 import type { Employees } from './employees.service.ts';
+import { createNumberConflicts } from './number-conflicts.ts';
 
 export const MAX_BATCH = 20;
 
@@ -61,22 +63,21 @@ export async function createBatch(
     reads.map(async (read) => ('fields' in read ? employees.warningsOf(read.fields) : [])),
   );
   const readable = reads.flatMap((read) => ('fields' in read ? [read.fields] : []));
-  const numbers = readable.map(({ number }) => number);
   const filters = await employees.filtersFor(readable);
-  const judge = (taken: ReadonlyMap<string, unknown>) => {
-    const seen = new Set(taken.keys());
+  const judge = async (desk: NumberDesk) => {
+    const conflicts = await createNumberConflicts(desk, readable);
     return reads.map((read) => {
       if ('failure' in read) return read.failure;
       const problems = filterProblems(read.fields, filters);
       if (problems.length > 0) return new InvalidFields(problems);
-      const failure = refusal(read.fields, seen.has(read.fields.number));
-      if (!failure) seen.add(read.fields.number);
+      const failure = refusal(read.fields, conflicts.problems(read.fields, undefined));
+      if (!failure) conflicts.give(read.fields, undefined);
       return failure;
     });
   };
   const store = () =>
     employees.write(async (writer) => {
-      const failures = judge(await writer.byNumbers(numbers));
+      const failures = await judge(writer.desk);
       const first = failures.find((failure) => failure !== undefined);
       if (first && !skipErrors) throw together(first, failures);
       const good = reads.flatMap((read, i) => ('fields' in read && !failures[i] ? [read.fields] : []));
@@ -86,7 +87,7 @@ export async function createBatch(
   const { failures, idOf } =
     mode === 'create'
       ? await store()
-      : { failures: judge(await employees.byNumbers(numbers)), idOf: new Map<string, number>() };
+      : { failures: await judge(employees.desk()), idOf: new Map<string, number>() };
 
   const results = reads.map((read, index): BatchResult => {
     const failure = failures[index];

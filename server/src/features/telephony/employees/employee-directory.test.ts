@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSql, type Sql } from '../../../store/sql/open.ts';
+import { createDirectory, type Directory } from '../directory/directory.ts';
 import { createEmployeeDirectory, type EmployeeDirectory } from './employee-directory.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employees.store.ts';
@@ -11,6 +12,7 @@ import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employ
 let folder: string;
 let now: number;
 let sql: Sql;
+let desk: Directory;
 let store: EmployeeStore;
 let directory: EmployeeDirectory;
 
@@ -18,7 +20,14 @@ beforeEach(async () => {
   now = 0;
   folder = await mkdtemp(join(tmpdir(), 'pbxcore-directory-'));
   sql = await openSql({ file: join(folder, 'x.sqlite') });
-  store = createEmployeeStore({ db: sql.db, clock: { now: () => now } });
+  const clock = { now: () => now };
+  desk = await createDirectory({
+    db: sql.db,
+    clock,
+    onError: () => expect.unreachable(),
+    reserved: { emergency: [], features: {} },
+  });
+  store = createEmployeeStore({ db: sql.db, clock, numbers: desk });
   directory = await createEmployeeDirectory({
     db: sql.db,
     clock: { now: () => 0 },
@@ -29,6 +38,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   directory.close();
+  await desk.close();
   await sql.close();
   rmSync(folder, { recursive: true });
 });
@@ -42,6 +52,7 @@ const person = (number: string, fields: Partial<EmployeeFields> = {}): EmployeeF
 });
 const add = (...numbers: string[]) =>
   store.write((writer) => writer.insert(numbers.map((number) => person(number))));
+const remove = (id: number) => store.write(async (writer) => writer.delete(await writer.find(id)));
 const numbers = () => directory.all().map(({ number }) => number);
 
 test('the directory follows creates, changes and deletions, and tells of each', async () => {
@@ -61,7 +72,7 @@ test('the directory follows creates, changes and deletions, and tells of each', 
   expect(numbers()).toEqual(['30', '205']);
   expect(directory.byNumber('201')).toBeUndefined();
 
-  await store.write((writer) => writer.delete(one));
+  await remove(one);
   await add('30');
   await directory.follow();
   expect(directory.byNumber('30')?.id).not.toBe(one);
@@ -88,7 +99,7 @@ test('numbers that change hands in one step end with their new holders', async (
 test('who missed more deletions than are remembered reads everything', async () => {
   const [gone = 0] = await add('201', '202');
   await directory.follow();
-  await store.write((writer) => writer.delete(gone));
+  await remove(gone);
   await sql.db
     .updateTable('employee_changes')
     .set({ version: KEPT_VERSIONS * 3 })
@@ -96,7 +107,7 @@ test('who missed more deletions than are remembered reads everything', async () 
   now = 91 * 86_400_000;
   const [other = 0] = await add('203');
   await store.write(async (writer) => {
-    await writer.delete(other);
+    await writer.delete(await writer.find(other));
     await writer.forgetOldDeletions();
   });
   expect(await sql.db.selectFrom('employee_deletions').selectAll().execute()).toHaveLength(1);

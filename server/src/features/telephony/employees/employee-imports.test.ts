@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import { openSql } from '../../../store/sql/open.ts';
+import { createDirectory } from '../directory/directory.ts';
 import { createEmployeeImports } from './employee-imports.ts';
 
 test('an upload that nobody confirms is removed when it has expired, though nobody comes again', async () => {
@@ -11,14 +12,22 @@ test('an upload that nobody confirms is removed when it has expired, though nobo
   const sql = await openSql({ file: join(folder, 'test.sqlite') });
   let now = 1_790_000_000_000;
   const failures: unknown[] = [];
+  const clock = { now: () => now };
+  const numbers = await createDirectory({
+    db: sql.db,
+    clock,
+    onError: (error) => failures.push(error),
+    reserved: { emergency: [], features: {} },
+  });
   const imports = createEmployeeImports({
     db: sql.db,
     employees: {
       byNumbers: async () => new Map(),
+      desk: numbers.read,
       filterIds: async () => new Set<string>(),
       write: () => Promise.reject(new Error('not asked for')),
     },
-    clock: { now: () => now },
+    clock,
     onError: (error) => failures.push(error),
     sweepMs: 5,
   });
@@ -36,6 +45,7 @@ test('an upload that nobody confirms is removed when it has expired, though nobo
   expect(failures).toEqual([]);
 
   await imports.close();
+  await numbers.close();
   await sql.close();
   await rm(folder, { recursive: true });
 });

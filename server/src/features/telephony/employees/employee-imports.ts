@@ -7,6 +7,7 @@ import { type Employee, filterProblems, generateSecret, NUMBER_TAKEN, patched, r
 import { type ImportRow, readEmployeeCsv } from './employee-csv.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import type { Employees } from './employees.service.ts';
+import { createNumberConflicts, type NumberConflicts } from './number-conflicts.ts';
 
 export const STRATEGIES = ['skip_duplicates', 'update_existing', 'fail_on_duplicate'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
@@ -19,7 +20,7 @@ const SWEEP_MS = 60_000;
 
 interface ImportParts {
   readonly db: Kysely<Database>;
-  readonly employees: Pick<Employees, 'byNumbers' | 'filterIds' | 'write'>;
+  readonly employees: Pick<Employees, 'byNumbers' | 'desk' | 'filterIds' | 'write'>;
   readonly clock: Clock;
   /** Told when expired uploads cannot be removed; it is tried again. */
   readonly onError: (error: unknown) => void;
@@ -40,6 +41,7 @@ function judge(
   existing: Employee | undefined,
   filters: ReadonlySet<string>,
   strategy: Strategy,
+  conflicts: NumberConflicts,
 ): Verdict {
   if (row.errors.length > 0) return { row, status: 'error', errors: row.errors };
   if (existing && strategy === 'fail_on_duplicate') return { row, status: 'error', errors: [NUMBER_TAKEN] };
@@ -50,13 +52,14 @@ function judge(
   const fields = existing
     ? patched(existing, row.change)
     : { ...DEFAULTS, ...row.change, sip_secret: row.change.sip_secret || generateSecret() };
-  const failure = refusal(fields, false);
+  const failure = refusal(fields, conflicts.problems(fields, existing));
   if (failure) return { row, status: 'error', errors: failure.reasons };
   return { row, status: existing ? 'update' : 'new', errors: [], fields, ...(existing && { existing }) };
 }
 
-const numbersOf = (rows: readonly ImportRow[]): string[] =>
-  rows.filter(({ errors }) => errors.length === 0).map(({ change }) => change.number);
+const changesOf = (rows: readonly ImportRow[]) =>
+  rows.filter(({ errors }) => errors.length === 0).map(({ change }) => change);
+const numbersOf = (rows: readonly ImportRow[]): string[] => changesOf(rows).map(({ number }) => number);
 
 const isSame = (a: EmployeeFields, b: EmployeeFields): boolean =>
   (Object.keys(b) as (keyof EmployeeFields)[]).every((name) => a[name] === b[name]);
@@ -102,7 +105,10 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
       const { rows, unknownColumns } = readEmployeeCsv(csv);
       const existing = await employees.byNumbers(numbersOf(rows));
       const filters = await employees.filterIds();
-      const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
+      const conflicts = await createNumberConflicts(employees.desk(), changesOf(rows));
+      const verdicts = rows.map((row) =>
+        judge(row, existing.get(row.change.number), filters, strategy, conflicts),
+      );
       const uploadId = randomBytes(24).toString('hex');
       const hash = hashOf(uploadId);
       await db
@@ -141,7 +147,10 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
         const strategy = chosen ?? (upload.strategy as Strategy);
         const rows = JSON.parse(upload.rows) as ImportRow[];
         const existing = await writer.byNumbers(numbersOf(rows));
-        const verdicts = rows.map((row) => judge(row, existing.get(row.change.number), filters, strategy));
+        const conflicts = await createNumberConflicts(writer.desk, changesOf(rows));
+        const verdicts = rows.map((row) =>
+          judge(row, existing.get(row.change.number), filters, strategy, conflicts),
+        );
         await writer.insert(
           verdicts.flatMap(({ status, fields }) => (status === 'new' && fields ? [fields] : [])),
         );

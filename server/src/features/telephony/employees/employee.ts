@@ -56,8 +56,8 @@ function brokenRules(employee: EmployeeFields): string[] {
 export const NUMBER_TAKEN = 'number: already taken';
 
 /** Contract 1.1: 9 the conflict, then 10 the rules across fields. */
-export function refusal(employee: EmployeeFields, isTaken: boolean): Failure | undefined {
-  if (isTaken) return new Conflict(NUMBER_TAKEN);
+export function refusal(employee: EmployeeFields, taken: readonly string[]): Failure | undefined {
+  if (taken.length > 0) return new Conflict(taken);
   const broken = brokenRules(employee);
   return broken.length > 0 ? new RuleBroken(broken) : undefined;
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Route } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { Database } from '../../../store/sql/schema.ts';
+import type { Directory } from '../directory/directory.ts';
 import { employeeBatchRoutes } from './employee-batch.routes.ts';
 import { createEmployeeDirectory } from './employee-directory.ts';
 import { employeeFileRoutes } from './employee-files.routes.ts';
@@ -13,6 +14,7 @@ import { createEmployeeStore } from './employees.store.ts';
 
 interface EmployeeFeatureParts {
   readonly db: Kysely<Database>;
+  readonly numbers: Directory;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
   /** Digits of internal numbers. */
@@ -25,11 +27,18 @@ interface EmployeeFeatureParts {
 
 /** Employees as a whole: their routes, and what others may know of them. */
 export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
-  const { db, clock, onError, extensionLength, timezone } = parts;
+  const { db, numbers, clock, onError, extensionLength, timezone } = parts;
   const { filterIds, describeFilter, unusedAttributes } = parts;
-  const store = createEmployeeStore({ db, clock });
+  const store = createEmployeeStore({ db, clock, numbers });
   const directory = await createEmployeeDirectory({ db, clock, onError });
-  const employees = createEmployees({ store, directory, filterIds, extensionLength, unusedAttributes });
+  const employees = createEmployees({
+    store,
+    directory,
+    numbers,
+    filterIds,
+    extensionLength,
+    unusedAttributes,
+  });
   const imports = createEmployeeImports({ db, employees, clock, onError });
   const { byNumber } = directory;
   const toRecord = createEmployeeRecord({ extensionLength, timezone, describeFilter, byNumber });

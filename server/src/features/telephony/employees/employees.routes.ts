@@ -3,6 +3,7 @@ import type { Input } from '../../../http/fields.ts';
 import { custom, described, FieldProblem, oneOf, optional, text } from '../../../http/fields.ts';
 import { pageFields } from '../../../http/page.ts';
 import { type Call, digits, type Route, reads, route, writes } from '../../../http/route.ts';
+import { replaceWith } from '../../../lib/target.ts';
 import { readInstant } from '../../../lib/zoned-time.ts';
 import { AVATAR_IGNORED } from './employee-batch.ts';
 import { createFields, patchFields, putFields, ringProblems } from './employee-fields.ts';
@@ -94,8 +95,12 @@ export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteP
   const read = reads(employeeResource);
   const write = writes(employeeResource);
 
-  function told({ warn, caller }: Call, { employee, warnings }: Saved): Static<typeof EmployeeRecord> {
+  function told(
+    { warn, inform, caller }: Call,
+    { employee, warnings, infos }: Saved,
+  ): Static<typeof EmployeeRecord> {
     for (const warning of warnings) warn(warning);
+    for (const info of infos) inform(info);
     return toRecord(employee, caller);
   }
 
@@ -197,10 +202,17 @@ export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteP
       function: 'delete',
       access: write,
       summary: 'Delete an employee; a warning names those who forward to the number',
+      description:
+        'While routes, menus, queues or off-work rules send calls to the number it is 409, unless `replaceWith` says where they go ' +
+        'instead. It leaves the queues that it is a member of.',
       ...shared,
+      query: { replaceWith },
+      errors: [409],
       answer: Type.Object({ deleted_id: Type.String() }),
-      async handle({ found, warn }) {
-        for (const warning of await employees.delete(found)) warn(warning);
+      async handle({ found, query, warn, inform }) {
+        const { warnings, infos } = await employees.delete(found, query.replaceWith);
+        for (const warning of warnings) warn(warning);
+        for (const info of infos) inform(info);
         return { deleted_id: String(found.id) };
       },
     }),

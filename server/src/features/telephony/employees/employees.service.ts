@@ -1,5 +1,7 @@
 import { Conflict, InvalidFields, NotFound } from '../../../lib/errors.ts';
 import { DuplicateKey } from '../../../store/sql/sql-errors.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { Leaving } from '../directory/number-desk.ts';
 import {
   type Employee,
   type EmployeeChange,
@@ -14,10 +16,12 @@ import type { EmployeeDirectory } from './employee-directory.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import type { EmployeeStore, EmployeeWriter } from './employees.store.ts';
 import { freeNumber } from './free-number.ts';
+import { createNumberConflicts } from './number-conflicts.ts';
 
 interface EmployeeParts {
   readonly store: EmployeeStore;
   readonly directory: EmployeeDirectory;
+  readonly numbers: Directory;
   /** Ids of the network filters that exist. */
   readonly filterIds: () => Promise<ReadonlySet<string>>;
   readonly extensionLength: number;
@@ -28,16 +32,17 @@ interface EmployeeParts {
 export interface Saved {
   readonly employee: Employee;
   readonly warnings: string[];
+  readonly infos: string[];
 }
 
 /** Employees (contract 3). */
 export function createEmployees(parts: EmployeeParts) {
-  const { store, directory, filterIds, extensionLength, unusedAttributes } = parts;
+  const { store, directory, numbers, filterIds, extensionLength, unusedAttributes } = parts;
   /** Writes, then brings the copy in memory up to date. */
   async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
     try {
       const done = await store.write(work);
-      await directory.follow();
+      await Promise.all([directory.follow(), numbers.records.follow()]);
       return done;
     } catch (error) {
       if (error instanceof DuplicateKey) throw new Conflict(NUMBER_TAKEN, { cause: error });
@@ -45,9 +50,9 @@ export function createEmployees(parts: EmployeeParts) {
     }
   }
 
-  async function check(writer: EmployeeWriter, fields: EmployeeFields, own?: number): Promise<void> {
-    const holder = (await writer.byNumbers([fields.number])).get(fields.number);
-    const failure = refusal(fields, holder !== undefined && holder.id !== own);
+  async function check(writer: EmployeeWriter, fields: EmployeeFields, stored?: Employee): Promise<void> {
+    const conflicts = await createNumberConflicts(writer.desk, [fields]);
+    const failure = refusal(fields, conflicts.problems(fields, stored));
     if (failure) throw failure;
   }
 
@@ -63,14 +68,23 @@ export function createEmployees(parts: EmployeeParts) {
     return isNamed ? filterIds() : new Set();
   }
 
-  async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Employee> {
+  async function change(
+    id: number,
+    next: (stored: Employee) => EmployeeFields,
+  ): Promise<Pick<Saved, 'employee' | 'infos'>> {
     return write(async (writer) => {
       const stored = await writer.find(id);
-      const changed = { ...stored, ...next(stored), updated_at: writer.now };
-      await check(writer, changed, id);
-      await writer.update([changed]);
-      return changed;
+      const employee = { ...stored, ...next(stored), updated_at: writer.now };
+      await check(writer, employee, stored);
+      await writer.update([employee]);
+      return { employee, infos: await writer.desk.follow(stored.number, employee.number) };
     });
+  }
+
+  /** Of employees, queues, menus and codes: none of them is proposed. */
+  async function usedNumbers(): Promise<string[]> {
+    await numbers.records.settle();
+    return [...(await store.numbers()), ...numbers.usedNumbers()];
   }
 
   /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */
@@ -89,6 +103,8 @@ export function createEmployees(parts: EmployeeParts) {
 
   return {
     write,
+    /** For those who only ask. */
+    desk: numbers.read,
     warningsOf,
     list: store.list,
     listWhole: store.listWhole,
@@ -109,7 +125,7 @@ export function createEmployees(parts: EmployeeParts) {
     async defaults(): Promise<EmployeeFields> {
       return {
         ...DEFAULTS,
-        number: freeNumber(await store.numbers(), extensionLength),
+        number: freeNumber(await usedNumbers(), extensionLength),
         user_username: '',
         sip_secret: generateSecret(),
       };
@@ -123,7 +139,7 @@ export function createEmployees(parts: EmployeeParts) {
         const [id] = await writer.insert([fields]);
         return { ...fields, id: id as number, created_at: writer.now, updated_at: writer.now };
       });
-      return { employee, warnings: [...secretWarnings(fields), ...warnings] };
+      return { employee, warnings: [...secretWarnings(fields), ...warnings], infos: [] };
     },
 
     /** PUT: an absent field has its default by now, only the secret stays. */
@@ -133,29 +149,38 @@ export function createEmployees(parts: EmployeeParts) {
     ): Promise<Saved> {
       await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
-      const employee = await change(id, (stored) => ({
+      const { employee, infos } = await change(id, (stored) => ({
         ...sent,
         sip_secret: sent.sip_secret || stored.sip_secret,
       }));
-      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+      return {
+        employee,
+        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings],
+        infos,
+      };
     },
 
     async patch(id: number, sent: EmployeeChange): Promise<Saved> {
       await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
-      const employee = await change(id, (stored) => patched(stored, sent));
-      return { employee, warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings] };
+      const { employee, infos } = await change(id, (stored) => patched(stored, sent));
+      return {
+        employee,
+        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings],
+        infos,
+      };
     },
 
-    /** Resolves to what should be known: who forwards to a number that is gone. */
-    async delete(employee: Employee): Promise<string[]> {
-      const forwarding = await store.forwardingTo(employee.number);
-      await write(async (writer) => {
-        await writer.find(employee.id);
-        await writer.delete(employee.id);
+    /** Resolves to what should be known: who forwards to a number that is gone, and which queues it left. */
+    async delete({ id, number }: Employee, replaceWith?: string): Promise<Leaving> {
+      const forwarding = await store.forwardingTo(number);
+      const { warnings, infos } = await write(async (writer) => {
+        const employee = await writer.find(id);
+        const left = await writer.delete(employee, replaceWith);
         await writer.forgetOldDeletions();
+        return left;
       });
-      return goneWarnings(employee.number, forwarding);
+      return { warnings: [...warnings, ...goneWarnings(number, forwarding)], infos };
     },
   };
 }

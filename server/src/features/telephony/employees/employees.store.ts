@@ -2,6 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import type { Database } from '../../../store/sql/schema.ts';
+import type { Directory } from '../directory/directory.ts';
+import { representHolder } from '../directory/holders.ts';
+import type { Leaving, NumberDesk } from '../directory/number-desk.ts';
 import type { Employee } from './employee.ts';
 import { toEmployee, toRow } from './employee-columns.ts';
 import type { EmployeeFields } from './employee-fields.ts';
@@ -17,7 +20,8 @@ export const KEPT_VERSIONS = 1000;
 const KEPT_MS = 90 * 86_400_000;
 
 /** Within one transaction that keeps other writers out: what is read here stays true until the end. */
-function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
+function employeeWriter(desk: NumberDesk, first: WriteMark) {
+  const { trx } = desk;
   let { version } = first;
   const now = first.changed_at;
   let isVersionTaken = false;
@@ -31,6 +35,7 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
 
   return {
     trx,
+    desk,
     now,
 
     async find(id: number): Promise<Employee> {
@@ -71,10 +76,17 @@ function employeeWriter(trx: Kysely<Database>, first: WriteMark) {
       }
     },
 
-    async delete(id: number): Promise<void> {
+    /** Rejects with `Conflict` while something needs it (contract 20.7). */
+    async delete({ id, number, user_username: name }: Employee, replaceWith?: string): Promise<Leaving> {
+      const left = await desk.leave(
+        'number',
+        { name: number, shown: representHolder({ name, number }) },
+        replaceWith,
+      );
       await trx.deleteFrom('employees').where('id', '=', id).execute();
       const deletion = { employee_id: id, version: await versionOfDeletion(), deleted_at: now };
       await trx.insertInto('employee_deletions').values(deletion).execute();
+      return left;
     },
 
     async forgetOldDeletions(): Promise<void> {
@@ -115,7 +127,13 @@ export interface EmployeeDeletions {
   readonly isIncomplete: boolean;
 }
 
-export function createEmployeeStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
+interface StoreParts {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly numbers: Pick<Directory, 'enter'>;
+}
+
+export function createEmployeeStore({ db, clock, numbers }: StoreParts) {
   return {
     list: (query: ListQuery) => listEmployees(db, query),
     listWhole: (query: ListQuery) => listWholeEmployees(db, query),
@@ -191,10 +209,11 @@ export function createEmployeeStore({ db, clock }: { db: Kysely<Database>; clock
       }
     },
 
-    /** All or nothing. Raising the version first makes writers wait for one another, on every node. */
+    /** All or nothing, one after the other. */
     write: <T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> =>
       db.transaction().execute(async (trx) => {
-        return work(employeeWriter(trx, await nextVersion(trx, clock.now())));
+        const desk = await numbers.enter(trx);
+        return work(employeeWriter(desk, await nextVersion(trx, clock.now())));
       }),
 
     /** Ids of employees deleted behind a version, in order (contract 17.12). */

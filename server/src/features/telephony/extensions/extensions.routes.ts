@@ -2,6 +2,7 @@ import Type from 'typebox';
 import { custom, described, optional, text } from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import type { Directory } from '../directory/directory.ts';
 import type { EmployeeDirectory } from '../employees/employee-directory.ts';
 import { EXTENSION_TYPES, type Extension, extensionsOf, holderOf, represent } from './extension.ts';
 
@@ -41,6 +42,7 @@ const typeFilter = described(
 
 interface ExtensionRouteParts {
   readonly employees: Pick<EmployeeDirectory, 'settle' | 'all'>;
+  readonly directory: Directory;
 }
 
 export function extensionRoutes({ employees }: ExtensionRouteParts): Route[] {

@@ -6,6 +6,7 @@ import { findPostgres, type PostgresServer, startPostgres } from '../../../../te
 import { realPart } from '../../../../test/real/require-real.ts';
 import { readFields } from '../../../http/fields.ts';
 import { openSql, type Sql } from '../../../store/sql/open.ts';
+import { createDirectory, type Directory } from '../directory/directory.ts';
 import { createProviderHistoryStore } from './provider-history.store.ts';
 import type { ProviderState } from './provider-states.ts';
 import { createProviderStatuses } from './provider-statuses.service.ts';
@@ -27,6 +28,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
     let server: PostgresServer | undefined;
     let folder: string;
     let sql: Sql;
+    let numbers: Directory;
     let store: SipProviderStore;
     let now = 1_790_000_000_000;
     const clock = { now: () => now++ };
@@ -40,10 +42,14 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       sql = await openSql(
         server ? { url: await server.createDatabase('states') } : { file: join(folder, 'states.sqlite') },
       );
-      store = await createSipProviderStore({ db: sql.db, clock, onError: (error) => failures.push(error) });
+      const onError = (error: unknown) => failures.push(error);
+      const reserved = { emergency: [], features: {} };
+      numbers = await createDirectory({ db: sql.db, clock, onError, reserved });
+      store = await createSipProviderStore({ db: sql.db, clock, numbers, onError });
     }, 60_000);
     afterAll(async () => {
       store?.close();
+      await numbers?.close();
       await sql?.close();
       await server?.stop();
       await rm(folder, { recursive: true, force: true });
@@ -140,7 +146,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
         [ID, 's'],
       ]);
       expect(store.providerHosts().sort()).toEqual(['192.0.2.1', 'sip.example.org']);
-      await store.delete('SIP-PEER');
+      await store.delete({ id: 'SIP-PEER', description: 'Peer' });
       expect(store.inService().map(({ id }) => id)).toEqual([ID]);
     });
   });

@@ -94,11 +94,12 @@ export function sipProviderRoutes(parts: Omit<CommonRouteParts, 'resource' | 'pa
       path: '/sip-providers/{id}',
       function: 'delete',
       access: write,
-      summary: 'Delete a provider',
+      summary: 'Delete a provider; 409 while a route needs it',
+      errors: [409],
       ...one,
       answer: Type.Object({ deleted_id: Type.String() }),
       async handle({ found }) {
-        await providers.delete(found.id);
+        await providers.delete(found);
         return { deleted_id: found.id };
       },
     }),

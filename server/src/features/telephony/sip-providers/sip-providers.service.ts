@@ -109,7 +109,7 @@ export function createSipProviders(parts: SipProviderParts) {
       return save(before, { ...change, ...(isNew && { secret }) });
     },
 
-    delete: (id: string): Promise<void> => store.delete(id),
+    delete: (provider: SipProvider): Promise<void> => store.delete(provider),
   };
 }
 

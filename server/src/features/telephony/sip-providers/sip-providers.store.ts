@@ -3,12 +3,14 @@ import type { Clock } from '../../../lib/clock.ts';
 import { createRowReader, toColumns } from '../../../store/sql/field-columns.ts';
 import type { Database, SipProviderTable } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
+import type { Directory } from '../directory/directory.ts';
 import { hostsOf, inListOrder, isInService, type SipProvider } from './sip-provider.ts';
 import { providerFields, type SipProviderFields } from './sip-providers.schema.ts';
 
 interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
+  readonly numbers: Pick<Directory, 'enter'>;
   /** Told when the table cannot be read in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -16,7 +18,7 @@ interface StoreOptions {
 export type SipProviderChange = Partial<SipProviderFields & Pick<SipProvider, 'switchedAt'>>;
 
 /** Records are read from the table; engine, bans and statuses follow a copy of it. */
-export async function createSipProviderStore({ db, clock, onError }: StoreOptions) {
+export async function createSipProviderStore({ db, clock, numbers, onError }: StoreOptions) {
   let known: { version: number; providers: SipProvider[] } | undefined;
   const copy = await createSqlCopy({ load, clock, onError });
 
@@ -37,11 +39,12 @@ export async function createSipProviderStore({ db, clock, onError }: StoreOption
 
   async function write<T>(work: (trx: Kysely<Database>) => Promise<T>): Promise<T> {
     const result = await db.transaction().execute(async (trx) => {
+      const done = await work(trx);
       await trx
         .updateTable('sip_provider_changes')
         .set((eb) => ({ version: eb('version', '+', 1) }))
         .execute();
-      return work(trx);
+      return done;
     });
     // It is stored. If the copy cannot follow now, `onError` is told and it follows by itself.
     await copy.reload().catch(() => {});
@@ -80,8 +83,11 @@ export async function createSipProviderStore({ db, clock, onError }: StoreOption
       return row && fromRow(row);
     },
 
-    async delete(id: string): Promise<void> {
+    /** Rejects with `Conflict` while a route needs it (contract 20.7). */
+    async delete({ id, description }: Pick<SipProvider, 'id' | 'description'>): Promise<void> {
       await write(async (trx) => {
+        const desk = await numbers.enter(trx);
+        await desk.leave('provider', { name: id, shown: `provider "${description}"` });
         await trx.deleteFrom('sip_providers').where('id', '=', id).execute();
         await trx.deleteFrom('provider_history').where('provider_id', '=', id).execute();
       });

@@ -1,0 +1,59 @@
+import type { AppContext } from '../../app-context.ts';
+import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
+import type { FlowRecord } from '../../lib/flow-record.ts';
+import type { TelephonyArea } from '../telephony/telephony.ts';
+import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
+import type { FlowResource } from './records/flow-resource.ts';
+import { flowRoutes } from './records/flow-routes.ts';
+import { createFlowService } from './records/flow-service.ts';
+import { createFlowViews } from './records/flow-view.ts';
+
+/** Where calls go: routes, menus, queues, opening hours, sounds (contract 20 to 28). */
+export function createCallFlowArea(context: AppContext, telephony: TelephonyArea) {
+  const { config } = context;
+  const { directory, employees, providers } = telephony;
+  const kinds = new Map<string, FlowResource>();
+  const look = createFlowViews({
+    directory,
+    employees,
+    providers,
+    fallsThrough: (record: FlowRecord) => kinds.get(record.kind)?.fallsThroughTo?.(record.values) ?? [],
+  });
+
+  const parts: FlowParts = {
+    telephony,
+    look,
+    declare(kindOf) {
+      kinds.set(kindOf.kind, kindOf as unknown as FlowResource);
+      const { extensionLength } = config;
+      const service = createFlowService(kindOf, { directory, look, extensionLength });
+      return { service, routes: flowRoutes({ kindOf, service, look }) };
+    },
+  };
+
+  const features: readonly FlowFeature[] = featuresOf(parts);
+
+  return {
+    routes: features.flatMap(({ routes }) => routes),
+
+    /** What the engine shall serve of it; asked after every change. */
+    async desired(): Promise<DesiredCallFlow> {
+      await directory.records.settle();
+      const { numbering, extensionLength } = config;
+      return {
+        ...PLAIN_CALL_FLOW,
+        numbering: { extensionLength, ...numbering },
+        emergencyNumbers: numbering.emergencyNumbers,
+        featureCodes: {
+          night: numbering.featureCodes.night,
+          queueLogin: numbering.featureCodes['queue-login'],
+          queuePause: numbering.featureCodes['queue-pause'],
+        },
+        ...Object.assign({}, ...features.map(({ desired }) => desired?.() ?? {})),
+      };
+    },
+  };
+}
+
+/** One line per resource. */
+const featuresOf = (_parts: FlowParts): FlowFeature[] => [];

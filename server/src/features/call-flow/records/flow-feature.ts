@@ -1,0 +1,23 @@
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
+import type { Route } from '../../../http/route.ts';
+import type { FlowValues } from '../../../lib/flow-record.ts';
+import type { TelephonyArea } from '../../telephony/telephony.ts';
+import type { FlowResource } from './flow-resource.ts';
+import type { FlowService } from './flow-service.ts';
+import type { LookAtFlow } from './flow-view.ts';
+
+/** What the features of the area are made with. */
+export interface FlowParts {
+  readonly telephony: TelephonyArea;
+  readonly look: LookAtFlow;
+  /** Storing and the routes that all kinds have. */
+  readonly declare: <V extends FlowValues>(
+    kindOf: FlowResource<V>,
+  ) => { readonly service: FlowService<V>; readonly routes: Route[] };
+}
+
+/** A resource of the area: its routes, and what of the desired state comes from it. */
+export interface FlowFeature {
+  readonly routes: readonly Route[];
+  readonly desired?: () => Partial<DesiredCallFlow>;
+}

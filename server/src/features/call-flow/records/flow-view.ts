@@ -1,0 +1,129 @@
+import type { FlowKind, FlowRecord } from '../../../lib/flow-record.ts';
+import { isTargetWord } from '../../../lib/target.ts';
+import type { Directory } from '../../telephony/directory/directory.ts';
+import type { Holder } from '../../telephony/directory/holders.ts';
+
+interface Employee {
+  readonly id: number;
+  readonly number: string;
+  readonly user_username: string;
+  readonly mobile_number: string;
+  readonly fwd_forwarding: string;
+  readonly fwd_forwardingonbusy: string;
+  readonly fwd_forwardingonunavailable: string;
+}
+
+interface Provider {
+  readonly id: string;
+  readonly description: string;
+  readonly disabled: boolean;
+}
+
+interface ViewParts {
+  readonly directory: Directory;
+  readonly employees: {
+    settle(): Promise<unknown>;
+    all(): readonly Employee[];
+    byNumber(number: string): Employee | undefined;
+  };
+  readonly providers: { recent(): Promise<readonly Provider[]> };
+  /** Targets that a record goes on to without a key of the caller. */
+  readonly fallsThrough: (record: FlowRecord) => readonly string[];
+}
+
+/** What can be known of numbers, sounds, providers and records at one moment, without asking anybody again. */
+export interface FlowView {
+  readonly find: (kind: FlowKind, id: string) => FlowRecord | undefined;
+  readonly all: (kind: FlowKind) => readonly FlowRecord[];
+  readonly provider: (id: string) => Provider | undefined;
+  readonly employees: readonly Employee[];
+  /** Who is reached by a number here: an employee, queue, menu, code or mobile. */
+  readonly holder: (number: string) => Holder | undefined;
+  /** `Support <600>`; a word or an unknown number as it is. */
+  readonly representTarget: (target: string) => string;
+  readonly representSound: (id: string) => string;
+  readonly representProvider: (id: string) => string;
+  /** Numbers in turn, when these targets lead back to where they began without a key of the caller; else empty. */
+  readonly ring: (number: string, targets: readonly string[]) => readonly string[];
+  /** The lowest free number of a queue or menu (contract 20.6). */
+  readonly freeNumber: (length: number) => string;
+}
+
+export function createFlowViews({ directory, employees, providers, fallsThrough }: ViewParts) {
+  const { records, holderOf } = directory;
+
+  return async function look(): Promise<FlowView> {
+    const [known] = await Promise.all([providers.recent(), employees.settle(), records.settle()]);
+    const providersById = new Map(known.map((provider) => [provider.id, provider]));
+    const people = employees.all();
+    const mobiles = new Map<string, Employee>();
+    for (const employee of [...people].sort((a, b) => b.id - a.id))
+      if (employee.mobile_number !== '') mobiles.set(employee.mobile_number.replace(/^\+/, ''), employee);
+
+    function holder(number: string): Holder | undefined {
+      const employee = employees.byNumber(number);
+      if (employee) return person(employee, employee.number, 'SIP');
+      const mobile = mobiles.get(number.replace(/^\+/, ''));
+      return holderOf(number) ?? (mobile && person(mobile, mobile.mobile_number, 'EXTERNAL'));
+    }
+
+    function next(number: string): readonly string[] {
+      const employee = employees.byNumber(number);
+      if (employee)
+        return [employee.fwd_forwarding, employee.fwd_forwardingonbusy, employee.fwd_forwardingonunavailable];
+      const record = records.byNumber(number);
+      return record ? fallsThrough(record) : [];
+    }
+
+    function ring(number: string, targets: readonly string[]): readonly string[] {
+      const seen = new Set<string>();
+      const search = (at: string, way: readonly string[]): readonly string[] => {
+        if (at === number) return [...way, at];
+        if (at === '' || isTargetWord(at) || seen.has(at)) return [];
+        seen.add(at);
+        for (const target of next(at)) {
+          const found = search(target, [...way, at]);
+          if (found.length > 0) return found;
+        }
+        return [];
+      };
+      for (const target of targets) {
+        const found = search(target, [number]);
+        if (found.length > 0) return found;
+      }
+      return [];
+    }
+
+    return {
+      find: records.find,
+      all: records.all,
+      provider: (id) => providersById.get(id),
+      employees: people,
+      holder,
+      representTarget(target) {
+        const found = target === '' || isTargetWord(target) ? undefined : holder(target);
+        return found && found.name !== '' ? `${found.name} <${target}>` : target;
+      },
+      representSound: (id) => records.find('sound-files', id)?.name ?? '',
+      representProvider: (id) => providersById.get(id)?.description ?? '',
+      ring,
+      freeNumber(length) {
+        const first = 10 ** (length - 1);
+        const isFree = (number: number) => holder(String(number)) === undefined;
+        for (let number = 6 * first; number < 10 * first; number++) if (isFree(number)) return String(number);
+        for (let number = first; number < 6 * first; number++) if (isFree(number)) return String(number);
+        return '';
+      },
+    };
+  };
+}
+
+export type LookAtFlow = ReturnType<typeof createFlowViews>;
+
+const person = ({ id, user_username: name }: Employee, number: string, type: Holder['type']): Holder => ({
+  number,
+  type,
+  name,
+  recordId: String(id),
+  reason: 'taken',
+});

@@ -1,0 +1,150 @@
+import { Conflict } from '../../../lib/errors.ts';
+import {
+  FLOW_KINDS,
+  type FlowKind,
+  type NamedThing,
+  type User,
+  withValueAt,
+} from '../../../lib/flow-record.ts';
+import type { FlowWriter } from './flow-records.store.ts';
+import { findForwards, renameForwards } from './forwards.ts';
+import {
+  bare,
+  findHolders,
+  findMobiles,
+  type Holder,
+  type ReservedNumbers,
+  representHolder,
+} from './holders.ts';
+
+/** Whose number it is already. */
+export interface Owner {
+  readonly type: Holder['type'];
+  readonly recordId: string;
+}
+
+/** What happened to those who named something that went. */
+export interface Leaving {
+  readonly warnings: string[];
+  readonly infos: string[];
+}
+
+const MOST_NAMED = 20;
+
+/** Numbers and who names them, within one transaction that has its turn (contract 20). */
+export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
+  const { trx } = flow;
+
+  async function users(named: NamedThing, name: string): Promise<User[]> {
+    const rows = await trx
+      .selectFrom('call_flow_references as reference')
+      .innerJoin('call_flow_records as record', (join) =>
+        join.onRef('record.kind', '=', 'reference.kind').onRef('record.id', '=', 'reference.id'),
+      )
+      .select(['reference.kind', 'reference.id', 'record.name', 'reference.field', 'reference.gives_way'])
+      .where('reference.named', '=', named)
+      .where('reference.name', '=', name)
+      .orderBy('reference.kind')
+      .orderBy('reference.id')
+      .orderBy('reference.field')
+      .execute();
+    return rows.map(({ kind, id, name: own, field, gives_way }) => ({
+      kind: kind as FlowKind,
+      id,
+      name: own,
+      field,
+      givesWay: gives_way === '1',
+    }));
+  }
+
+  /** Later items first, so that those before keep their places. */
+  async function rewrite(list: readonly User[], value: unknown): Promise<void> {
+    for (const { kind, id, field } of list.toReversed()) {
+      if (kind === 'employees') continue;
+      const record = await flow.find(kind, id);
+      if (record)
+        await flow.update({
+          ...record,
+          values: withValueAt(record.values, field, value),
+          updatedAt: flow.now,
+        });
+    }
+  }
+
+  async function taken(number: string, own?: Owner): Promise<Holder | undefined> {
+    const isOther = (holder: Holder | undefined): holder is Holder =>
+      holder !== undefined && !(holder.type === own?.type && holder.recordId === own.recordId);
+    const holder = (await findHolders(trx, [number], reserved)).get(number);
+    if (isOther(holder)) return holder;
+    const mobile = (await findMobiles(trx, [number])).get(bare(number));
+    return isOther(mobile) ? mobile : undefined;
+  }
+
+  return {
+    trx,
+    flow,
+    users,
+    /** Who has a number that is asked for; `own` may have it. */
+    taken,
+    holders: (numbers: readonly string[]) => findHolders(trx, numbers, reserved),
+    mobiles: (numbers: readonly string[]) => findMobiles(trx, numbers),
+
+    /** For a new number of `own` (contract 20.1, 20.2, 20.4). */
+    async refuseTaken(field: string, number: string, own?: Owner): Promise<void> {
+      const holder = await taken(number, own);
+      if (holder) throw new Conflict(takenText(field, holder));
+    },
+
+    /** What is named goes: those who need it refuse, or are given another target; the others do without (contract 20.7, 20.8). */
+    async leave(
+      named: NamedThing,
+      thing: { readonly name: string; readonly shown: string },
+      replaceWith?: string,
+    ): Promise<Leaving> {
+      const all = await users(named, thing.name);
+      const [leaving, staying] = [all.filter((user) => user.givesWay), all.filter((user) => !user.givesWay)];
+      if (staying.length > 0 && replaceWith === undefined)
+        throw new Conflict(`${thing.shown} ${usedBy(staying)}`);
+      if (replaceWith !== undefined) await rewrite(staying, replaceWith);
+      await rewrite(leaving, undefined);
+      return {
+        infos:
+          replaceWith === undefined || staying.length === 0
+            ? []
+            : [`${replaceWith} stands now for ${thing.name} in ${listUsers(staying)}`],
+        warnings: leaving.length === 0 ? [] : [`${thing.shown} was taken out of ${listUsers(leaving)}`],
+      };
+    },
+
+    /** Everything that names the number follows it, forwards of employees too (contract 20.9). Resolves to what to tell of it. */
+    async follow(from: string, to: string): Promise<string[]> {
+      if (from === to || from === '') return [];
+      const all = await users('number', from);
+      await rewrite(all, to);
+      const forwards = await findForwards(trx, from);
+      await renameForwards(trx, { from, to, now: flow.now });
+      const count = all.length + forwards.length;
+      return count === 0
+        ? []
+        : [`${count} ${count === 1 ? 'reference follows' : 'references follow'} from ${from} to ${to}`];
+    },
+  };
+}
+
+export type NumberDesk = ReturnType<typeof createNumberDesk>;
+
+export const takenText = (field: string, holder: Holder): string =>
+  `${field}: already taken by ${representHolder(holder)}`;
+
+const usedBy = (users: readonly User[]): string => `is used by ${listUsers(users)}`;
+
+/** Each record once, at most twenty of them (W9). */
+function listUsers(users: readonly User[]): string {
+  const records = [...new Map(users.map((user) => [`${user.kind} ${user.id}`, user])).values()];
+  const shown = records.slice(0, MOST_NAMED).map(({ kind, id, name }) => {
+    const word = kind === 'employees' ? 'employee' : FLOW_KINDS[kind].word;
+    return `${word} "${name}" (${id})`;
+  });
+  const more = records.length - shown.length;
+  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

@@ -1,0 +1,41 @@
+import { described, type Field, FieldProblem, optional } from '@pbxcore/module/fields';
+
+/** Where a call may go besides numbers (contract 21). */
+export const TARGET_WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
+export type TargetWord = (typeof TARGET_WORDS)[number];
+
+const NUMBER = /^\+?\d{1,20}$/;
+const RULE = `must be a number of 1..20 digits, or one of ${TARGET_WORDS.join(', ')}`;
+
+export const isTargetWord = (target: string): target is TargetWord =>
+  (TARGET_WORDS as readonly string[]).includes(target);
+
+/** A field that says where a call goes: a number, a word, and nothing where that is allowed. */
+export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boolean } = {}): Field<string> {
+  return {
+    required: true,
+    schema: {
+      type: ['string', 'integer'],
+      pattern: `^(${mayBeEmpty ? '|' : ''}\\+?\\d{1,20}|${TARGET_WORDS.join('|')})$`,
+      description: `A number of 1..20 digits, with or without +, or one of ${TARGET_WORDS.join(', ')}`,
+      examples: ['201'],
+    },
+    answer: { type: 'string' },
+    read(value) {
+      const target =
+        typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
+      if (typeof target !== 'string') throw new FieldProblem(RULE);
+      const written = target.trim();
+      if (written === '' && mayBeEmpty) return '';
+      if (written === '') throw new FieldProblem('must not be empty');
+      if (!NUMBER.test(written) && !isTargetWord(written)) throw new FieldProblem(RULE);
+      return written;
+    },
+  };
+}
+
+/** Of a DELETE: where calls go that went to what is deleted (contract 20.8). */
+export const replaceWith = described(
+  optional(targetField({ mayBeEmpty: false })),
+  'Where calls go instead that were sent to it: a number, or one of the words of targets',
+);

@@ -1,0 +1,73 @@
+import { matching, type ReadSetting } from './lib/setting-values.ts';
+
+/** How numbers are written here, and which of them belong to the exchange itself (contract 29.7). */
+export interface NumberingConfig {
+  /** `''` = not known: numbers from outside are compared as they come. */
+  readonly countryCode: string;
+  readonly nationalPrefix: string;
+  readonly internationalPrefix: string;
+  readonly emergencyNumbers: readonly string[];
+  /** By name; `''` = switched off. */
+  readonly featureCodes: Readonly<Record<FeatureName, string>>;
+}
+
+const FEATURE_CODES = { night: '*28', 'queue-login': '*45', 'queue-pause': '*46' } as const;
+type FeatureName = keyof typeof FEATURE_CODES;
+
+export function readNumberingConfig(setting: ReadSetting): NumberingConfig {
+  return {
+    countryCode: setting(
+      'PBXCORE_COUNTRY_CODE',
+      '',
+      matching(/^[1-9]\d{0,3}$/),
+      'must be 1..4 digits without +',
+      '49',
+    ),
+    nationalPrefix: setting(
+      'PBXCORE_NATIONAL_PREFIX',
+      '0',
+      matching(/^\d{1,4}$/),
+      'must be 1..4 digits',
+      '0',
+    ),
+    internationalPrefix: setting(
+      'PBXCORE_INTERNATIONAL_PREFIX',
+      '00',
+      matching(/^\d{1,5}$/),
+      'must be 1..5 digits',
+      '00',
+    ),
+    emergencyNumbers: setting<readonly string[]>(
+      'PBXCORE_EMERGENCY_NUMBERS',
+      ['112', '911'],
+      emergencyNumbers,
+      'must be a comma list of numbers of 2..6 digits, or none',
+      '112,911',
+    ),
+    featureCodes: setting<NumberingConfig['featureCodes']>(
+      'PBXCORE_FEATURE_CODES',
+      FEATURE_CODES,
+      featureCodes,
+      `must be a comma list of name=code with the names ${Object.keys(FEATURE_CODES).join(', ')}, codes of * # and digits that differ`,
+      'night=*28,queue-login=*45,queue-pause=*46',
+    ),
+  };
+}
+
+function emergencyNumbers(text: string): readonly string[] | undefined {
+  if (text === 'none') return [];
+  const numbers = text.split(',').map((number) => number.trim());
+  return numbers.every((number) => /^\d{2,6}$/.test(number)) ? [...new Set(numbers)] : undefined;
+}
+
+/** What is not named keeps its code. */
+function featureCodes(text: string): NumberingConfig['featureCodes'] | undefined {
+  const codes: Record<string, string> = { ...FEATURE_CODES };
+  for (const entry of text.split(',')) {
+    const [, name = '', code = ''] = /^\s*([a-z-]+)\s*=\s*([*#\d]{0,8})\s*$/.exec(entry) ?? [];
+    if (!Object.hasOwn(FEATURE_CODES, name)) return undefined;
+    codes[name] = code;
+  }
+  const used = Object.values(codes).filter((code) => code !== '');
+  return new Set(used).size === used.length ? (codes as NumberingConfig['featureCodes']) : undefined;
+}
