@@ -26,7 +26,7 @@ export function checkDocs(folder: string): string[] {
 
   const scripts: Record<string, string> = JSON.parse(read('package.json') || '{}').scripts ?? {};
   const settings = new Set(
-    ['config.ts', 'telephony-config.ts'].flatMap(
+    ['config.ts', 'numbering-config.ts', 'telephony-config.ts'].flatMap(
       (file) => read(`server/src/${file}`).match(settingName) ?? [],
     ),
   );
