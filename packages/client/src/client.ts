@@ -517,7 +517,7 @@ export function createClient(options: ClientOptions) {
       getActiveChannels: () => json<Envelope<ActiveChannel[]>>('GET', '/pbx-status:getActiveChannels'),
     },
     extensions: {
-      /** List the numbers of employees and their mobiles */
+      /** List everything that can be dialled */
       getList: (query?: ExtensionsGetListQuery) =>
         json<Envelope<Extension[]>>('GET', '/extensions', { query }),
       /** Numbers as choices for a form */
@@ -531,8 +531,33 @@ export function createClient(options: ClientOptions) {
             /** Id of the employee who has it */
             userId?: string;
             represent?: string;
+            type?: string;
+            recordId?: string;
+            reason?: 'taken' | 'emergency' | 'feature';
           }>
         >('POST', '/extensions:available', { body }),
+      /** Names for numbers */
+      getPhonesRepresent: (body: ExtensionsGetPhonesRepresentBody) =>
+        json<Envelope<Record<string, { number: string; represent: string }>>>(
+          'POST',
+          '/extensions:getPhonesRepresent',
+          { body },
+        ),
+      /** Names for numbers, with commas between them */
+      getPhonesRepresentGet: (query: ExtensionsGetPhonesRepresentGetQuery) =>
+        json<Envelope<Record<string, { number: string; represent: string }>>>(
+          'GET',
+          '/extensions:getPhonesRepresent',
+          { query },
+        ),
+      /** Read a number, with everything that names it */
+      getRecord: (id: string | number) => json<Envelope<ExtensionRecord>>('GET', at('/extensions/{id}', id)),
+      /** The name for a number */
+      getPhoneRepresent: (id: string | number) =>
+        json<Envelope<string[]>>('GET', at('/extensions/{id}:getPhoneRepresent', id)),
+      /** The name for a number */
+      getPhoneRepresentPost: (id: string | number) =>
+        json<Envelope<string[]>>('POST', at('/extensions/{id}:getPhoneRepresent', id)),
     },
     modules: {
       /** Installed modules, by id */
@@ -1066,15 +1091,18 @@ export interface Extension {
   /** The number again */
   id: string;
   number: string;
-  type: 'SIP' | 'EXTERNAL';
+  type: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
   callerid: string;
+  /** Id of the employee, queue or menu; empty for a feature code */
+  recordId: string;
 }
 
 export interface ExtensionChoice {
   name: string;
   text: string;
   value: string;
-  type: 'SIP' | 'EXTERNAL';
+  /** One of SIP, EXTERNAL, QUEUE, IVR, FEATURE, or WORD */
+  type: string;
   typeLocalized: string;
 }
 
@@ -1086,6 +1114,24 @@ export type ExtensionEvent =
       /** There is none any more */
       deleted: true;
     };
+
+export interface ExtensionRecord {
+  /** The number again */
+  id: string;
+  number: string;
+  type: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
+  callerid: string;
+  /** Id of the employee, queue or menu; empty for a feature code */
+  recordId: string;
+  /** Id of the employee, or empty */
+  userid: string;
+  show_in_phonebook: boolean;
+  public_access: boolean;
+  /** The first number of an employee, no mobile */
+  is_general_user_number: boolean;
+  /** Every field of a record that names the number */
+  usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+}
 
 export interface ExtensionStatus {
   extension: string;
@@ -2486,15 +2532,39 @@ export interface ExtensionsGetListQuery {
   limit?: number;
   /** Number of records to skip */
   offset?: number;
+  /** Contained in number, name or type, in any case */
+  search?: string;
+  /** Only this type; any other value gives all */
+  type?: 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
+  /** `number` (by length, then digits; the default), `type` or `callerid` */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  order_by?: string;
+  order_direction?: string;
 }
 
 export interface ExtensionsGetForSelectQuery {
-  /** Only this type; any other value gives all */
-  type?: 'SIP' | 'EXTERNAL';
+  /** `phones`: phones and mobiles; `internal`: phones; `routing`: whatever can be a target, words included; or a type. Any other value gives all */
+  type?: 'all' | 'phones' | 'internal' | 'routing' | 'SIP' | 'EXTERNAL' | 'QUEUE' | 'IVR' | 'FEATURE';
+  /** Contained in number, name or type, in any case */
+  query?: string;
+  /** Numbers that are left out, with commas between them */
+  exclude?: string;
+  /** `true` or `1`: an empty choice comes first */
+  includeEmpty?: string;
 }
 
 export interface ExtensionsAvailableBody {
   number: string;
+}
+
+export interface ExtensionsGetPhonesRepresentBody {
+  numbers: string[] | string;
+}
+
+export interface ExtensionsGetPhonesRepresentGetQuery {
+  numbers: string[] | string;
 }
 
 export interface ModulesGetListQuery {

@@ -6,7 +6,7 @@ import { networkFilterResource } from '../features/firewall/network-filters/netw
 import { moduleResource } from '../features/modules/modules/modules.routes.ts';
 import { cdrResource } from '../features/telephony/cdr/cdr.routes.ts';
 import { employeeResource } from '../features/telephony/employees/employee-record.ts';
-import { extensionResource } from '../features/telephony/extensions/extensions.routes.ts';
+import { extensionResource } from '../features/telephony/extensions/extensions.schema.ts';
 import { pbxStatusResource } from '../features/telephony/pbx-status/pbx-status.routes.ts';
 import { providerResource } from '../features/telephony/providers/providers.routes.ts';
 import { sipResource } from '../features/telephony/sip/sip.routes.ts';

@@ -34,11 +34,10 @@ export async function createDirectory({ db, clock, onError, reserved }: Director
       const record = records.byNumber(number);
       return record ? holderOfRecord(record) : reservedHolders(reserved).find((one) => one.number === number);
     },
-    /** Of queues, menus and what is reserved. */
-    usedNumbers: (): string[] => [
-      ...records.all('call-queues').map(({ number }) => number),
-      ...records.all('ivr-menu').map(({ number }) => number),
-      ...reservedHolders(reserved).map(({ number }) => number),
+    /** Queues, menus and what is reserved. */
+    holders: (): Holder[] => [
+      ...[...records.all('call-queues'), ...records.all('ivr-menu')].map(holderOfRecord),
+      ...reservedHolders(reserved),
     ],
     close: () => records.close(),
   };

@@ -84,7 +84,7 @@ export function createEmployees(parts: EmployeeParts) {
   /** Of employees, queues, menus and codes: none of them is proposed. */
   async function usedNumbers(): Promise<string[]> {
     await numbers.records.settle();
-    return [...(await store.numbers()), ...numbers.usedNumbers()];
+    return [...(await store.numbers()), ...numbers.holders().map(({ number }) => number)];
   }
 
   /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */

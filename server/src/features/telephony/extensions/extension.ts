@@ -1,4 +1,5 @@
 import { byteOrder } from '../../../lib/network.ts';
+import { bare, type Holder, representHolder } from '../directory/holders.ts';
 
 interface Employee {
   readonly id: number;
@@ -7,36 +8,63 @@ interface Employee {
   readonly mobile_number: string;
 }
 
-export const EXTENSION_TYPES = ['SIP', 'EXTERNAL'] as const;
-type ExtensionType = (typeof EXTENSION_TYPES)[number];
+/** A number that can be dialled or chosen. Feature codes are listed, emergency numbers are not. */
+export type Extension = Omit<Holder, 'reason'>;
 
-/** A number that can be dialled or chosen: of a phone, or of an employee's mobile. */
-export interface Extension {
-  readonly number: string;
-  readonly type: ExtensionType;
-  readonly callerid: string;
-  readonly userId: string;
-}
-
-/** By number, each number once: of a mobile that two employees share, the one with the lower id is shown. */
-export function extensionsOf(employees: readonly Employee[]): Extension[] {
+/**
+ * By number, each number once: employees, queues and menus before mobiles; of a mobile that two employees share, the one with
+ * the lower id is shown.
+ */
+export function extensionsOf(employees: readonly Employee[], others: readonly Holder[]): Extension[] {
   const byNumber = new Map<string, Extension>();
-  const add = (number: string, type: ExtensionType, { id, user_username: callerid }: Employee) => {
-    if (number !== '' && !byNumber.has(number))
-      byNumber.set(number, { number, type, callerid, userId: String(id) });
+  const add = (extension: Extension) => {
+    if (extension.number !== '' && !byNumber.has(extension.number)) byNumber.set(extension.number, extension);
   };
   const byId = [...employees].sort((a, b) => a.id - b.id);
-  for (const employee of byId) add(employee.number, 'SIP', employee);
-  for (const employee of byId) add(employee.mobile_number, 'EXTERNAL', employee);
-  return [...byNumber.values()].sort(
-    (a, b) => a.number.length - b.number.length || byteOrder(a.number, b.number),
-  );
+  for (const { id, number, user_username: name } of byId)
+    add({ number, type: 'SIP', name, recordId: String(id) });
+  for (const { reason, ...other } of others) if (reason !== 'emergency') add(other);
+  for (const { id, mobile_number: number, user_username: name } of byId)
+    add({ number, type: 'EXTERNAL', name, recordId: String(id) });
+  return [...byNumber.values()].sort(byLengthAndDigits);
 }
 
-/** A mobile number is the same with and without its plus. */
-const bare = (number: string): string => number.replace(/^\+/, '');
+const byLengthAndDigits = (a: Extension, b: Extension): number =>
+  a.number.length - b.number.length || byteOrder(a.number, b.number);
 
 export const holderOf = (extensions: readonly Extension[], number: string): Extension | undefined =>
   extensions.find((extension) => bare(extension.number) === bare(number));
 
-export const represent = ({ callerid, number }: Extension): string => `${callerid} <${number}>`;
+export const represent = (extension: Extension): string => representHolder(extension);
+
+/** Long numbers are written in many ways: their last digits tell (contract 20.10). */
+const COMPARED_FROM = 10;
+const COMPARED_DIGITS = 9;
+
+/** Who is meant by a number that came over a line; the number itself where nobody has it. */
+export function representNumber(extensions: readonly Extension[], number: string): string {
+  const digits = bare(number);
+  const isLong = digits.length >= COMPARED_FROM;
+  const found = extensions
+    .filter(({ number: own }) => {
+      const known = bare(own);
+      return isLong && known.length >= COMPARED_FROM
+        ? known.slice(-COMPARED_DIGITS) === digits.slice(-COMPARED_DIGITS)
+        : known === digits;
+    })
+    .sort((a, b) => Number(a.recordId) - Number(b.recordId));
+  return found[0] ? represent({ ...found[0], number }) : number;
+}
+
+/** In the order that a client asks for; the list comes by length and digits. */
+export function sortExtensions(
+  extensions: readonly Extension[],
+  order: string,
+  isDown: boolean,
+): Extension[] {
+  const key = { type: ({ type }: Extension) => type, callerid: ({ name }: Extension) => name.toLowerCase() }[
+    order
+  ];
+  const sorted = key ? [...extensions].sort((a, b) => byteOrder(key(a), key(b))) : [...extensions];
+  return isDown ? sorted.reverse() : sorted;
+}

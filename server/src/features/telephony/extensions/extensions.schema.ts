@@ -1,0 +1,130 @@
+import Type from 'typebox';
+import { custom, described, optional, text } from '../../../http/fields.ts';
+import { pageFields } from '../../../http/page.ts';
+import type { Resource } from '../../../http/route.ts';
+import type { TARGET_WORDS } from '../../../lib/target.ts';
+import { NUMBER_TYPES, type NumberType } from '../directory/holders.ts';
+
+export const extensionResource: Resource = {
+  path: '/api/v3/extensions',
+  label: 'Extensions',
+  description: 'Numbers that can be dialled: employees and their mobiles, queues, menus, feature codes',
+  levels: ['read', 'write'],
+};
+
+const type = Type.Enum([...NUMBER_TYPES]);
+export const ListItem = Type.Object(
+  {
+    id: Type.String({ description: 'The number again' }),
+    number: Type.String(),
+    type,
+    callerid: Type.String(),
+    recordId: Type.String({ description: 'Id of the employee, queue or menu; empty for a feature code' }),
+  },
+  { $id: 'Extension' },
+);
+
+export const ExtensionRecord = Type.Object(
+  {
+    ...ListItem.properties,
+    userid: Type.String({ description: 'Id of the employee, or empty' }),
+    show_in_phonebook: Type.Boolean(),
+    public_access: Type.Boolean(),
+    is_general_user_number: Type.Boolean({ description: 'The first number of an employee, no mobile' }),
+    usedBy: Type.Array(
+      Type.Object({ kind: Type.String(), id: Type.String(), name: Type.String(), field: Type.String() }),
+      { description: 'Every field of a record that names the number' },
+    ),
+  },
+  { $id: 'ExtensionRecord' },
+);
+
+export const Choice = Type.Object(
+  {
+    name: Type.String(),
+    text: Type.String(),
+    value: Type.String(),
+    type: Type.String({ description: `One of ${NUMBER_TYPES.join(', ')}, or WORD` }),
+    typeLocalized: Type.String(),
+  },
+  { $id: 'ExtensionChoice' },
+);
+
+export const LABELS: Readonly<Record<NumberType, string>> = {
+  SIP: 'Internal number',
+  EXTERNAL: 'Mobile number',
+  QUEUE: 'Queue',
+  IVR: 'Menu',
+  FEATURE: 'Feature code',
+};
+
+export const WORD_TEXTS: Readonly<Record<(typeof TARGET_WORDS)[number], string>> = {
+  hangup: 'End the call',
+  busy: 'Busy',
+  did2user: 'The extension that the called number names',
+  voicemail: 'Mailbox',
+};
+
+/** An unknown type is no restriction, as with every query parameter that only narrows. */
+export const typeFilter = described(
+  optional(
+    custom({ type: 'string', enum: [...NUMBER_TYPES] }, (value) =>
+      NUMBER_TYPES.find((name) => name === String(value).toUpperCase()),
+    ),
+  ),
+  'Only this type; any other value gives all',
+);
+
+const GROUPS: Readonly<Record<string, readonly NumberType[]>> = {
+  phones: ['SIP', 'EXTERNAL'],
+  internal: ['SIP'],
+};
+
+/** What a form may choose from: types, and whether the words of targets are among them. */
+export interface Choices {
+  readonly types: readonly NumberType[];
+  readonly hasWords: boolean;
+}
+
+export const choiceFilter = described(
+  optional(
+    custom<Choices>(
+      { type: 'string', enum: ['all', 'phones', 'internal', 'routing', ...NUMBER_TYPES] },
+      (value) => {
+        const name = String(value);
+        const one = NUMBER_TYPES.find((known) => known === name.toUpperCase());
+        const types = GROUPS[name.toLowerCase()] ?? (one ? [one] : NUMBER_TYPES);
+        if (name.toLowerCase() !== 'routing') return { types, hasWords: false };
+        // A code cannot be a target.
+        return { types: types.filter((known) => known !== 'FEATURE'), hasWords: true };
+      },
+    ),
+  ),
+  '`phones`: phones and mobiles; `internal`: phones; `routing`: whatever can be a target, words included; or a type. Any other value gives all',
+);
+
+const word = optional(custom<string>({ type: 'string' }, String));
+const searched = described(optional(text({ max: 255 })), 'Contained in number, name or type, in any case');
+
+export const listQuery = {
+  ...pageFields,
+  search: searched,
+  type: typeFilter,
+  order: described(word, '`number` (by length, then digits; the default), `type` or `callerid`'),
+  orderWay: described(word, '`asc` or `desc`, in any case'),
+  order_by: word,
+  order_direction: word,
+};
+
+export const choiceQuery = {
+  type: choiceFilter,
+  query: searched,
+  exclude: described(optional(text({ max: 1000 })), 'Numbers that are left out, with commas between them'),
+  includeEmpty: described(word, '`true` or `1`: an empty choice comes first'),
+};
+
+/** As it is dialled, with a plus or signs of codes. */
+export const dialled = {
+  pattern: /^[+*#\d]{1,21}$/,
+  description: 'digits, + * #',
+} as const;
