@@ -94,17 +94,19 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
 }
 
 /** Made for rows as this driver gives them. */
-async function rendererOf<T>({ module, name }: RowRenderer): Promise<(row: object) => T> {
-  const render = (await import(module))[name] as (cells: readonly unknown[]) => T;
+async function rendererOf({ module, name }: RowRenderer): Promise<(row: object) => string> {
+  const render = (await import(module))[name] as (cells: readonly unknown[]) => string;
   return (row) => render(Object.values(row));
 }
 
 type Ask = <T>(query: Pick<CompiledQuery, 'sql' | 'parameters'>) => Promise<T[]>;
 
-function createView(ask: Ask, close: () => Promise<void>): SqlView {
-  async function* batches<T>({ sql: text, parameters }: CompiledQuery) {
+const createView = (ask: Ask, close: () => Promise<void>): SqlView => ({
+  rows: ask,
+  async *lines({ sql: text, parameters }, renderer) {
+    const line = await rendererOf(renderer);
     await ask({ sql: `declare batches no scroll cursor for ${text}`, parameters });
-    const fetch = () => ask<T>({ sql: `fetch ${ROWS_PER_BATCH} from batches`, parameters: [] });
+    const fetch = () => ask<object>({ sql: `fetch ${ROWS_PER_BATCH} from batches`, parameters: [] });
     let coming = fetch();
     for (let isLast = false; !isLast; ) {
       const rows = await coming;
@@ -112,22 +114,9 @@ function createView(ask: Ask, close: () => Promise<void>): SqlView {
       // The next rows are read while these are used.
       if (!isLast) coming = fetch();
       coming.catch(() => {}); // seen when it is awaited, if ever
-      if (rows.length > 0) yield rows;
+      if (rows.length > 0) yield rows.map(line).join('');
     }
     await ask({ sql: 'close batches', parameters: [] });
-  }
-
-  return {
-    rows: ask,
-    batches,
-    async rendered<T>(query: CompiledQuery, renderer: RowRenderer) {
-      const render = await rendererOf<T>(renderer);
-      return (await ask<object>(query)).map(render);
-    },
-    async *lines(query, renderer) {
-      const line = await rendererOf<string>(renderer);
-      for await (const rows of batches<object>(query)) yield rows.map(line).join('');
-    },
-    close,
-  };
-}
+  },
+  close,
+});

@@ -29,15 +29,11 @@ interface ViewOptions {
 }
 
 export interface SqlView extends SqlSearch {
-  /** All rows of a query, each as the renderer makes it of its cells. */
-  rendered<T>(query: CompiledQuery, renderer: RowRenderer): Promise<T[]>;
-  /** The rows of a query, some at a time; one such query at a time. */
-  batches<T>(query: CompiledQuery): AsyncIterable<T[]>;
-  /** The same as lines of text. They are made where the rows are read: to hand over rows costs more than to read them. */
+  /** The rows of a query as lines of text, made where they are read: to hand over rows costs more than to read them. */
   lines(query: CompiledQuery, renderer: RowRenderer): AsyncIterable<Uint8Array | string>;
 }
 
-/** A function that makes something of the cells of a row, by the place it is exported from: no thread takes a function. */
+/** A function that makes a line of the cells of a row, by the place it is exported from: no thread takes a function. */
 export interface RowRenderer {
   readonly module: string;
   readonly name: string;

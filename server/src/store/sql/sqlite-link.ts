@@ -4,20 +4,16 @@ import { sqliteFailure, unavailable } from './sql-errors.ts';
 import type { RowRenderer } from './sql-reader.ts';
 import { rowsOf, type Table } from './sqlite-reading.ts';
 
-export interface Query {
+interface Query {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
+/** What `next` then gives some lines of. */
 export interface OpenTask extends Query {
   readonly type: 'open';
-  /** The rows are then handed over as bytes of text. */
-  readonly renderer?: RowRenderer;
+  readonly renderer: RowRenderer;
 }
-export type ReaderTask =
-  | (Query & { readonly type: 'rows' })
-  | (Query & { readonly type: 'rendered'; readonly renderer: RowRenderer })
-  | OpenTask
-  | { readonly type: 'begin' | 'next' };
+export type ReaderTask = (Query & { readonly type: 'rows' }) | OpenTask | { readonly type: 'begin' | 'next' };
 export interface ReaderRequest {
   readonly id: number;
   readonly task: ReaderTask;
@@ -25,8 +21,6 @@ export interface ReaderRequest {
 export interface ReaderReply {
   readonly id: number;
   readonly table?: Table;
-  /** Rows as a renderer made them. */
-  readonly rendered?: readonly unknown[];
   /** Lines of text: as bytes from a thread, which hands them over; as they are from a process. */
   readonly pieces?: readonly (Uint8Array | string)[];
   readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };

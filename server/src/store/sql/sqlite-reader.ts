@@ -1,6 +1,6 @@
 import type { CompiledQuery } from 'kysely';
 import { unavailable } from './sql-errors.ts';
-import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
+import type { SqlReader, SqlView } from './sql-reader.ts';
 import { type ReaderLink, startProcess, startThread } from './sqlite-link.ts';
 import { createSearchProcesses } from './sqlite-searches.ts';
 import { createReaderThreads } from './sqlite-threads.ts';
@@ -51,38 +51,24 @@ export function createSqliteReader(file: string, { lookUp }: Pick<SqlReader, 'lo
   };
 }
 
-function createView(link: ReaderLink, close: () => Promise<void>): SqlView {
-  /** What comes next is read while this is used. */
-  async function* ahead<T>(next: () => Promise<readonly T[]>): AsyncGenerator<readonly T[]> {
+const createView = (link: ReaderLink, close: () => Promise<void>): SqlView => ({
+  rows: <T>({ sql, parameters }: CompiledQuery) =>
+    link.rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
+  async *lines({ sql, parameters }, renderer) {
+    await link.run({ type: 'open', sql, parameters, renderer });
+    const next = async () => (await link.run({ type: 'next' })).pieces ?? [];
     let coming = next();
     for (;;) {
-      const some = await coming;
-      if (some.length === 0) return;
+      const pieces = await coming;
+      if (pieces.length === 0) return;
+      // What comes next is read while this is used.
       coming = next();
       coming.catch(() => {}); // seen when it is awaited, if ever
-      yield some;
+      yield isText(pieces) ? pieces.join('') : Buffer.concat(pieces as Uint8Array[]);
     }
-  }
-
-  return {
-    rows: <T>({ sql, parameters }: CompiledQuery) =>
-      link.rows({ type: 'rows', sql, parameters }) as Promise<T[]>,
-    async rendered<T>({ sql, parameters }: CompiledQuery, renderer: RowRenderer) {
-      const { rendered = [] } = await link.run({ type: 'rendered', sql, parameters, renderer });
-      return rendered as T[];
-    },
-    async *batches<T>({ sql, parameters }: CompiledQuery) {
-      await link.run({ type: 'open', sql, parameters });
-      yield* ahead(() => link.rows({ type: 'next' })) as AsyncGenerator<T[]>;
-    },
-    async *lines({ sql, parameters }, renderer) {
-      await link.run({ type: 'open', sql, parameters, renderer });
-      for await (const pieces of ahead(async () => (await link.run({ type: 'next' })).pieces ?? []))
-        yield isText(pieces) ? pieces.join('') : Buffer.concat(pieces as Uint8Array[]);
-    },
-    close,
-  };
-}
+  },
+  close,
+});
 
 const isText = (pieces: readonly (Uint8Array | string)[]): pieces is string[] =>
   typeof pieces[0] === 'string';

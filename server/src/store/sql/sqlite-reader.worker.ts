@@ -2,8 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { RowRenderer } from './sql-reader.ts';
-import type { OpenTask, Query, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-link.ts';
+import type { OpenTask, ReaderReply, ReaderRequest, ReaderTask } from './sqlite-link.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 const rowsPerBatch = 1000;
@@ -14,8 +13,7 @@ const file = parentPort ? (workerData as { file: string }).file : String(process
 if (!parentPort) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
-let columns: readonly string[] = [];
-let line: Render<string> | undefined;
+let line: (cells: readonly unknown[]) => string;
 const encoder = new TextEncoder();
 /** Bytes can be handed over to another thread; what goes to another process is text anyway. */
 const handedOver = parentPort ? (text: string) => encoder.encode(text) : (text: string) => text;
@@ -48,7 +46,7 @@ function opened(): Reading {
   return reading;
 }
 
-type Answer = Pick<ReaderReply, 'table' | 'rendered' | 'pieces'>;
+type Answer = Pick<ReaderReply, 'table' | 'pieces'>;
 
 async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer> {
   switch (task.type) {
@@ -58,35 +56,18 @@ async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer>
       return { table: table('select 1 from settings limit 1') };
     case 'rows':
       return { table: table(task.sql, task.parameters) };
-    case 'rendered': {
-      const render = await rendererOf<unknown>(task.renderer);
-      return { rendered: Array.from(cellsOf(db, task), render) };
-    }
     case 'open':
       await open(db, task);
       return {};
     case 'next':
-      return line ? { pieces: nextLines(line) } : { table: { columns, cells: [...nextRows(rowsPerBatch)] } };
+      return { pieces: nextLines() };
   }
 }
 
-type Render<T> = (cells: readonly unknown[]) => T;
-
-const rendererOf = async <T>({ module, name }: RowRenderer): Promise<Render<T>> =>
-  (await import(module))[name];
-
-/** One after the other: what is made of a row is made before the next is read. */
-function* cellsOf(db: DatabaseSync, { sql, parameters }: Query): Generator<readonly unknown[]> {
-  const statement = db.prepare(sql);
-  statement.setReturnArrays(true);
-  yield* statement.iterate(...(parameters as SQLInputValue[])) as Iterable<unknown> as Iterable<unknown[]>;
-}
-
 async function open(db: DatabaseSync, { sql, parameters, renderer }: OpenTask): Promise<void> {
-  line = renderer && (await rendererOf<string>(renderer));
+  line = (await import(renderer.module))[renderer.name];
   const statement = db.prepare(sql);
   statement.setReturnArrays(true);
-  columns = statement.columns().map(({ name }) => name);
   cursor = statement.iterate(...(parameters as SQLInputValue[]));
 }
 
@@ -102,11 +83,11 @@ function* nextRows(count: number): Generator<readonly unknown[]> {
 }
 
 /** A row is text before the next is read, and soon bytes: what lives longer, the garbage collector has to copy. */
-function nextLines(render: Render<string>): (Uint8Array | string)[] {
+function nextLines(): (Uint8Array | string)[] {
   const pieces: (Uint8Array | string)[] = [];
   for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {
     let text = '';
-    for (const cells of nextRows(rowsPerPiece)) text += render(cells);
+    for (const cells of nextRows(rowsPerPiece)) text += line(cells);
     if (text !== '') pieces.push(handedOver(text));
   }
   return pieces;

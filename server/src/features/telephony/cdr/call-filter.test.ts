@@ -150,7 +150,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
           const calls: string[] = [];
           for await (const lines of exported.calls())
             calls.push(
-              ...lines
+              ...Buffer.from(lines)
+                .toString()
                 .trimEnd()
                 .split('\n')
                 .map((line) => JSON.parse(line).linkedid),

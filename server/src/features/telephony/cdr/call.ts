@@ -1,5 +1,4 @@
 import { type Leg, type LegRow, legOf, wireTime } from './leg.ts';
-import type { LegOfCall } from './leg-lines.ts';
 
 /** A row of `calls`, which triggers keep (contract 5.3). */
 export interface CallRow {
@@ -30,6 +29,15 @@ export interface Call<L = Leg> {
   readonly records: readonly L[];
 }
 
+/** What a call shows beside its legs, and the columns that it stands in. */
+export const CALL_FIELDS = [
+  ...['linkedid', 'start', 'src_num', 'src_name', 'dst_num', 'dst_name', 'did', 'disposition'].map(
+    (field) => [field, field] as const,
+  ),
+  ['totalDuration', 'duration'],
+  ['totalBillsec', 'billsec'],
+] as const;
+
 const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
   linkedid: row.linkedid,
   start: wireTime(row.start),
@@ -43,20 +51,6 @@ const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
   totalBillsec: Math.trunc(row.billsec),
   records,
 });
-
-/** A line of NDJSON for each call (contract 5.6); of millions of legs no object is made. */
-export function callLines(calls: readonly CallRow[], legs: readonly LegOfCall[]): string {
-  const groups = Map.groupBy(legs, ([linkedid]) => linkedid);
-  let lines = '';
-  for (const call of calls) {
-    const records = groups.get(call.linkedid);
-    if (!records) continue;
-    // Ends with the empty list of records.
-    const head = JSON.stringify(callOf(call, [])).slice(0, -2);
-    lines += `${head}${records.map(([, json]) => json).join(',')}]}\n`;
-  }
-  return lines;
-}
 
 /**
  * Calls with their legs, both in the order they were read. When both were asked for at once, of a call that is just being

@@ -2,15 +2,16 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { SqlReader, SqlSearch } from '../../../store/sql/sql-reader.ts';
-import { type Call, type CallRow, callLines, joinLegs } from './call.ts';
+import { type Call, type CallRow, joinLegs } from './call.ts';
 import { BLOCK_IDS, blocksOf } from './call-blocks.ts';
 import { createCallCounts } from './call-counts.ts';
 import { type CallFilter, createCallSql } from './call-filter.ts';
 import { isOneOf } from './call-numbers.ts';
 import { createCallPages, type PageWanted } from './call-pages.ts';
 import { createDeletions } from './deletions.ts';
+import { createJsonLines, type Lines } from './json-lines.ts';
 import { LEG_FIELDS, type LegRow } from './leg.ts';
-import { LEG_LINES, LEG_OF_CALL, type LegOfCall } from './leg-lines.ts';
+import { LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 import { createProviderTotals } from './provider-totals.ts';
 
@@ -29,6 +30,7 @@ interface StoreParts {
 /** `cdr_general` and what triggers keep beside it. */
 export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
+  const json = createJsonLines(kind);
   const pagesBy = (finder: Finder) => createCallPages({ db, reader: finder, callSql, few });
   const writer = createLegWriter({ db, kind });
   /** On SQLite whoever writes has the database alone until the commit: ids are committed in their order. */
@@ -121,20 +123,19 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       const isSorted = !grouped && [from, to].some(isGiven);
       const view = await reader.openView({ signal, searches: isFiltered || isSorted });
       const inView = createCallPages({ db, reader: view, callSql, few });
-      const batches = <T>(query: RawBuilder<T>) => view.batches<T>(query.compile(db));
+      const lines = ({ query, line }: Lines) => view.lines(query.compile(db), line);
       return {
         async *legs(format: 'csv' | 'ndjson'): AsyncGenerator<Uint8Array | string> {
-          const lines = (query: RawBuilder<unknown>) => view.lines(query.compile(db), LEG_LINES[format]);
+          const legs = (from: RawBuilder<unknown>) =>
+            lines(format === 'csv' ? csvLegs(from) : json.legs(from));
           const filter = await inView.withNumbers(wanted);
           if (!grouped) {
-            yield* lines(sql`select ${LEG_CELLS} from ${callSql.legs(filter)} order by l.id`);
+            yield* legs(callSql.legs(filter));
             return;
           }
           if (!callSql.isPlain(filter)) {
             const calls = sql`select c.linkedid from ${await inView.matchingCalls(filter)}`;
-            yield* lines(
-              sql`select ${LEG_CELLS} from cdr_general l where l.linkedid in (${calls}) order by l.id`,
-            );
+            yield* legs(sql`cdr_general l where l.linkedid in (${calls})`);
             return;
           }
           const range = await inView.legIds(filter);
@@ -142,20 +143,13 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           // Legs in the order of their ids, each asked whether its call belongs: nothing has to be sorted first.
           if (kind === 'postgres') await view.rows(sql`set local enable_sort = off`.compile(db));
           const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'inner join');
-          yield* lines(sql`
-            select ${LEG_CELLS} from cdr_general l ${join} calls c on c.linkedid = l.linkedid
-            where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)} order by l.id`);
+          yield* legs(sql`cdr_general l ${join} calls c on c.linkedid = l.linkedid
+            where l.id >= ${range.first} and l.id <= ${range.last} and ${callSql.ofCall(filter)}`);
         },
         /** Lines of NDJSON. */
-        async *calls(): AsyncGenerator<string> {
+        async *calls(): AsyncGenerator<Uint8Array | string> {
           const matching = await inView.matchingCalls(await inView.withNumbers(wanted));
-          const found = batches(sql<CallRow>`select c.* from ${matching} order by c.last_id`);
-          for await (const batch of found) {
-            const linkedids = batch.map(({ linkedid }) => linkedid);
-            const ofBatch = isOneOf(kind, sql`l.linkedid`, linkedids);
-            const query = legsQuery(callSql.legStarted('l'), ofBatch, LEG_CELLS).compile(db);
-            yield callLines(batch, await view.rendered<LegOfCall>(query, LEG_OF_CALL));
-          }
+          yield* lines(json.calls(matching));
         },
         close: () => view.close(),
       };
@@ -166,11 +160,11 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
 export type CdrStore = ReturnType<typeof createCdrStore>;
 
 const LEG_CELLS = sql.join(LEG_FIELDS.map((field) => sql.ref(`l.${field}`)));
+const csvLegs = (from: RawBuilder<unknown>): Lines => ({
+  query: sql`select ${LEG_CELLS} from ${from} order by l.id`,
+  line: LINES.csvLeg,
+});
 
 /** By start, then id (contract 5.3). The `+ 0` keeps the planner off the index by time. */
-const legsQuery = (
-  started: RawBuilder<unknown>,
-  where: RawBuilder<unknown>,
-  columns: RawBuilder<unknown> = sql`l.*`,
-) => sql<LegRow>`
-  select ${columns} from cdr_general l where ${where} order by ${started} + 0, l.id`;
+const legsQuery = (started: RawBuilder<unknown>, where: RawBuilder<unknown>) =>
+  sql<LegRow>`select l.* from cdr_general l where ${where} order by ${started} + 0, l.id`;

@@ -1,6 +1,7 @@
 import { CSV_LINE_END, csvCell, csvLine } from '../../../lib/csv.ts';
 import type { RowRenderer } from '../../../store/sql/sql-reader.ts';
-import { LEG_FIELDS, LEG_VALUES } from './leg.ts';
+import { CALL_FIELDS } from './call.ts';
+import { COUNTED, LEG_FIELDS, LEG_VALUES } from './leg.ts';
 
 export const CSV_HEADER = csvLine(LEG_FIELDS);
 
@@ -12,34 +13,55 @@ export function csvLeg(cells: readonly unknown[]): string {
   return line + CSV_LINE_END;
 }
 
-const KEYS = LEG_FIELDS.map((field, i) => `${i === 0 ? '{' : ','}${JSON.stringify(field)}:`);
+/** @public: taken by its name, as those below. */
+export const textLine = ([text]: readonly unknown[]): string => `${text}\n`;
 
-/** @public: taken by its name, see below. */
-export function ndjsonLeg(cells: readonly unknown[]): string {
+/** @public */
+export const legLine = ([leg]: readonly unknown[]): string => `${objectOf(LEG_KEYS, inside(leg, 2))}}\n`;
+
+/** @public */
+export function callLine([call, records]: readonly unknown[]): string {
+  const legs = records === '[]' ? [] : inside(records, 3).split('"],["');
   let line = '';
-  for (let i = 0; i < LEG_VALUES.length; i++) line += KEYS[i] + jsonValue(LEG_VALUES[i]!(cells[i]));
-  return `${line}}\n`;
+  for (const leg of legs) line += `${line === '' ? '' : ','}${objectOf(LEG_KEYS, leg)}}`;
+  return `${objectOf(CALL_KEYS, inside(call, 2))},"records":[${line}]}\n`;
 }
 
-const LINKEDID = LEG_FIELDS.indexOf('linkedid');
-/** A leg as JSON, and the call that it belongs to. */
-export type LegOfCall = readonly [linkedid: string, json: string];
+const inside = (list: unknown, brackets: number): string => String(list).slice(brackets, -brackets);
 
-/** @public: taken by its name, see below. */
-export function legOfCall(cells: readonly unknown[]): LegOfCall {
-  // As one flat text: what is put together from pieces stays pieces until somebody reads it, and many legs wait here.
-  const leg: Record<string, string | number> = {};
-  for (let i = 0; i < LEG_VALUES.length; i++) leg[LEG_FIELDS[i] as string] = LEG_VALUES[i]!(cells[i]);
-  return [String(cells[LINKEDID]), JSON.stringify(leg)];
+/** The texts of a list become the values of an object. No text holds what stands between two: its quotes are escaped. */
+function objectOf({ before, last }: Keys, list: string): string {
+  const values = list.split('","');
+  let text = '';
+  for (let i = 0; i < values.length; i++) text += before[i] + (values[i] as string);
+  return text + last;
 }
 
-const PLAIN = /^[\w +./:-]*$/;
-const jsonValue = (value: string | number): string =>
-  typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value);
+interface Keys {
+  /** What stands before each value, the quote that ends the one before included. */
+  readonly before: readonly string[];
+  readonly last: string;
+}
 
-const module = import.meta.url;
-export const LEG_LINES: Readonly<Record<'csv' | 'ndjson', RowRenderer>> = {
-  csv: { module, name: 'csvLeg' },
-  ndjson: { module, name: 'ndjsonLeg' },
+function keysOf(fields: readonly string[], isNumber: (field: string) => boolean): Keys {
+  const quote = (field: string | undefined) => (field === undefined || isNumber(field) ? '' : '"');
+  const before = fields.map((field, i) => {
+    const start = i === 0 ? '{' : `${quote(fields[i - 1])},`;
+    return `${start}${JSON.stringify(field)}:${quote(field)}`;
+  });
+  return { before, last: quote(fields.at(-1)) };
+}
+
+const LEG_KEYS = keysOf(LEG_FIELDS, (field) => COUNTED.has(field as 'id'));
+const CALL_KEYS = keysOf(
+  CALL_FIELDS.map(([field]) => field),
+  (field) => field.startsWith('total'),
+);
+
+const renderer = (name: string): RowRenderer => ({ module: import.meta.url, name });
+export const LINES = {
+  csvLeg: renderer('csvLeg'),
+  textLine: renderer('textLine'),
+  legLine: renderer('legLine'),
+  callLine: renderer('callLine'),
 };
-export const LEG_OF_CALL: RowRenderer = { module, name: 'legOfCall' };

@@ -16,17 +16,25 @@ type LegField = (typeof LEG_FIELDS)[number];
 type Counted = 'id' | 'duration' | 'billsec';
 export type Leg = { [K in LegField]: K extends Counted ? number : string };
 
-const COUNTED: ReadonlySet<LegField> = new Set<LegField>(['id', 'duration', 'billsec']);
-const TIMES: ReadonlySet<LegField> = new Set<LegField>(['start', 'answer', 'endtime']);
-const FALLBACK: Partial<Record<LegField, string>> = { transfer: '0', is_app: '0', work_completed: '1' };
+export const COUNTED: ReadonlySet<LegField> = new Set<LegField>(['id', 'duration', 'billsec']);
+export const TIMES: ReadonlySet<LegField> = new Set<LegField>(['start', 'answer', 'endtime']);
+export const FALLBACK: Partial<Record<LegField, string>> = {
+  transfer: '0',
+  is_app: '0',
+  work_completed: '1',
+};
 
 /** How a stored value is shown, in the order of the fields. Other tools write rows too: what they left out has its default. */
 export const LEG_VALUES = LEG_FIELDS.map((field) => {
   if (COUNTED.has(field)) return (stored: unknown) => Math.trunc(Number(stored)) || 0;
   const fallback = FALLBACK[field] ?? '';
   const show = TIMES.has(field) ? wireTime : String;
-  return (stored: unknown) => (stored === null || stored === '' ? fallback : show(String(stored)));
+  return (stored: unknown) => (stored === null || stored === '' ? fallback : show(textOf(stored)));
 });
+
+/** In SQLite a column of texts may hold bytes. */
+const textOf = (stored: unknown): string =>
+  stored instanceof Uint8Array ? Buffer.from(stored).toString() : String(stored);
 
 /** A row as clients see it. */
 export function legOf(row: LegRow): Leg {
