@@ -1,23 +1,18 @@
-import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import type { App } from '../../server/src/app.ts';
 import { createFakeEngine } from '../../server/src/engine/fake-engine.ts';
 import { ADMIN_PASSWORD, openEmbedded, type Stores } from '../../server/test/make-app.ts';
-import { realPart } from '../../server/test/real/require-real.ts';
+import { browserAvailable, launchBrowser, watchPage } from '../../server/test/real/browser.ts';
 import { startRunningApp } from '../../server/test/running-app.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 /** Pictures to be looked at; git ignores them. */
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots');
-const BUILT = existsSync(join(import.meta.dirname, '../dist/index.html'));
 
-export const describePage = describe.skipIf(
-  !realPart('chromium', existsSync(CHROMIUM)) || !realPart('the built page (npm run page)', BUILT),
-);
+export const describePage = describe.skipIf(!browserAvailable());
 
 const WIDE = { width: 1280, height: 900 };
 export const NARROW = { width: 390, height: 844 };
@@ -47,16 +42,7 @@ export function usePage(settings: Readonly<Record<string, string>> = {}, openSto
   beforeAll(async () => {
     stores = await openStores();
     app = await start();
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterEach(async () => {
     for (const context of contexts) await context.close();
@@ -71,22 +57,8 @@ export function usePage(settings: Readonly<Record<string, string>> = {}, openSto
     await stores?.stop();
   });
 
-  /** Keeps every request that leaves for another host and every error, refusals by the content policy among them. */
-  function listen(page: Page, provoked: readonly number[]): void {
-    page.on('request', (request) => {
-      const url = new URL(request.url());
-      if (url.origin !== origin() && !['data:', 'blob:'].includes(url.protocol)) complaints.push(url.href);
-    });
-    page.on('pageerror', (error) => complaints.push(String(error)));
-    page.on('console', (message) => {
-      if (message.type() !== 'error' && message.type() !== 'warning') return;
-      const text = message.text();
-      if (provoked.some((status) => text.includes(`status of ${status}`))) return;
-      // The service is away on purpose.
-      if (provoked.includes(0) && text.includes('net::ERR_')) return;
-      complaints.push(`${text} ${message.location().url}`);
-    });
-  }
+  const listen = (page: Page, provoked: readonly number[]): void =>
+    watchPage(page, origin, (complaint) => complaints.push(complaint), provoked);
 
   async function call(method: string, path: string, body?: unknown) {
     token ||= await login();

@@ -19,6 +19,8 @@ export interface Exchange {
   /** Where phones and providers find it. */
   readonly address: string;
   readonly net: LoopbackNet;
+  /** Where browsers find it. */
+  readonly origin: string;
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   admin(method: string, path: string, body?: object): Promise<any>;
@@ -86,7 +88,8 @@ export async function served({ admin, dataDir, since }: Stored): Promise<void> {
   });
 }
 
-const PASSWORD = 'only-for-this-test';
+/** Of the administrator. */
+export const PASSWORD = 'only-for-this-test';
 
 export async function openExchange(settings: Readonly<Record<string, string>> = {}): Promise<Exchange> {
   const net = createLoopbackNet();
@@ -141,6 +144,9 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
   return {
     address,
     net,
+    get origin() {
+      return service.origin;
+    },
     admin,
     settled: (since) => served({ admin, dataDir, ...(since && { since }) }),
     allCalls,

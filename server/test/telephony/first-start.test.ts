@@ -1,23 +1,16 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { startPhone } from '../real/baresip.ts';
+import { browserAvailable, launchBrowser } from '../real/browser.ts';
 import { BUNDLE_DIR } from '../real/engine-bundle.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
 import { startService } from '../real/pbxcore-process.ts';
-import { realPart } from '../real/require-real.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
-const BUILT = existsSync(join(import.meta.dirname, '../../../web/dist/index.html'));
-const available =
-  telephonyAvailable() &&
-  realPart('chromium', existsSync(CHROMIUM)) &&
-  realPart('the built page (npm run page)', BUILT);
 const OWN_PASSWORD = 'of-my-own-choice';
 
 /** What the screen shows beside a name. */
@@ -27,7 +20,7 @@ const shown = (page: Page, name: string) =>
     .locator('td')
     .innerText();
 
-describe.skipIf(!available)('the first start', () => {
+describe.skipIf(!telephonyAvailable() || !browserAvailable())('the first start', () => {
   test('from the printed password to a real phone that registers with what the screen shows, and the screen says so', async () => {
     await using cleanUps = new AsyncDisposableStack();
     const net = createLoopbackNet();
@@ -46,10 +39,7 @@ describe.skipIf(!available)('the first start', () => {
       if (!found) throw new Error('no password was printed');
       return found;
     });
-    const browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-    });
+    const browser = await launchBrowser();
     cleanUps.defer(() => browser.close());
     const page = await browser.newPage({ locale: 'en' });
     await page.goto(service.origin);

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { realPart } from './require-real.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const BUILT = existsSync(join(import.meta.dirname, '../../../web/dist/index.html'));
+
+export const browserAvailable = (): boolean =>
+  realPart('chromium', existsSync(CHROMIUM)) && realPart('the built page (npm run page)', BUILT);
+
+/** Debian's chromium, which asks nobody outside for anything. */
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+
+/**
+ * Tells of every request that leaves for another host and every error, refusals by the content policy among them. Statuses
+ * that the test provokes are named: the browser itself reports them as errors.
+ */
+export function watchPage(
+  page: Page,
+  origin: () => string,
+  complain: (complaint: string) => void,
+  provoked: readonly number[] = [],
+): void {
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.origin !== origin() && !['data:', 'blob:'].includes(url.protocol)) complain(url.href);
+  });
+  page.on('pageerror', (error) => complain(String(error)));
+  page.on('console', (message) => {
+    if (message.type() !== 'error' && message.type() !== 'warning') return;
+    const text = message.text();
+    if (provoked.some((status) => text.includes(`status of ${status}`))) return;
+    // The service is away on purpose.
+    if (provoked.includes(0) && text.includes('net::ERR_')) return;
+    complain(`${text} ${message.location().url}`);
+  });
+}
