@@ -84,7 +84,8 @@ export function Palette() {
       store={store}
       // The dialog has no title to be called by.
       attributes={{ content: { 'aria-label': t('app.search') } }}
-      shortcut={['mod + K']}
+      // Ours know when to be silent.
+      shortcut={null}
       query={query}
       onQueryChange={setQuery}
       filter={(_, actions) => actions}

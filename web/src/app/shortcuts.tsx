@@ -12,7 +12,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** `g e` and its like jump to a screen, `/` searches, `?` lists them. Silent while somebody types. */
+/** A dialog wants an answer first: nothing jumps away below it. */
+const isAsked = (): boolean => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
+
+const isSearch = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
+  ctrlKey || metaKey ? key.toLowerCase() === 'k' : key === '/';
+
+/** `g e` and its like jump to a screen, `/` and Ctrl-K search, `?` lists them. Silent while somebody types or is asked. */
 export function useShortcuts() {
   const navigate = useNavigate();
   const { t } = useTranslation();
@@ -20,7 +26,12 @@ export function useShortcuts() {
   const jumpBegan = useRef(Number.NEGATIVE_INFINITY);
 
   useWindowEvent('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    if (event.altKey || isTyping(event.target) || isAsked()) return;
+    if (isSearch(event)) {
+      event.preventDefault();
+      return openPalette();
+    }
+    if (event.ctrlKey || event.metaKey) return;
     const jumping = event.timeStamp - jumpBegan.current < JUMP_MS;
     jumpBegan.current = Number.NEGATIVE_INFINITY;
     if (jumping) {
@@ -28,10 +39,6 @@ export function useShortcuts() {
       if (screen) void navigate({ to: screen.to });
     } else if (event.key === 'g') jumpBegan.current = event.timeStamp;
     else if (event.key === '?') help.open();
-    else if (event.key === '/') {
-      event.preventDefault();
-      openPalette();
-    }
   });
 
   return (

@@ -22,7 +22,7 @@ export function CopyIconButton({ value, label }: { readonly value: string; reado
 export function Copyable({ value, label }: { readonly value: string; readonly label?: string }) {
   return (
     <Group gap={4} wrap="nowrap">
-      <Code>{value}</Code>
+      <Code className="any-break">{value}</Code>
       <CopyIconButton value={value} {...(label !== undefined && { label })} />
     </Group>
   );

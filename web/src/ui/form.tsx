@@ -1,10 +1,13 @@
 import { Alert, Button, Group, List, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { LeaveGuard } from './leave-guard.tsx';
 
 interface FormProps {
   readonly onSubmit: () => void;
   readonly busy: boolean;
+  /** Something was typed that is not stored: leaving asks. Saving and cancelling do not. */
+  readonly isDirty?: boolean;
   /** Problems that belong to no field. */
   readonly problems: readonly string[];
   readonly action: string;
@@ -15,8 +18,16 @@ interface FormProps {
 }
 
 /** A form that is sent once however often its button is pressed, and keeps what was typed when the answer is no. */
-export function Form({ onSubmit, busy, problems, action, beside, onCancel, children }: FormProps) {
+export function Form(props: FormProps) {
+  const { onSubmit, busy, isDirty = false, problems, action, beside, onCancel, children } = props;
   const { t } = useTranslation();
+  const isDiscarded = useRef(false);
+
+  function cancel() {
+    isDiscarded.current = true;
+    onCancel?.();
+  }
+
   return (
     <form
       noValidate
@@ -25,6 +36,11 @@ export function Form({ onSubmit, busy, problems, action, beside, onCancel, child
         if (!busy) onSubmit();
       }}
     >
+      <LeaveGuard
+        isNeeded={() => isDirty && !busy && !isDiscarded.current}
+        title={t('ui.leave.title')}
+        text={t('ui.leave.text')}
+      />
       <Stack gap="md">
         {children}
         {problems.length > 0 && (
@@ -41,7 +57,7 @@ export function Form({ onSubmit, busy, problems, action, beside, onCancel, child
             {action}
           </Button>
           {onCancel && (
-            <Button variant="default" onClick={onCancel}>
+            <Button variant="default" onClick={cancel}>
               {t('ui.cancel')}
             </Button>
           )}

@@ -37,7 +37,7 @@ function Existing({ id }: { readonly id: string }) {
           <RevokeKey
             apiKey={data}
             onRevoking={setRevoking}
-            onRevoked={() => void navigate({ to: '/api-keys' })}
+            onRevoked={() => void navigate({ to: '/api-keys', ignoreBlocker: true })}
           />
         )
       }

@@ -49,6 +49,7 @@ export function EditKey({ apiKey }: { readonly apiKey: ApiKey }) {
     <Form
       onSubmit={() => void submit()}
       busy={busy}
+      isDirty={edited.isDirty}
       problems={problems.rest}
       action={t('api-keys.save')}
       beside={<ApiCall method="PATCH" path={`/api-keys/${apiKey.id}`} body={patchOf(changes)} />}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../../ui/address.ts';
 import { Copyable, CopyableBlock } from '../../../ui/copy.tsx';
 import { download } from '../../../ui/download.ts';
+import { LeaveGuard } from '../../../ui/leave-guard.tsx';
 import { FirstRequest } from './first-request.tsx';
 import { BOUNCER_PATH } from './key-values.ts';
 
@@ -14,6 +15,11 @@ export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
   const navigate = useNavigate();
   return (
     <Stack maw={820}>
+      <LeaveGuard
+        isNeeded={() => made.key !== undefined}
+        title={t('api-keys.leaveTitle')}
+        text={t('api-keys.leaveText')}
+      />
       <Paper withBorder p="md" component="section" aria-label={t('api-keys.theKey')}>
         <Title order={2} size="h5" mb="xs">
           {made.description}
@@ -31,7 +37,9 @@ export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
       )}
       {made.snippets.length > 0 && <Snippets snippets={made.snippets} />}
       <Group>
-        <Button onClick={() => void navigate({ to: '/api-keys' })}>{t('api-keys.savedIt')}</Button>
+        <Button onClick={() => void navigate({ to: '/api-keys', ignoreBlocker: true })}>
+          {t('api-keys.savedIt')}
+        </Button>
       </Group>
     </Stack>
   );

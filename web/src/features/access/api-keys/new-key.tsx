@@ -48,6 +48,7 @@ function Fields({ onMade }: { readonly onMade: (made: CreatedApiKey) => void }) 
   const [client, setClient] = useState<ClientName>('');
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [busy, setBusy] = useState(false);
+  const isDirty = description !== '' || isFull || Object.keys(grants).length > 0 || filter !== 'none';
   const preset = presets?.find(({ id }) => id === get('preset'));
   const allowed = preset?.allowed_paths ?? grants;
   const isBouncer = !isFull && allowed[BOUNCER_PATH] !== undefined;
@@ -83,6 +84,7 @@ function Fields({ onMade }: { readonly onMade: (made: CreatedApiKey) => void }) 
       <Form
         onSubmit={() => void submit()}
         busy={busy}
+        isDirty={isDirty}
         problems={problems.rest}
         action={t('api-keys.create')}
         onCancel={() => void navigate({ to: '/api-keys' })}

@@ -62,6 +62,7 @@ export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
       <Form
         onSubmit={() => void submit()}
         busy={busy}
+        isDirty={edited.isDirty}
         problems={problems.rest}
         action={t('fail2ban.save')}
         beside={<ApiCall method="PATCH" path="/fail2ban" body={changes} />}

@@ -38,7 +38,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
   const { values, set, changes } = edited;
   const [problems, setProblems] = useState(NO_PROBLEMS);
   const [busy, setBusy] = useState(false);
-  const showAll = () => navigate({ to: '/networks' });
+  const showAll = () => navigate({ to: '/networks', ignoreBlocker: true });
   const label = (name: keyof NetworkValues) => t(`network-filters.fields.${name}`);
 
   /** `false` when somebody else has changed it meanwhile: then the person chooses first. */
@@ -73,6 +73,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
       <Form
         onSubmit={() => void submit()}
         busy={busy}
+        isDirty={edited.isDirty}
         problems={problems.rest}
         action={t('network-filters.save')}
         onCancel={() => void showAll()}

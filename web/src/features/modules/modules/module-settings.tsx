@@ -61,6 +61,7 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
       <Form
         onSubmit={() => void submit()}
         busy={busy}
+        isDirty={Object.keys(typed).length > 0}
         problems={problems}
         action={t('modules.save')}
         beside={<ApiCall method="PATCH" path={`/modules/${id}`} body={{ settings: shownCall(typed) }} />}

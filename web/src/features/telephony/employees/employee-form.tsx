@@ -80,6 +80,7 @@ export function EmployeeForm({ employee }: { readonly employee: Employee }) {
     <Form
       onSubmit={() => void save()}
       busy={busy}
+      isDirty={edited.isDirty}
       problems={problems.rest}
       action={t(isNew ? 'employees.create' : 'employees.save')}
       onCancel={() => void navigate({ to: '/employees' })}

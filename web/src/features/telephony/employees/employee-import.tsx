@@ -7,6 +7,7 @@ import { api } from '../../../api/api.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { download } from '../../../ui/download.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import { LeaveGuard } from '../../../ui/leave-guard.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { sayFailed } from '../../../ui/undo.tsx';
 import { employeesChanged } from './employee-removal.ts';
@@ -75,6 +76,11 @@ export function EmployeeImport() {
 
   return (
     <Page title={t('employees.importTitle')}>
+      <LeaveGuard
+        isNeeded={() => csv.trim() !== '' && !outcome}
+        title={t('ui.leave.title')}
+        text={t('ui.leave.text')}
+      />
       <Text size="sm">{t('employees.importHint')}</Text>
       <Group>
         <FileButton

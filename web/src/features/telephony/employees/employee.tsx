@@ -90,7 +90,7 @@ function DeleteButton({ id, busy, onLeaving }: DeleteButtonProps) {
     onLeaving(true);
     try {
       await removeEmployees([id]);
-      await navigate({ to: '/employees' });
+      await navigate({ to: '/employees', ignoreBlocker: true });
     } catch (error) {
       onLeaving(false);
       sayFailed(error);

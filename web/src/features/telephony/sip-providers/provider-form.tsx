@@ -73,6 +73,7 @@ export function ProviderForm({ provider, onSaved }: ProviderFormProps) {
     <Form
       onSubmit={() => void save()}
       busy={busy}
+      isDirty={edited.isDirty}
       problems={problems.rest}
       action={t(isNew ? 'sip-providers.create' : 'sip-providers.save')}
       onCancel={() => void navigate({ to: '/providers' })}

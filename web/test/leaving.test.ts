@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+describePage('leaving a screen', () => {
+  const { open, call, origin } = usePage();
+  let employee = '';
+
+  beforeAll(async () => {
+    const fields = { number: '201', user_username: 'Anna', sip_secret: 'a-long-secret-1' };
+    employee = `/employees/${(await call('POST', '/employees', fields)).id}`;
+  });
+
+  const asked = (page: Page) => page.getByRole('dialog', { name: 'Leave without saving?' });
+  const goTo = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click();
+
+  test('asks where something typed would be lost: staying keeps it, leaving goes where one wanted', async () => {
+    const page = await open('/employees');
+    await page.getByRole('link', { name: 'Anna' }).click();
+    const name = page.getByLabel('Name');
+    await name.fill('Anna Albers');
+    await goTo(page, 'Calls');
+    await asked(page).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'leave-dirty', { fullPage: false });
+    await asked(page).getByRole('button', { name: 'Stay here' }).click();
+    await asked(page).waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Anna Albers');
+    await page.goBack();
+    await asked(page).waitFor();
+    await page.keyboard.press('Escape');
+    await asked(page).waitFor({ state: 'detached' });
+    expect(page.url()).toBe(origin() + employee);
+    // A reload and a closed window are asked about by the browser itself.
+    const browserAsked = page.waitForEvent('dialog');
+    const reloaded = page.evaluate('setTimeout(() => location.reload())');
+    const dialog = await browserAsked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await reloaded;
+    expect(await name.inputValue()).toBe('Anna Albers');
+    await goTo(page, 'Calls');
+    await asked(page).getByRole('button', { name: 'Leave' }).click();
+    await page.waitForURL(`${origin()}/calls`);
+  });
+
+  test('asks nothing after saving, cancelling or deleting, and nothing where nothing was typed', async () => {
+    const page = await open(employee);
+    const name = page.getByLabel('Name');
+    await name.fill('Anna Berg');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved').first().waitFor();
+    await goTo(page, 'Employees');
+    await page.getByRole('link', { name: 'Anna Berg' }).click();
+    await name.fill('somebody else');
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('link', { name: 'Anna Berg' }).click();
+    await name.waitFor();
+    await goTo(page, 'Employees');
+    await page.getByRole('link', { name: 'New employee' }).click();
+    await name.fill('Boris');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Boris' }).waitFor();
+    await name.fill('gone soon');
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.waitForURL(`${origin()}/employees`);
+    expect(await asked(page).count()).toBe(0);
+  });
+
+  test('a new key that nobody has read yet is asked about in words of its own', async () => {
+    const page = await open('/api-keys', { viewport: NARROW, scheme: 'dark' });
+    await page.getByRole('link', { name: 'New key' }).first().click();
+    await page.getByLabel('Name').fill('reports');
+    await page.getByRole('radio', { name: 'Bouncer' }).check();
+    await page.waitForURL(/preset=bouncer/);
+    await page.getByRole('button', { name: 'Create the key' }).click();
+    await page.getByRole('region', { name: 'The key' }).waitFor();
+    await page.goBack();
+    const dialog = page.getByRole('dialog', { name: 'Leave without the key?' });
+    await dialog.waitFor();
+    await expectAccessible(page);
+    await picture(page, 'leave-key', { fullPage: false });
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.getByRole('link', { name: 'reports' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+  });
+
+  test.each([
+    ['de', 'Ohne Speichern verlassen?', 'Hier bleiben'],
+    ['ru', 'Уйти без сохранения?', 'Остаться'],
+  ] as const)('asks in %s', async (language, title, stay) => {
+    const page = await open('/rules', { language });
+    await page.getByRole('radio').nth(1).check();
+    await page.getByRole('navigation').getByRole('link').first().click();
+    await page.getByRole('dialog', { name: title }).getByRole('button', { name: stay }).click();
+    expect(page.url()).toBe(`${origin()}/rules`);
+  });
+
+  test('no shortcut jumps away from a field or from below a dialog', async () => {
+    const page = await open('/bans');
+    const keys = async () => {
+      for (const key of ['g', 'e', '/', 'Control+k', '?']) await page.keyboard.press(key);
+    };
+    const dialogs = page.getByRole('dialog');
+    const field = page.getByRole('textbox').first();
+    await field.focus();
+    await keys();
+    expect(await field.inputValue()).toContain('ge/');
+    await field.fill('');
+    await page.getByRole('button', { name: 'Ban an address' }).first().click();
+    await dialogs.getByRole('button', { name: 'Close' }).focus();
+    await keys();
+    expect(page.url()).toBe(`${origin()}/bans`);
+    expect(await dialogs.count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await dialogs.waitFor({ state: 'detached' });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search and jump' }).waitFor();
+  });
+});
