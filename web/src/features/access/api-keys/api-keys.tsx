@@ -5,33 +5,31 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
-import { useAddress } from '../../../ui/address.ts';
-import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import type { Column } from '../../../ui/data-table.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { pageStart } from '../../../ui/paging.ts';
 import { Status } from '../../../ui/status.tsx';
 import { WallTime } from '../../../ui/wall-time.tsx';
+import { ALL, WholeTable } from '../../../ui/whole-table.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 
-const PAGE = 100;
-const ALL = 1000;
-const SORTS = ['description', 'created', 'used'] as const;
+const byText =
+  (name: 'description' | 'created_at' | 'last_used_at') => (a: ApiKeyListItem, b: ApiKeyListItem) =>
+    a[name].localeCompare(b[name]);
+const ORDERS = {
+  description: byText('description'),
+  created: byText('created_at'),
+  used: byText('last_used_at'),
+};
 
 /** Keys for programs: what each may do, from where, and when it was last used. */
 export function ApiKeys() {
   const { t } = useTranslation();
-  const { get, count, oneOf, set } = useAddress();
-  const by = oneOf('sort', SORTS, 'description');
-  const sorting = { by, descending: get('order') === 'desc' };
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['api-keys', 'getList', {}],
     queryFn: async () => (await api.apiKeys.getList({ limit: ALL })).data,
     refetchInterval: useFallbackInterval(),
   });
-  const rows = data && sorted(data, by, sorting.descending);
-  const offset = pageStart(count('offset'), PAGE, rows?.length ?? 0);
 
   const columns: Column<ApiKeyListItem>[] = [
     {
@@ -79,31 +77,18 @@ export function ApiKeys() {
       <Text size="sm" c="dimmed">
         {t('api-keys.zoneHint')}
       </Text>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {(!error || rows) && (
-        <DataTable
-          caption={t('api-keys.title')}
-          columns={columns}
-          rows={rows?.slice(offset, offset + PAGE)}
-          rowKey={({ id }) => id}
-          sorting={sorting}
-          onSort={(next) => set({ sort: next.by, order: next.descending ? 'desc' : '', offset: '' })}
-          empty={
-            <Stack align="flex-start">
-              <Text>{t('api-keys.none')}</Text>
-              <NewKeyButton />
-            </Stack>
-          }
-        />
-      )}
-      {rows && rows.length > 0 && (
-        <Pager
-          total={rows.length}
-          limit={PAGE}
-          offset={offset}
-          onOffset={(next) => set({ offset: String(next) })}
-        />
-      )}
+      <WholeTable
+        caption={t('api-keys.title')}
+        columns={columns}
+        query={query}
+        orders={ORDERS}
+        empty={
+          <Stack align="flex-start">
+            <Text>{t('api-keys.none')}</Text>
+            <NewKeyButton />
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -125,14 +110,4 @@ function May({ apiKey }: { readonly apiKey: ApiKeyListItem }) {
   if (apiKey.full_permissions) return <Status tone="warning" label={t('api-keys.everything')} />;
   const count = apiKey.allowed_paths_count;
   return <Text size="sm">{count === 0 ? t('api-keys.nothing') : t('api-keys.resources', { count })}</Text>;
-}
-
-function sorted(
-  keys: readonly ApiKeyListItem[],
-  by: (typeof SORTS)[number],
-  descending: boolean,
-): ApiKeyListItem[] {
-  const field = { description: 'description', created: 'created_at', used: 'last_used_at' } as const;
-  const up = keys.toSorted((a, b) => a[field[by]].localeCompare(b[field[by]]));
-  return descending ? up.reverse() : up;
 }

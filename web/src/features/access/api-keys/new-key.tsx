@@ -5,13 +5,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
-import { fieldErrors } from '../../../api/errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { useSending } from '../../../ui/sending.ts';
 import { say } from '../../../ui/undo.tsx';
 import { ClientSelect } from './client-select.tsx';
 import { BOUNCER_PATH, type ClientName, type Grants, KEY_FIELDS, type PresetId } from './key-values.ts';
@@ -19,7 +19,6 @@ import { MadeKey } from './made-key.tsx';
 import { NetworkFilterSelect } from './network-filter-select.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
 
-const NO_PROBLEMS = { fields: {} as Record<string, string>, rest: [] as string[] };
 const OWN = 'own';
 
 /** A key for a program: what it may do, from where, and then the key itself, once. */
@@ -46,8 +45,7 @@ function Fields({ onMade }: { readonly onMade: (made: CreatedApiKey) => void }) 
   const [isFull, setFull] = useState(false);
   const [filter, setFilter] = useState('none');
   const [client, setClient] = useState<ClientName>('');
-  const [problems, setProblems] = useState(NO_PROBLEMS);
-  const [busy, setBusy] = useState(false);
+  const { busy, problems, send } = useSending(KEY_FIELDS);
   const isDirty = description !== '' || isFull || Object.keys(grants).length > 0 || filter !== 'none';
   const preset = presets?.find(({ id }) => id === get('preset'));
   const allowed = preset?.allowed_paths ?? grants;
@@ -63,20 +61,13 @@ function Fields({ onMade }: { readonly onMade: (made: CreatedApiKey) => void }) 
     ...(isBouncer && client !== '' && { client }),
   };
 
-  async function submit() {
-    setBusy(true);
-    setProblems(NO_PROBLEMS);
-    try {
+  const submit = () =>
+    send(async () => {
       const { data, messages } = await api.apiKeys.create(body);
       for (const warning of messages.warning) say(warning);
       onMade(data);
       void queryClient.invalidateQueries({ queryKey: ['api-keys'] });
-    } catch (failure) {
-      setProblems(fieldErrors(failure, KEY_FIELDS));
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   return (
     <Stack maw={720}>

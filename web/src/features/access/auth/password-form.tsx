@@ -2,9 +2,9 @@ import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { session } from '../../../api/api.ts';
-import { fieldErrors } from '../../../api/errors.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Form } from '../../../ui/form.tsx';
+import { useSending } from '../../../ui/sending.ts';
 import { say } from '../../../ui/undo.tsx';
 
 const FIELDS = ['currentPassword', 'newPassword'] as const;
@@ -19,33 +19,22 @@ interface PasswordFormProps {
 export function PasswordForm({ onDone, beside }: PasswordFormProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(NOTHING);
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [problems, setProblems] = useState<string[]>([]);
+  const { busy, problems, send, refuse } = useSending(FIELDS);
 
   async function submit() {
-    setErrors({});
-    setProblems([]);
-    if (typed.newPassword !== typed.repeated) return setErrors({ repeated: t('auth.notTheSame') });
-    setBusy(true);
-    try {
+    if (typed.newPassword !== typed.repeated) return refuse({ repeated: t('auth.notTheSame') });
+    await send(async () => {
       await session.changePassword(typed.currentPassword, typed.newPassword);
       setTyped(NOTHING);
       say(t('auth.changed'));
       onDone();
-    } catch (error) {
-      const { fields, rest } = fieldErrors(error, FIELDS);
-      setErrors(fields);
-      setProblems(rest);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   const field = (name: keyof typeof NOTHING) => ({
     label: t(`auth.${name}`),
     value: typed[name],
-    error: errors[name],
+    error: problems.fields[name],
     onChange: ({ currentTarget }: { currentTarget: HTMLInputElement }) =>
       setTyped({ ...typed, [name]: currentTarget.value }),
   });
@@ -53,7 +42,7 @@ export function PasswordForm({ onDone, beside }: PasswordFormProps) {
     <Form
       onSubmit={() => void submit()}
       busy={busy}
-      problems={problems}
+      problems={problems.rest}
       action={t('auth.change')}
       beside={
         <>

@@ -7,14 +7,6 @@ export interface RuleValues {
   readonly PBXFirewallMaxReqSec: string;
 }
 
-export const RULE_FIELDS: readonly (keyof RuleValues)[] = [
-  'maxretry',
-  'findtime',
-  'bantime',
-  'whitelist',
-  'PBXFirewallMaxReqSec',
-];
-
 /** From patient to strict: fewer failures, remembered longer, cost a longer ban. The weakest is what the service starts with. */
 export const PRESETS = {
   weak: { maxretry: 20, findtime: 600, bantime: 600 },

@@ -1,37 +1,37 @@
 import { NumberInput, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import type { Fail2BanRules } from '@pbxcore/client';
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
-import { fieldErrors } from '../../../api/errors.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { ChangedMeanwhile } from '../../../ui/changed-meanwhile.tsx';
-import { useEdited } from '../../../ui/edited.ts';
 import { Form } from '../../../ui/form.tsx';
-import { offerUndo, say } from '../../../ui/undo.tsx';
-import { PRESET_NAMES, PRESETS, type PresetName, presetOf, RULE_FIELDS, type RuleValues } from './presets.ts';
+import { useRecordForm } from '../../../ui/record-form.ts';
+import { offerUndo } from '../../../ui/undo.tsx';
+import { PRESET_NAMES, PRESETS, type PresetName, presetOf, type RuleValues } from './presets.ts';
 
-const NO_PROBLEMS = { fields: {} as Record<string, string>, rest: [] as string[] };
 const NUMBERS = ['maxretry', 'findtime', 'bantime'] as const;
 
 const valuesOf = ({ extensionsCount: _, ...rules }: Fail2BanRules): RuleValues => rules;
 
 async function write(rules: Partial<RuleValues>) {
-  const { data, messages } = await api.fail2ban.patch(rules);
+  const answer = await api.fail2ban.patch(rules);
   await Promise.all(
     ['fail2ban', 'firewall'].map((resource) => queryClient.invalidateQueries({ queryKey: [resource] })),
   );
-  for (const warning of messages.warning) say(warning);
-  return valuesOf(data);
+  return answer;
 }
 
 export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
   const { t } = useTranslation();
-  const edited = useEdited(useMemo(() => valuesOf(record), [record]));
-  const { values, set, changes } = edited;
-  const [problems, setProblems] = useState(NO_PROBLEMS);
-  const [busy, setBusy] = useState(false);
+  const { edited, values, set, problems, body, form } = useRecordForm({
+    record,
+    valuesOf,
+    read: () => api.fail2ban.getRecord(),
+    bodyOf: (changes) => changes,
+    write,
+    done: (_, replaced) => offerUndo(t('fail2ban.saved'), () => write(replaced)),
+  });
   const label = (name: keyof RuleValues) => t(`fail2ban.fields.${name}`);
 
   function choose(name: string) {
@@ -39,33 +39,12 @@ export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
     if (preset) for (const field of NUMBERS) set(field, preset[field]);
   }
 
-  async function submit() {
-    setBusy(true);
-    setProblems(NO_PROBLEMS);
-    try {
-      const before = valuesOf((await api.fail2ban.getRecord()).data);
-      if (!edited.compare(before)) return;
-      const undone = Object.fromEntries(
-        Object.keys(changes).map((name) => [name, before[name as keyof RuleValues]]),
-      );
-      edited.saved(await write(changes));
-      offerUndo(t('fail2ban.saved'), () => write(undone));
-    } catch (error) {
-      setProblems(fieldErrors(error, RULE_FIELDS));
-    } finally {
-      setBusy(false);
-    }
-  }
-
   return (
     <Stack maw={680}>
       <Form
-        onSubmit={() => void submit()}
-        busy={busy}
-        isDirty={edited.isDirty}
-        problems={problems.rest}
+        {...form}
         action={t('fail2ban.save')}
-        beside={<ApiCall method="PATCH" path="/fail2ban" body={changes} />}
+        beside={<ApiCall method="PATCH" path="/fail2ban" body={body} />}
       >
         <ChangedMeanwhile edited={edited} label={label} show={(_, value) => String(value)} />
         <Radio.Group label={t('fail2ban.preset')} value={presetOf(values)} onChange={choose}>
@@ -93,7 +72,7 @@ export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
               min={0}
               value={values[name]}
               onChange={(value) => set(name, value)}
-              error={problems.fields[name]}
+              error={problems[name]}
             />
           ))}
         </SimpleGrid>
@@ -112,7 +91,7 @@ export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
           maxRows={12}
           value={values.whitelist}
           onChange={({ currentTarget }) => set('whitelist', currentTarget.value)}
-          error={problems.fields.whitelist}
+          error={problems.whitelist}
         />
         <TextInput
           label={label('PBXFirewallMaxReqSec')}
@@ -120,7 +99,7 @@ export function RulesForm({ record }: { readonly record: Fail2BanRules }) {
           inputMode="numeric"
           value={values.PBXFirewallMaxReqSec}
           onChange={({ currentTarget }) => set('PBXFirewallMaxReqSec', currentTarget.value.trim())}
-          error={problems.fields.PBXFirewallMaxReqSec}
+          error={problems.PBXFirewallMaxReqSec}
           maw={320}
         />
       </Form>

@@ -10,78 +10,55 @@ import {
   TextInput,
   Title,
 } from '@mantine/core';
-import type { FirewallRecord } from '@pbxcore/client';
+import type { FirewallCreateBody, FirewallRecord } from '@pbxcore/client';
 import { useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
-import { fieldErrors } from '../../../api/errors.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { ChangedMeanwhile } from '../../../ui/changed-meanwhile.tsx';
-import { useEdited } from '../../../ui/edited.ts';
 import { Form } from '../../../ui/form.tsx';
+import { useRecordForm } from '../../../ui/record-form.ts';
 import { say } from '../../../ui/undo.tsx';
 import { filtersChanged } from './allow-address.ts';
 import { DeleteNetwork } from './delete-network.tsx';
-import { bodyOf, NETWORK_FIELDS, type NetworkValues, SERVICES, valuesOf } from './network-values.ts';
+import { type NetworkValues, SERVICES, valuesOf } from './network-values.ts';
 import { useFilterUsers } from './use-filter-users.ts';
 import { UsedBy } from './used-by.tsx';
-
-const NO_PROBLEMS = { fields: {} as Record<string, string>, rest: [] as string[] };
 
 export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const users = useFilterUsers();
   const isNew = record.id === '';
-  const edited = useEdited(useMemo(() => valuesOf(record), [record]));
-  const { values, set, changes } = edited;
-  const [problems, setProblems] = useState(NO_PROBLEMS);
-  const [busy, setBusy] = useState(false);
   const showAll = () => navigate({ to: '/networks', ignoreBlocker: true });
   const label = (name: keyof NetworkValues) => t(`network-filters.fields.${name}`);
 
-  /** `false` when somebody else has changed it meanwhile: then the person chooses first. */
-  async function save(): Promise<boolean> {
-    if (isNew) return done(await api.firewall.create(bodyOf(values)));
-    if (!edited.compare(valuesOf((await api.firewall.getRecord(record.id)).data))) return false;
+  const { edited, values, set, problems, body, form } = useRecordForm({
+    record,
+    valuesOf,
+    read: isNew ? undefined : () => api.firewall.getRecord(record.id),
     // Only what was changed: what another program keeps in this filter besides stays.
-    return done(await api.firewall.patch(record.id, changes));
-  }
-
-  async function done({ messages }: { readonly messages: { readonly warning: string[] } }): Promise<true> {
-    await filtersChanged();
-    for (const warning of messages.warning) say(warning);
-    say(t('network-filters.saved'));
-    return true;
-  }
-
-  async function submit() {
-    setBusy(true);
-    setProblems(NO_PROBLEMS);
-    try {
-      if (await save()) await showAll();
-    } catch (error) {
-      setProblems(fieldErrors(error, NETWORK_FIELDS));
-    } finally {
-      setBusy(false);
-    }
-  }
+    bodyOf: (changes) => changes,
+    write: (sent) =>
+      isNew ? api.firewall.create(sent as FirewallCreateBody) : api.firewall.patch(record.id, sent),
+    async done() {
+      await filtersChanged();
+      say(t('network-filters.saved'));
+      await showAll();
+    },
+  });
 
   return (
     <Stack maw={680}>
       <Form
-        onSubmit={() => void submit()}
-        busy={busy}
-        isDirty={edited.isDirty}
-        problems={problems.rest}
+        {...form}
         action={t('network-filters.save')}
         onCancel={() => void showAll()}
         beside={
           <ApiCall
             method={isNew ? 'POST' : 'PATCH'}
             path={isNew ? '/firewall' : `/firewall/${record.id}`}
-            body={isNew ? bodyOf(values) : changes}
+            body={body}
           />
         }
       >
@@ -92,7 +69,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
             placeholder="192.0.2.0"
             value={values.network}
             onChange={({ currentTarget }) => set('network', currentTarget.value.trim())}
-            error={problems.fields.network}
+            error={problems.network}
           />
           <NumberInput
             label={label('subnet')}
@@ -102,27 +79,27 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
             max={128}
             value={values.subnet}
             onChange={(value) => set('subnet', value)}
-            error={problems.fields.subnet}
+            error={problems.subnet}
           />
         </Group>
         <TextInput
           label={label('description')}
           value={values.description}
           onChange={({ currentTarget }) => set('description', currentTarget.value)}
-          error={problems.fields.description}
+          error={problems.description}
         />
         <Switch
           label={label('newer_block_ip')}
           description={t('network-filters.neverBlockedHint')}
           checked={values.newer_block_ip}
           onChange={({ currentTarget }) => set('newer_block_ip', currentTarget.checked)}
-          error={problems.fields.newer_block_ip}
+          error={problems.newer_block_ip}
         />
         <Switch
           label={label('local_network')}
           checked={values.local_network}
           onChange={({ currentTarget }) => set('local_network', currentTarget.checked)}
-          error={problems.fields.local_network}
+          error={problems.local_network}
         />
         <Textarea
           label={label('deny')}
@@ -132,14 +109,14 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
           maxRows={10}
           value={values.deny}
           onChange={({ currentTarget }) => set('deny', currentTarget.value)}
-          error={problems.fields.deny}
+          error={problems.deny}
         />
         <NumberInput
           label={label('priority')}
           description={t('network-filters.priorityHint')}
           value={values.priority}
           onChange={(value) => set('priority', value)}
-          error={problems.fields.priority}
+          error={problems.priority}
           maw={320}
         />
         <Checkbox.Group
@@ -154,7 +131,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
               ) as NetworkValues['currentRules'],
             )
           }
-          error={problems.fields.currentRules}
+          error={problems.currentRules}
         >
           <Group mt="xs">
             {SERVICES.map((name) => (

@@ -16,17 +16,6 @@ export interface NetworkValues {
   readonly currentRules: Readonly<Record<Service, boolean>>;
 }
 
-export const NETWORK_FIELDS: readonly (keyof NetworkValues)[] = [
-  'network',
-  'subnet',
-  'deny',
-  'description',
-  'newer_block_ip',
-  'local_network',
-  'priority',
-  'currentRules',
-];
-
 export const valuesOf = (record: FirewallRecord): NetworkValues => ({
   network: record.network,
   subnet: record.subnet,

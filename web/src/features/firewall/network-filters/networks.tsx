@@ -5,36 +5,34 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
-import { useAddress } from '../../../ui/address.ts';
-import { type Column, DataTable, Pager } from '../../../ui/data-table.tsx';
-import { Failure } from '../../../ui/failure.tsx';
+import type { Column } from '../../../ui/data-table.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { pageStart } from '../../../ui/paging.ts';
 import { Status } from '../../../ui/status.tsx';
+import { ALL, WholeTable } from '../../../ui/whole-table.tsx';
 import { AllowMyAddress } from './allow-my-address.tsx';
 import { ClientAddressBanner } from './client-address.tsx';
 import { DeleteNetwork } from './delete-network.tsx';
 import { useFilterUsers } from './use-filter-users.ts';
 import { UsedBy } from './used-by.tsx';
 
-const PAGE = 100;
-/** More than any installation has; all of them are sorted here. */
-const ALL = 1000;
+const byText = (name: 'permit' | 'description') => (a: FirewallRecord, b: FirewallRecord) =>
+  a[name].localeCompare(b[name], undefined, { numeric: true });
+const ORDERS = {
+  priority: (a: FirewallRecord, b: FirewallRecord) => a.priority - b.priority,
+  permit: byText('permit'),
+  description: byText('description'),
+};
 
 /** Networks that are let in, kept out, or never blocked, and who is bound to them. */
 export function Networks() {
   const { t } = useTranslation();
-  const { get, count, set } = useAddress();
   const users = useFilterUsers();
-  const sorting = { by: get('sort') || 'priority', descending: get('order') === 'desc' };
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['firewall', 'getList', { limit: ALL }],
-    queryFn: async () => (await api.firewall.getList({ limit: ALL })).data,
+    queryFn: async () => (await api.firewall.getList({ limit: ALL })).data.items,
     refetchInterval: useFallbackInterval(),
   });
-  const rows = data && sorted(data.items, sorting.by, sorting.descending);
-  const offset = pageStart(count('offset'), PAGE, rows?.length ?? 0);
 
   const columns: Column<FirewallRecord>[] = [
     {
@@ -92,34 +90,21 @@ export function Networks() {
       <Text size="sm" c="dimmed">
         {t('network-filters.hint')}
       </Text>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {(!error || rows) && (
-        <DataTable
-          caption={t('network-filters.title')}
-          columns={columns}
-          rows={rows?.slice(offset, offset + PAGE)}
-          rowKey={({ id }) => id}
-          sorting={sorting}
-          onSort={({ by, descending }) => set({ sort: by, order: descending ? 'desc' : '', offset: '' })}
-          empty={
-            <Stack align="flex-start">
-              <Text>{t('network-filters.none')}</Text>
-              <Group>
-                <AllowMyAddress />
-                <AddNetwork />
-              </Group>
-            </Stack>
-          }
-        />
-      )}
-      {rows && rows.length > 0 && (
-        <Pager
-          total={rows.length}
-          limit={PAGE}
-          offset={offset}
-          onOffset={(next) => set({ offset: String(next) })}
-        />
-      )}
+      <WholeTable
+        caption={t('network-filters.title')}
+        columns={columns}
+        query={query}
+        orders={ORDERS}
+        empty={
+          <Stack align="flex-start">
+            <Text>{t('network-filters.none')}</Text>
+            <Group>
+              <AllowMyAddress />
+              <AddNetwork />
+            </Group>
+          </Stack>
+        }
+      />
     </Page>
   );
 }
@@ -150,11 +135,3 @@ function Kind({ filter }: { readonly filter: FirewallRecord }) {
 }
 
 const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
-
-function sorted(filters: readonly FirewallRecord[], by: string, descending: boolean): FirewallRecord[] {
-  const name = by === 'permit' || by === 'description' ? by : undefined;
-  const up = filters.toSorted((a, b) =>
-    name ? a[name].localeCompare(b[name], undefined, { numeric: true }) : a.priority - b.priority,
-  );
-  return descending ? up.reverse() : up;
-}

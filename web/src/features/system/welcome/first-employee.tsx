@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
-import { fieldErrors } from '../../../api/errors.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Form } from '../../../ui/form.tsx';
+import { useSending } from '../../../ui/sending.ts';
 import { say } from '../../../ui/undo.tsx';
 
 const FIELDS = ['number', 'user_username'] as const;
@@ -28,30 +28,18 @@ export function FirstEmployee({ already, onCreated, beside }: FirstEmployeeProps
   });
   const [name, setName] = useState('');
   const [typedNumber, setNumber] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const [errors, setErrors] = useState<Record<string, string>>({});
-  const [problems, setProblems] = useState<string[]>([]);
+  const { busy, problems, send } = useSending(FIELDS);
   const number = typedNumber ?? proposed.data?.number ?? '';
   const secret = proposed.data?.sip_secret ?? '';
   const body = { number, user_username: name };
 
-  async function submit() {
-    setBusy(true);
-    setErrors({});
-    setProblems([]);
-    try {
+  const submit = () =>
+    send(async () => {
       const { data } = await api.employees.create({ ...body, sip_secret: secret });
       await cache.invalidateQueries({ queryKey: ['employees'] });
       say(t('welcome.created', { name, number }));
       onCreated(data.id);
-    } catch (error) {
-      const { fields, rest } = fieldErrors(error, FIELDS);
-      setErrors(fields);
-      setProblems(rest);
-    } finally {
-      setBusy(false);
-    }
-  }
+    });
 
   if (proposed.isError) return <Failure error={proposed.error} retry={() => void proposed.refetch()} />;
   const shown = new Intl.NumberFormat(i18n.language).format(already);
@@ -63,7 +51,7 @@ export function FirstEmployee({ already, onCreated, beside }: FirstEmployeeProps
       <Form
         onSubmit={() => void submit()}
         busy={busy || proposed.isPending}
-        problems={problems}
+        problems={problems.rest}
         action={t('welcome.create')}
         beside={
           <>
@@ -75,7 +63,7 @@ export function FirstEmployee({ already, onCreated, beside }: FirstEmployeeProps
         <TextInput
           label={t('welcome.name')}
           value={name}
-          error={errors.user_username}
+          error={problems.fields.user_username}
           onChange={({ currentTarget }) => setName(currentTarget.value)}
           autoComplete="off"
           data-autofocus
@@ -83,7 +71,7 @@ export function FirstEmployee({ already, onCreated, beside }: FirstEmployeeProps
         <TextInput
           label={t('welcome.number')}
           value={number}
-          error={errors.number}
+          error={problems.fields.number}
           onChange={({ currentTarget }) => setNumber(currentTarget.value)}
           inputMode="numeric"
           autoComplete="off"

@@ -1,7 +1,7 @@
 import type { Employee } from '@pbxcore/client';
 
 /** What can be edited, in the order of the form. */
-export const EMPLOYEE_FIELDS = [
+const EMPLOYEE_FIELDS = [
   'number',
   'user_username',
   'user_email',

@@ -32,8 +32,6 @@ const FIELDS = [
   'manualattributes',
 ] as const satisfies readonly (keyof SipProvider)[];
 
-export const PROVIDER_FIELDS = [...FIELDS, 'additionalHosts'] as const;
-
 export type ProviderFields = Pick<SipProvider, (typeof FIELDS)[number]> & {
   readonly additionalHosts: readonly string[];
 };
