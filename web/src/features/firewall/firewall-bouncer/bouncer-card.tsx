@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Changed } from '../../../ui/changed.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { Ago } from '../../../ui/time.tsx';
 import { wallTime } from '../../../ui/wall-time.tsx';
@@ -43,7 +44,9 @@ export function BouncerCard({ apiKey, asOf, onRevoked, isGone = false }: Bouncer
             </Anchor>
           )}
           <div role="status">
-            <Status tone={BOUNCER_TONES[state]} label={t(`firewall-bouncer.state.${state}`)} />
+            <Changed value={state}>
+              <Status tone={BOUNCER_TONES[state]} label={t(`firewall-bouncer.state.${state}`)} />
+            </Changed>
           </div>
         </Group>
         <Text size="sm">{t(`firewall-bouncer.hint.${isGone ? 'gone' : state}`)}</Text>
@@ -86,7 +89,9 @@ function Figure({ label, value }: { readonly label: string; readonly value: numb
   return (
     <div>
       <Text fw={600} className="digits">
-        {value === null ? '?' : new Intl.NumberFormat(i18n.language).format(value)}
+        <Changed value={value}>
+          {value === null ? '?' : new Intl.NumberFormat(i18n.language).format(value)}
+        </Changed>
       </Text>
       <Text size="xs" c="dimmed">
         {label}

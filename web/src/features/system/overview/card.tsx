@@ -2,6 +2,7 @@ import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Changed } from '../../../ui/changed.tsx';
 import { Status, type Tone } from '../../../ui/status.tsx';
 import { FilterLink } from './filter-link.tsx';
 
@@ -29,7 +30,7 @@ export function Card({ title, to, count, isFailed = false, children }: CardProps
         {count === undefined && !isFailed && <Skeleton w={40} h={28} />}
         {count !== undefined && count !== null && (
           <Text fz={26} fw={600} lh={1.2} className="digits">
-            {new Intl.NumberFormat(i18n.language).format(count)}
+            <Changed value={count}>{new Intl.NumberFormat(i18n.language).format(count)}</Changed>
           </Text>
         )}
       </Group>
@@ -63,7 +64,7 @@ export function Line({ tone, label, count, to, search = {} }: LineProps) {
       </FilterLink>
       {count !== undefined && (
         <Text size="sm" className="digits">
-          {new Intl.NumberFormat(i18n.language).format(count)}
+          <Changed value={count}>{new Intl.NumberFormat(i18n.language).format(count)}</Changed>
         </Text>
       )}
     </Group>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { CALLS, type LiveCall } from '../../../api/live-cache.ts';
+import { Changed } from '../../../ui/changed.tsx';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Status } from '../../../ui/status.tsx';
@@ -13,7 +14,6 @@ import { clockTime, useNow } from '../../../ui/time.tsx';
 import { WallTime } from '../../../ui/wall-time.tsx';
 import { secondsSince } from './call-range.ts';
 import { Party } from './call-words.tsx';
-import { Changed } from './changed.tsx';
 import { type LiveRow, useSteadyRows } from './steady-rows.ts';
 
 const NONE: readonly LiveCall[] = [];

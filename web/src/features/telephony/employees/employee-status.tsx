@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { EXTENSIONS } from '../../../api/live-cache.ts';
+import { Changed } from '../../../ui/changed.tsx';
 import { Status, type Tone } from '../../../ui/status.tsx';
 import classes from './employees.module.css';
 
@@ -40,7 +41,9 @@ export function EmployeeStatus({ status }: { readonly status: ExtensionStatus | 
   const devices = count > 0 ? ` · ${t('employees.devices', { count })}` : '';
   return (
     <span className={classes.oneLine}>
-      <Status tone={isFailing ? 'bad' : TONES[word]} label={t(`employees.state.${name}`) + devices} />
+      <Changed value={`${name} ${count}`}>
+        <Status tone={isFailing ? 'bad' : TONES[word]} label={t(`employees.state.${name}`) + devices} />
+      </Changed>
     </span>
   );
 }

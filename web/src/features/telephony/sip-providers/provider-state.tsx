@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { PROVIDERS } from '../../../api/live-cache.ts';
+import { Changed } from '../../../ui/changed.tsx';
 import { Status, type Tone } from '../../../ui/status.tsx';
 import { Ago } from '../../../ui/time.tsx';
 
@@ -74,7 +75,9 @@ export function ProviderStateText({ status }: { readonly status: ProviderStatus 
   return (
     <div>
       <Group gap={6} component="span" display="inline-flex">
-        <Status tone={TONES[state]} label={t(`sip-providers.state.${state}`)} />
+        <Changed value={state}>
+          <Status tone={TONES[state]} label={t(`sip-providers.state.${state}`)} />
+        </Changed>
         {stateStartTime > 0 && (
           <Text size="xs" c="dimmed" component="span">
             <Ago at={stateStartTime * 1000} />
