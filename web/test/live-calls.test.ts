@@ -53,6 +53,34 @@ describePage('calls under way', () => {
     await page.getByText('Nobody is on the phone.').waitFor();
   });
 
+  test('the history does not move under the pointer: calls that end meanwhile are offered', async () => {
+    const page = await open('/calls');
+    const history = page.getByRole('table', { name: 'History' });
+    const rows = history.getByRole('row');
+    const talk = (id: string, from: string) => {
+      start(id, 20, from);
+      engine.changeLeg(id, { answeredAt: Date.now() });
+      end(id);
+    };
+    // Nobody is among the rows: the call is simply there.
+    await history.waitFor();
+    talk('c', '+4930100');
+    await rows.filter({ hasText: '+4930100' }).waitFor();
+    const before = await rows.allInnerTexts();
+    await rows.nth(1).hover();
+    talk('d', '+4930200');
+    talk('e', '+4930300');
+    const offer = page.getByRole('button', { name: '2 new calls, show' });
+    await offer.waitFor();
+    expect(await rows.allInnerTexts()).toEqual(before);
+    await expectAccessible(page);
+    await picture(page, 'calls-offered', { fullPage: false });
+    await offer.click();
+    await rows.filter({ hasText: '+4930300' }).waitFor();
+    await rows.filter({ hasText: '+4930200' }).waitFor();
+    await offer.waitFor({ state: 'detached' });
+  });
+
   test('while the engine is away it says so in words, and recovers by itself', async () => {
     const page = await open('/calls', { viewport: NARROW, scheme: 'dark', provoked: [503] });
     await page.getByText('Nobody is on the phone.').waitFor();

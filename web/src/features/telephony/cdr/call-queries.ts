@@ -75,7 +75,7 @@ export function useCallList(address: CallAddress, filter: CallFilter | undefined
     offset,
   };
   const isSearch = Object.keys(filter?.query ?? {}).length > 0;
-  return useQuery({
+  const query = useQuery({
     ...(isSearch ? SEARCH : {}),
     queryKey: [isSearch ? 'cdr-search' : 'cdr', 'getList', page],
     queryFn: async () => {
@@ -85,4 +85,5 @@ export function useCallList(address: CallAddress, filter: CallFilter | undefined
     enabled: filter !== undefined,
     placeholderData: keepPreviousData,
   });
+  return { ...query, asked: JSON.stringify(page) };
 }
