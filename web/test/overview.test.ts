@@ -74,9 +74,17 @@ describePage('overview', () => {
     await page.getByText('Talking').waitFor();
     await expectAccessible(page);
     await picture(page, 'overview');
+    // Only what has changed since is marked, and calmly for whoever wants no motion.
+    expect(await page.locator('[data-changed]').count()).toBe(0);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    engine.register('202');
+    await page.locator('[data-changed]').filter({ hasText: '2' }).waitFor();
+    const motion = "getComputedStyle(document.querySelector('[data-changed]')).animationTimingFunction";
+    expect(await page.evaluate(motion)).toMatch(/^steps\(1/);
     for (const [name, address] of [
       ['SIP', '/bans?category=sip'],
       ['Available', '/employees?status=available'],
+      ['Not working', '/providers?state=notWorking'],
       ['Busy 1', /\/calls\?range=own&from=.*&to=.*&q=disposition%3ABUSY/],
     ] as const) {
       await page.getByRole('link', { name, exact: true }).click();

@@ -5,7 +5,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 const HOSTILE = `<img src=x onerror="document.title='owned'"> {{count}} '"${'x'.repeat(150)}`;
 
 describePage('providers', () => {
-  const { open, call, engine } = usePage();
+  const { open, call, engine, origin } = usePage();
   const served = (id: string) =>
     expect.poll(() => engine.served.providers.some((provider) => provider.id === id)).toBe(true);
   const create = (id: string, fields: object) =>
@@ -74,6 +74,7 @@ describePage('providers', () => {
     await row(page, 'Gateway').getByText('812 ms').waitFor();
     await page.getByText('The provider does not know this user name.').waitFor();
     await row(page, 'Old trunk').getByText('Switched off', { exact: true }).waitFor();
+    expect(await row(page, 'Northern Lines').locator('[data-changed]').innerText()).toBe('Registered');
     await page
       .getByRole('img', { name: /States of the last 24 hours/ })
       .first()
@@ -91,6 +92,15 @@ describePage('providers', () => {
     await row(page, 'Northern Lines')
       .getByText('Switched off', { exact: true })
       .waitFor({ state: 'detached' });
+
+    await page.goto(`${origin()}/providers?state=off`);
+    await row(page, 'Old trunk').waitFor();
+    expect(await page.getByRole('row').count()).toBe(2);
+    await page.getByRole('combobox', { name: 'State' }).click();
+    await page.getByRole('option', { name: 'Not working' }).click();
+    await page.waitForURL(/state=notWorking/);
+    await row(page, 'Old trunk').waitFor({ state: 'detached' });
+    await picture(page, 'providers-by-state');
   });
 
   test('what was is a strip of time, with the same in words', async () => {

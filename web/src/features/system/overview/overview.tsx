@@ -5,6 +5,7 @@ import { useSession } from '../../../api/api.ts';
 import { isOffline } from '../../../api/errors.ts';
 import { Page } from '../../../ui/page.tsx';
 import { BOUNCER_TONES, useBouncers } from '../../firewall/firewall-bouncer/use-bouncers.ts';
+import { GROUPS, groupOf } from '../../telephony/sip-providers/provider-groups.ts';
 import { ENGINE_TONES, useSystemInfo } from '../system/system-info.ts';
 import { Card, Line } from './card.tsx';
 import { Health } from './health.tsx';
@@ -12,7 +13,7 @@ import { LastDay } from './last-day.tsx';
 import { useBanCategories, useCallsNow, usePhones, useProviders } from './overview-data.ts';
 import { type Known, warningsOf } from './warnings.ts';
 
-const WORKING = ['registered', 'OK', 'lagged'];
+const GROUP_TONES = { working: 'good', notWorking: 'bad', off: 'off' } as const;
 
 /** Is everything all right? Everything leads to the screen that has more, with the filter set. */
 export function Overview() {
@@ -152,15 +153,25 @@ function Phones() {
 
 function Providers({ providers, isFailed }: MayFail & Pick<Known, 'providers'>) {
   const { t } = useTranslation();
-  const working = providers?.filter(({ state }) => WORKING.includes(state)).length ?? 0;
-  const off = providers?.filter(({ state }) => state === 'OFF').length ?? 0;
-  const down = (providers?.length ?? 0) - working - off;
+  const counted = GROUPS.map((group) => ({
+    group,
+    count: providers?.filter((provider) => groupOf(provider) === group).length ?? 0,
+  }));
   return (
     <Card title={t('app.screen.providers')} to="/providers" count={providers?.length} isFailed={isFailed}>
       {providers?.length === 0 && <Line tone="off" label={t('overview.noProvider')} to="/providers" />}
-      {working > 0 && <Line tone="good" label={t('overview.working')} count={working} to="/providers" />}
-      {down > 0 && <Line tone="bad" label={t('overview.notWorking')} count={down} to="/providers" />}
-      {off > 0 && <Line tone="off" label={t('overview.off')} count={off} to="/providers" />}
+      {counted
+        .filter(({ count }) => count > 0)
+        .map(({ group, count }) => (
+          <Line
+            key={group}
+            tone={GROUP_TONES[group]}
+            label={t(`overview.${group}`)}
+            count={count}
+            to="/providers"
+            search={{ state: group }}
+          />
+        ))}
     </Card>
   );
 }

@@ -1,5 +1,5 @@
-import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
-import type { SipProviderListItem } from '@pbxcore/client';
+import { Anchor, Box, Button, Select, Stack, Text } from '@mantine/core';
+import type { ProviderStatus, ProviderStatuses, SipProviderListItem } from '@pbxcore/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -12,6 +12,7 @@ import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { pageStart } from '../../../ui/paging.ts';
 import { HistoryStrip } from './history-strip.tsx';
+import { GROUPS, type Group, groupOf } from './provider-groups.ts';
 import { ProviderStateText, useProviderStatuses } from './provider-state.tsx';
 import { ProviderSwitch } from './provider-switch.tsx';
 
@@ -25,23 +26,39 @@ export function Providers() {
     queryFn: async () => (await api.sipProviders.getList({ includeDisabled: true })).data,
     refetchInterval: useFallbackInterval(),
   });
-  const offset = pageStart(address.count('offset'), PAGE, data?.length ?? 0);
-  const columns = useColumns();
+  const { data: statuses } = useProviderStatuses();
+  const group = address.oneOf('state', ['', ...GROUPS], '');
+  const rows = group === '' ? data : statuses && data?.filter(({ id }) => isOf(group, statuses.sip[id]));
+  const offset = pageStart(address.count('offset'), PAGE, rows?.length ?? 0);
+  const columns = useColumns(statuses);
   return (
     <Page title={t('sip-providers.title')} actions={<NewButton />}>
+      {data && data.length > 0 && (
+        <Select
+          label={t('sip-providers.stateNow')}
+          w={190}
+          allowDeselect={false}
+          value={group}
+          onChange={(state) => address.set({ state: state ?? '', offset: '' })}
+          data={[
+            { value: '', label: t('sip-providers.group.any') },
+            ...GROUPS.map((value) => ({ value, label: t(`sip-providers.group.${value}`) })),
+          ]}
+        />
+      )}
       {error && <Failure error={error} retry={() => void refetch()} />}
       {(data || !error) && (
         <DataTable
           caption={t('sip-providers.title')}
           columns={columns}
-          rows={data?.slice(offset, offset + PAGE)}
+          rows={rows?.slice(offset, offset + PAGE)}
           rowKey={({ id }) => id}
-          empty={<NoneYet />}
+          empty={group === '' ? <NoneYet /> : <NoneOfThese />}
         />
       )}
-      {data && data.length > PAGE && (
+      {rows && rows.length > PAGE && (
         <Pager
-          total={data.length}
+          total={rows.length}
           limit={PAGE}
           offset={offset}
           onOffset={(next) => address.set({ offset: next ? String(next) : '' })}
@@ -51,9 +68,11 @@ export function Providers() {
   );
 }
 
-function useColumns(): Column<SipProviderListItem>[] {
+const isOf = (group: Group, status: ProviderStatus | undefined): boolean =>
+  status !== undefined && groupOf(status) === group;
+
+function useColumns(statuses: ProviderStatuses | undefined): Column<SipProviderListItem>[] {
   const { t } = useTranslation();
-  const { data: statuses } = useProviderStatuses();
   return [
     {
       id: 'description',
@@ -121,6 +140,19 @@ function NewButton() {
     >
       {t('sip-providers.new')}
     </Button>
+  );
+}
+
+function NoneOfThese() {
+  const { t } = useTranslation();
+  const address = useAddress();
+  return (
+    <Stack align="center" gap="xs">
+      <Text fw={600}>{t('sip-providers.group.nothing')}</Text>
+      <Button variant="default" onClick={() => address.set({ state: '', offset: '' })}>
+        {t('sip-providers.group.showAll')}
+      </Button>
+    </Stack>
   );
 }
 
