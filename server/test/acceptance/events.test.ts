@@ -1,21 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { ActiveLeg } from '../../src/engine/engine.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { type EventReader, openEvents } from '../event-reader.ts';
 import { eventually } from '../eventually.ts';
+import { activeLeg, NOON } from './active-leg.ts';
 import { availablePairs, useApp } from './use-app.ts';
-
-const NOON = Date.UTC(2026, 4, 4, 10, 0, 0, 250);
-const leg = (id: string, fields: Partial<ActiveLeg> = {}): ActiveLeg => ({
-  id,
-  linkedId: id,
-  startedAt: NOON,
-  answeredAt: null,
-  source: { channel: `PJSIP/201-${id}`, number: '201', name: 'Ann' },
-  destination: { channel: `PJSIP/202-${id}`, number: '202', name: 'Ben' },
-  did: '',
-  ...fields,
-});
 
 describe.each(availablePairs)('events on $name', ({ open }) => {
   const engine = createFakeEngine();
@@ -48,7 +36,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     expect((await held.asAdmin('POST', '/employees', body)).status).toBe(201);
     await eventually(() => expect(engine.served.extensions).toHaveLength(1));
     await held.asAdmin('POST', '/firewall:banIp', { ip: '203.0.113.9', category: 'sip', seconds: 600 });
-    engine.startLeg(leg('c1'));
+    engine.startLeg(activeLeg('c1'));
     await eventually(async () => {
       const reader = await follow();
       await reader.snapshot('records');
@@ -74,7 +62,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
   test('a call is told when it rings, when they talk, and how it ended', async () => {
     const reader = await follow({ topics: 'calls' });
     await reader.snapshot('calls');
-    engine.startLeg(leg('c2', { did: '4930123' }));
+    engine.startLeg(activeLeg('c2', { did: '4930123' }));
     await reader.event('call', ({ linkedid, state }) => linkedid === 'c2' && state === 'ringing');
     engine.changeLeg('c2', { answeredAt: NOON + 5000 });
     const talking = await reader.event('call', ({ state }) => state === 'talking');

@@ -1,19 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import type { ActiveLeg } from '../../src/engine/engine.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { activeLeg, NOON } from './active-leg.ts';
 import { availablePairs, useApp } from './use-app.ts';
-
-const NOON = Date.UTC(2026, 4, 4, 10, 0, 0, 250);
-const leg = (id: string, fields: Partial<ActiveLeg> = {}): ActiveLeg => ({
-  id,
-  linkedId: id,
-  startedAt: NOON,
-  answeredAt: null,
-  source: { channel: `PJSIP/201-${id}`, number: '201', name: 'Ann' },
-  destination: { channel: `PJSIP/202-${id}`, number: '202', name: 'Ben' },
-  did: '',
-  ...fields,
-});
 
 describe.each(availablePairs)('active calls on $name', ({ open }) => {
   const engine = createFakeEngine();
@@ -27,7 +15,7 @@ describe.each(availablePairs)('active calls on $name', ({ open }) => {
   });
 
   test('a call is shown from its first ring, with times of the exchange', async () => {
-    engine.startLeg(leg('c1'));
+    engine.startLeg(activeLeg('c1'));
     expect(await calls()).toEqual([
       {
         start: '2026-05-04 12:00:00.250',
@@ -46,10 +34,10 @@ describe.each(availablePairs)('active calls on $name', ({ open }) => {
   });
 
   test('legs of one call are one call and several channels, calls come by start', async () => {
-    engine.startLeg(leg('c0', { startedAt: NOON - 1000, did: '4930123' }));
+    engine.startLeg(activeLeg('c0', { startedAt: NOON - 1000, did: '4930123' }));
     const mobile = { channel: 'PJSIP/trunk-1', number: '+491701', name: '' };
     engine.startLeg(
-      leg('c0-2', { linkedId: 'c0', startedAt: NOON + 1, answeredAt: NOON + 9, destination: mobile }),
+      activeLeg('c0-2', { linkedId: 'c0', startedAt: NOON + 1, answeredAt: NOON + 9, destination: mobile }),
     );
     const found = await calls();
     expect(found.map(({ linkedid }: { linkedid: string }) => linkedid)).toEqual(['c0', 'c1']);
@@ -82,7 +70,7 @@ describe.each(availablePairs)('active calls on $name', ({ open }) => {
   });
 
   test('a lost engine gives 503 rather than an untrue empty list', async () => {
-    engine.startLeg(leg('c9'));
+    engine.startLeg(activeLeg('c9'));
     expect(await calls()).toHaveLength(1);
     engine.goDown();
     for (const path of ['/pbx-status:getActiveCalls', '/pbx-status:getActiveChannels']) {
