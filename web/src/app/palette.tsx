@@ -1,26 +1,14 @@
-import { Button } from '@mantine/core';
+import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, session } from '../api/api.ts';
-import { SearchIcon } from '../ui/icons.tsx';
 import { ALL_SCREENS } from './screens.ts';
 
 const [store, spotlight] = createSpotlight();
 export const openPalette = spotlight.open;
-
-export function PaletteButton() {
-  const { t } = useTranslation();
-  return (
-    <Button variant="default" size="compact-md" onClick={openPalette}>
-      <SearchIcon size={14} />
-      <span className="unseen">{t('app.search')}</span>
-      <span className="wide-only">Ctrl K</span>
-    </Button>
-  );
-}
 
 /** Looks like an address or a range: a question for the firewall. */
 const isAddress = (text: string): boolean => /^[0-9a-f:.]{3,}(\/\d{1,3})?$/i.test(text) && /[.:]/.test(text);

@@ -2,18 +2,23 @@ import { AppShell, Burger, Center, Group, NavLink, ScrollArea, Text } from '@man
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../api/api.ts';
-import { SignIn } from '../features/access/auth/sign-in.tsx';
-import { SignInAgain } from '../features/access/auth/sign-in-again.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { AccountMenu } from './account-menu.tsx';
+import { later } from './later.tsx';
 import { LiveState } from './live-state.tsx';
 import { NewVersion } from './new-version.tsx';
-import { Palette, PaletteButton } from './palette.tsx';
+import { PaletteButton } from './palette-button.tsx';
 import { SCREENS } from './screens.ts';
 import { useShortcuts } from './shortcuts.tsx';
+import { usePalette } from './use-palette.tsx';
+
+const SignIn = later(async () => (await import('../features/access/auth/sign-in.tsx')).SignIn);
+const SignInAgain = later(
+  async () => (await import('../features/access/auth/sign-in-again.tsx')).SignInAgain,
+);
 
 /** What surrounds every screen. Nobody sees more than the sign-in before there is a session. */
 export function Shell() {
@@ -29,11 +34,20 @@ export function Shell() {
         <Failure error={new TypeError('fetch failed')} />
       </Center>
     );
-  if (state === 'out') return <SignIn />;
+  if (state === 'out')
+    return (
+      <Suspense fallback={null}>
+        <SignIn />
+      </Suspense>
+    );
   return (
     <>
       <Frame />
-      {state === 'expired' && <SignInAgain />}
+      {state === 'expired' && (
+        <Suspense fallback={null}>
+          <SignInAgain />
+        </Suspense>
+      )}
     </>
   );
 }
@@ -41,7 +55,8 @@ export function Shell() {
 function Frame() {
   const { t } = useTranslation();
   const [opened, menu] = useDisclosure(false);
-  const shortcuts = useShortcuts();
+  const { openPalette, palette } = usePalette();
+  const shortcuts = useShortcuts(openPalette);
   return (
     <AppShell
       header={{ height: 52 }}
@@ -65,7 +80,7 @@ function Frame() {
             <LiveState />
           </Group>
           <Group gap="xs" wrap="nowrap">
-            <PaletteButton />
+            <PaletteButton onOpen={openPalette} />
             <AccountMenu />
           </Group>
         </Group>
@@ -79,7 +94,7 @@ function Frame() {
         <NewVersion />
         <Outlet />
       </AppShell.Main>
-      <Palette />
+      {palette}
       {shortcuts}
     </AppShell>
   );

@@ -1,12 +1,12 @@
-import { Kbd, Modal, Table } from '@mantine/core';
 import { useDisclosure, useWindowEvent } from '@mantine/hooks';
 import { useNavigate } from '@tanstack/react-router';
-import { useRef } from 'react';
-import { useTranslation } from 'react-i18next';
-import { openPalette } from './palette.tsx';
+import { Suspense, useRef } from 'react';
+import { later } from './later.tsx';
 import { ALL_SCREENS } from './screens.ts';
 
 const JUMP_MS = 1500;
+
+const ShortcutList = later(async () => (await import('./shortcut-list.tsx')).ShortcutList);
 
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
@@ -19,9 +19,8 @@ const isSearch = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   ctrlKey || metaKey ? key.toLowerCase() === 'k' : key === '/';
 
 /** `g e` and its like jump to a screen, `/` and Ctrl-K search, `?` lists them. Silent while somebody types or is asked. */
-export function useShortcuts() {
+export function useShortcuts(openPalette: () => void) {
   const navigate = useNavigate();
-  const { t } = useTranslation();
   const [opened, help] = useDisclosure(false);
   const jumpBegan = useRef(Number.NEGATIVE_INFINITY);
 
@@ -42,37 +41,10 @@ export function useShortcuts() {
   });
 
   return (
-    <Modal
-      opened={opened}
-      onClose={help.close}
-      title={t('app.shortcuts')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
-      <Table>
-        <Table.Tbody>
-          <Shortcut keys={['Ctrl', 'K']} text={t('app.search')} />
-          <Shortcut keys={['/']} text={t('app.search')} />
-          {ALL_SCREENS.map(({ id, jump }) => (
-            <Shortcut key={id} keys={['g', jump]} text={t(`app.screen.${id}`)} />
-          ))}
-          <Shortcut keys={['?']} text={t('app.shortcuts')} />
-        </Table.Tbody>
-      </Table>
-    </Modal>
-  );
-}
-
-function Shortcut({ keys, text }: { readonly keys: readonly string[]; readonly text: string }) {
-  return (
-    <Table.Tr>
-      <Table.Td>{text}</Table.Td>
-      <Table.Td ta="right">
-        {keys.map((key) => (
-          <Kbd key={key} mx={2}>
-            {key}
-          </Kbd>
-        ))}
-      </Table.Td>
-    </Table.Tr>
+    opened && (
+      <Suspense fallback={null}>
+        <ShortcutList onClose={help.close} />
+      </Suspense>
+    )
   );
 }
