@@ -43,6 +43,7 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     opened.push(reader);
     return reader;
   }
+  const get = async (node: TestApp, path: string) => node.call('GET', path, { token: await node.admin() });
   const post = async (node: TestApp, path: string, body: object) =>
     node.call('POST', path, { token: await node.admin(), body });
   const ban = (node: TestApp, ip: string) =>
@@ -110,5 +111,39 @@ describe.each(pair)('events of two nodes on one $name, one of them with the engi
     await ban(far, '203.0.113.4');
     await reader.event('ban', ({ value }) => value === '203.0.113.4');
     expect(bansOf(reader)).toEqual(['203.0.113.4']);
+  });
+
+  const STATUSES = 'calls,extensions,engine';
+  const stateOf = (reader: EventReader, linkedid: string) =>
+    reader.events.flatMap(({ event, data }) =>
+      event === 'call' && data.linkedid === linkedid ? data.state : [],
+    );
+
+  test('30.4: when the node with the engine is not heard, its engine is told away and its calls are gone', async () => {
+    const reader = await follow(far, { topics: STATUSES });
+    expect((await reader.snapshot('calls')).calls).toHaveLength(2);
+    await far.advance(16_000);
+    await reader.event('engine', ({ state }) => state === 'away');
+    await reader.event('call', ({ linkedid }) => linkedid === 'c2');
+    expect([stateOf(reader, 'c1'), stateOf(reader, 'c2')]).toEqual([['ended'], ['ended']]);
+    expect((await get(far, '/pbx-status:getActiveCalls')).status).toBe(503);
+    await far.advance(60_000);
+    await reader.event('extension', ({ extension, status }) => extension === '201' && status === 'Unknown');
+    const later = await follow(far, { topics: STATUSES });
+    expect((await later.snapshot('calls')).calls).toEqual([]);
+    expect((await later.snapshot('extensions')).extensions['201'].status).toBe('Unknown');
+    expect((await later.snapshot('engine')).engine.state).toBe('away');
+    for (const one of [reader, later]) one.close();
+  });
+
+  test('30.4: when that node is back, calls that went on are told again, and nobody says otherwise', async () => {
+    const reader = await follow(far, { topics: STATUSES });
+    near = await makeApp(stores, {}, engine);
+    await reader.event('engine', ({ state }) => state === 'up');
+    await reader.event('call', ({ linkedid }) => linkedid === 'c2');
+    await reader.event('extension', ({ extension, status }) => extension === '201' && status !== 'Unknown');
+    engine.startLeg(leg('c3'));
+    await reader.event('call', ({ linkedid }) => linkedid === 'c3');
+    for (const id of ['c1', 'c2', 'c3']) expect(stateOf(reader, id)).toEqual(['ringing']);
   });
 });

@@ -4,6 +4,7 @@ import type { EndedLeg } from '../../engine/events.ts';
 import { wallText, wallTime } from '../../lib/zoned-time.ts';
 import type { StatusSource } from '../../store/events/status-teller.ts';
 import { activeCalls } from './pbx-status/active-calls.ts';
+import type { SpeakingFor } from './status-sources.ts';
 
 /** Legs of calls that nobody ever said to be over. */
 const KEPT_CALLS = 10_000;
@@ -14,12 +15,12 @@ interface CallSourceParts {
   readonly engine: Pick<Engine, 'listen'>;
   /** `undefined`: this node has no engine. */
   readonly view: EngineView | undefined;
-  readonly isOurs: () => Promise<boolean>;
+  readonly speaking: SpeakingFor;
   readonly timezone: string;
 }
 
 /** Calls as they are told to whoever follows them: until they are over, and how they ended. */
-export function createCallSource({ engine, view, isOurs, timezone }: CallSourceParts): StatusSource {
+export function createCallSource({ engine, view, speaking, timezone }: CallSourceParts): StatusSource {
   const ended = new Map<string, { legs: EndedLeg[]; isOver: boolean }>();
 
   function endOf(linkedId: string) {
@@ -40,8 +41,11 @@ export function createCallSource({ engine, view, isOurs, timezone }: CallSourceP
     topic: 'calls',
     event: 'call',
     async read() {
-      if (!(await isOurs())) return undefined;
-      const now = view?.current();
+      const ours = await speaking();
+      if (!ours) return undefined;
+      // Of the calls of a node that is not heard nothing is known either, and nobody will tell how they end: as
+      // `getActiveCalls` no longer answers with them, they are no part of what there is.
+      const now = ours.of === 'own' ? view?.current() : undefined;
       // Nothing is known of calls while the engine is away, and nothing is told (contract 6).
       if (now && now.awaySince !== undefined) return undefined;
       const calls = activeCalls(now?.legs.values() ?? [], timezone);

@@ -7,7 +7,10 @@ import type { ConfiguredEngine } from './engine.ts';
 import type { StatusBoard } from './pbx-status/status-board.ts';
 import type { Sip } from './sip/sip.service.ts';
 import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
-import { engineSource, extensionSource, providerSource } from './status-sources.ts';
+import { engineSource, extensionSource, providerSource, type Speaking } from './status-sources.ts';
+
+/** How often the node that speaks for all looks whether the one with the engine is still heard. */
+const LOOK_MS = 2000;
 
 interface LiveParts {
   readonly events: EventLog;
@@ -27,23 +30,39 @@ interface LiveParts {
 export function createLiveStatuses(parts: LiveParts) {
   const { events, engine, view, board, sip, providers, configured, timezone, onError } = parts;
 
-  /** The node that has the engine tells; where nobody has one, the node that speaks for all. */
-  async function isOurs(): Promise<boolean> {
-    if (view?.hasEngine()) return true;
-    return events.isSpeaker && (await board.read()).engine === 'none';
+  /** The node that has the engine tells; where nobody has one, or nobody is heard of it, the node that speaks for all. */
+  async function speaking(): Promise<Speaking | undefined> {
+    if (view?.hasEngine()) return { of: 'own' };
+    if (!events.isSpeaker) return undefined;
+    const { engine: state, isHeard, awaySince = 0 } = await board.read();
+    if (state === 'none') return { of: 'none' };
+    return isHeard ? undefined : { of: 'unheard', since: awaySince };
   }
 
   const teller = createStatusTeller({
     events,
     sources: [
-      engineSource({ view, configured, isOurs }),
-      createCallSource({ engine, view, isOurs, timezone }),
-      extensionSource(sip, isOurs),
-      providerSource(providers, isOurs),
+      engineSource({ view, configured, speaking }),
+      createCallSource({ engine, view, speaking, timezone }),
+      extensionSource(sip, speaking),
+      providerSource(providers, speaking),
     ],
     onError,
   });
   view?.onChange(teller.changed);
   configured?.onStatus(teller.changed);
-  return teller;
+  board.onHeardAgain(teller.compareAnew);
+  // Nothing tells that another node fell silent, nor that its engine counts as lost after a minute.
+  const timer = setInterval(() => {
+    if (events.kind === 'redis' && events.isSpeaker && !view?.hasEngine()) teller.changed();
+  }, LOOK_MS);
+  timer.unref();
+
+  return {
+    ...teller,
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await teller.close();
+    },
+  };
 }

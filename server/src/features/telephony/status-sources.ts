@@ -5,16 +5,19 @@ import type { ConfiguredEngine } from './engine.ts';
 import type { Sip } from './sip/sip.service.ts';
 import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
 
-type Ours = () => Promise<boolean>;
+/** Of what this node tells: its own engine; that there is none; or that the node which has it is not heard. */
+export type Speaking = { readonly of: 'own' | 'none' } | { readonly of: 'unheard'; readonly since: number };
+/** `undefined`: another node tells. */
+export type SpeakingFor = () => Promise<Speaking | undefined>;
 
 /** Who can be reached, as `sip:getStatuses` shows it. */
-export function extensionSource(sip: Pick<Sip, 'statuses'>, isOurs: Ours): StatusSource {
+export function extensionSource(sip: Pick<Sip, 'statuses'>, speaking: SpeakingFor): StatusSource {
   const comparableOf = (record: object): object => withoutTimes(record as Phone);
   return {
     topic: 'extensions',
     event: 'extension',
     async read() {
-      if (!(await isOurs())) return undefined;
+      if (!(await speaking())) return undefined;
       const { data } = await sip.statuses(false);
       return new Map(
         Object.entries(data as Record<string, Phone>).map(([number, record]) => [
@@ -29,13 +32,16 @@ export function extensionSource(sip: Pick<Sip, 'statuses'>, isOurs: Ours): Statu
 }
 
 /** How providers are, as `sip-providers:getStatuses` shows it. */
-export function providerSource(statuses: Pick<ProviderStatuses, 'statuses'>, isOurs: Ours): StatusSource {
+export function providerSource(
+  statuses: Pick<ProviderStatuses, 'statuses'>,
+  speaking: SpeakingFor,
+): StatusSource {
   const comparableOf = (record: object): object => ({ ...record, ...UNCOUNTED });
   return {
     topic: 'providers',
     event: 'provider',
     async read() {
-      if (!(await isOurs())) return undefined;
+      if (!(await speaking())) return undefined;
       const { records } = await statuses.statuses();
       return new Map(
         Object.entries(records).map(([id, record]) => [id, { record, comparable: comparableOf(record) }]),
@@ -62,12 +68,13 @@ const lazily = (make: () => object): object => ({ toJSON: make });
 interface EngineSourceParts {
   readonly view: EngineView | undefined;
   readonly configured: ConfiguredEngine | undefined;
-  readonly isOurs: Ours;
+  readonly speaking: SpeakingFor;
 }
 
 /** The engine as `engine status` shows it, without what is only of use on its machine. */
-export function engineSource({ view, configured, isOurs }: EngineSourceParts): StatusSource {
-  function status(): EngineRecord {
+export function engineSource({ view, configured, speaking }: EngineSourceParts): StatusSource {
+  function status(ours: Speaking): EngineRecord {
+    if (ours.of === 'unheard') return { state: 'away', since: new Date(ours.since).toISOString() };
     if (!configured) {
       const since = view?.current().awaySince;
       if (!view?.hasEngine()) return { state: 'none' };
@@ -93,8 +100,9 @@ export function engineSource({ view, configured, isOurs }: EngineSourceParts): S
     topic: 'engine',
     event: 'engine',
     async read() {
-      if (!(await isOurs())) return undefined;
-      const record = status();
+      const ours = await speaking();
+      if (!ours) return undefined;
+      const record = status(ours);
       return new Map([['engine', { record, comparable: comparableOf(record) }]]);
     },
     gone: () => undefined,

@@ -93,14 +93,17 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
     timer.unref();
   }
 
-  events.onBreak(() => {
+  function compareAnew(): void {
     known.clear();
     changed();
-  });
+  }
+  events.onBreak(compareAnew);
   events.onSpeaker(changed);
 
   return {
     changed,
+    /** Others may have told something else meanwhile. */
+    compareAnew,
     /** Nothing is looked at before: the start of a service is not held up by what it will tell. */
     start(): void {
       isStarted = true;

@@ -49,7 +49,7 @@ describe('what the node with the engine tells the others', () => {
     await node().write(snapshot());
     const reader = node();
     const first = await reader.read();
-    expect(first).toEqual(snapshot());
+    expect(first).toEqual({ ...snapshot(), isHeard: true });
     expect(await reader.read()).toBe(first);
   });
 
@@ -63,6 +63,18 @@ describe('what the node with the engine tells the others', () => {
     expect((await reader.read())?.awaySince).toBeUndefined();
     now += 1;
     expect((await reader.read())?.awaySince).toBe(now - 15_001);
+  });
+
+  test('a node that is not heard is told from an engine that is away, and knows it when it is back', async () => {
+    const writer = node();
+    const id = await writer.write(snapshot({ awaySince: now }));
+    expect(await node().read()).toMatchObject({ awaySince: now, isHeard: true });
+    now += 15_001;
+    expect(await node().read()).toMatchObject({ awaySince: now - 15_001, isHeard: false });
+    expect(await writer.isUnheard()).toBe(true);
+    await writer.beat(id);
+    expect(await writer.isUnheard()).toBe(false);
+    expect(await node().read()).toMatchObject({ awaySince: now - 15_001, isHeard: true });
   });
 
   test('an engine that nobody has spoken for in a day is forgotten', async () => {

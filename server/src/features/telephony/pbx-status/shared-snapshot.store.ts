@@ -22,6 +22,12 @@ interface Body {
   readonly failedLogins?: readonly (readonly [string, readonly FailedLogin[]])[];
 }
 
+/** As another node reads it. */
+export interface SharedSnapshot extends EngineSnapshot {
+  /** False: the node that has the engine was not heard lately, so it speaks for the engine no longer. */
+  readonly isHeard: boolean;
+}
+
 interface StoreOptions {
   readonly ttl: TtlStore;
   readonly redisPrefix: string;
@@ -36,10 +42,10 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
   const key = `${redisPrefix}:engine:snapshot`;
   const beatKey = `${redisPrefix}:engine:beat`;
   /** Read again only when another was written. */
-  let known: { bodyId: string; snapshot: EngineSnapshot } | undefined;
-  let reading: Promise<EngineSnapshot | undefined> | undefined;
+  let known: { bodyId: string; snapshot: SharedSnapshot } | undefined;
+  let reading: Promise<SharedSnapshot | undefined> | undefined;
 
-  async function read(): Promise<EngineSnapshot | undefined> {
+  async function read(): Promise<SharedSnapshot | undefined> {
     const [left, mark] = await Promise.all([ttl.remaining(beatKey), ttl.readMark(key, FORGOTTEN_AFTER_MS)]);
     if (left === undefined || !mark) return undefined;
     if (known?.bodyId !== mark.bodyId) {
@@ -49,11 +55,13 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
     }
     const { snapshot } = known;
     const heardAt = clock.now() - (FORGOTTEN_AFTER_MS - left);
+    const isHeard = !isSilent(left);
     if (snapshot.awaySince !== undefined) {
       const ahead = heardAt - mark.order;
-      return { ...snapshot, awaySince: snapshot.awaySince + (Math.abs(ahead) > CLOCK_SLACK_MS ? ahead : 0) };
+      const awaySince = snapshot.awaySince + (Math.abs(ahead) > CLOCK_SLACK_MS ? ahead : 0);
+      return { ...snapshot, awaySince, isHeard };
     }
-    return clock.now() - heardAt > SILENT_AFTER_MS ? { ...snapshot, awaySince: heardAt } : snapshot;
+    return isHeard ? snapshot : { ...snapshot, awaySince: heardAt, isHeard };
   }
 
   async function writeDocument(bodyId: string, body?: Buffer): Promise<WriteOutcome> {
@@ -65,7 +73,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
 
   return {
     /** `undefined`: no node has an engine. Those who ask at the same time share one read. */
-    read(): Promise<EngineSnapshot | undefined> {
+    read(): Promise<SharedSnapshot | undefined> {
       reading ??= read().finally(() => {
         reading = undefined;
       });
@@ -92,10 +100,19 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
       return bodyId;
     },
 
+    /** Whether the others have not heard this node for so long that one of them may have spoken for it. */
+    async isUnheard(): Promise<boolean> {
+      const left = await ttl.remaining(beatKey);
+      return left !== undefined && isSilent(left);
+    },
+
     /** False: what was written is no longer there. */
     beat: async (bodyId: string): Promise<boolean> => (await writeDocument(bodyId)) === 'written',
   };
 }
+
+/** Of what is left of a beat. */
+const isSilent = (left: number): boolean => FORGOTTEN_AFTER_MS - left > SILENT_AFTER_MS;
 
 export type SharedSnapshotStore = ReturnType<typeof createSharedSnapshotStore>;
 
@@ -106,11 +123,12 @@ const snapshotOf = ({
   providers,
   legs,
   failedLogins,
-}: Body): EngineSnapshot => ({
+}: Body): SharedSnapshot => ({
   extensions: new Map(extensions.map((status) => [status.number, status])),
   providers: new Map(providers.map((status) => [status.id, status])),
   legs: new Map(legs.map((leg) => [leg.id, leg])),
   failedLogins: new Map(failedLogins),
   asOf,
   awaySince,
+  isHeard: true,
 });

@@ -8,22 +8,28 @@ const BEAT_MS = 5000;
 interface PublisherParts {
   readonly view: EngineView;
   readonly shared: SharedSnapshotStore;
+  /** Told when the others hear this node again after they did not for a while. */
+  readonly onHeardAgain: () => void;
   /** Told of the first failure of each outage. */
   readonly onError: (error: unknown) => void;
 }
 
 /** Runs on the node that has the engine: writes what it knows for the other nodes, and that it still knows it. */
-export function createSnapshotPublisher({ view, shared, onError }: PublisherParts) {
+export function createSnapshotPublisher({ view, shared, onHeardAgain, onError }: PublisherParts) {
   let bodyId: string | undefined;
   let isDirty = true;
   let isFailing = false;
   let isClosed = false;
+  let wasUnheard = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
 
   async function publish(): Promise<void> {
     if (!view.hasEngine()) return;
     try {
+      // A beat later nobody else can still be speaking for this node.
+      if (wasUnheard) onHeardAgain();
+      wasUnheard = await shared.isUnheard();
       if (!isDirty && bodyId !== undefined && (await shared.beat(bodyId))) return;
       isDirty = false;
       bodyId = await shared.write(view.current());

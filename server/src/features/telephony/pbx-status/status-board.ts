@@ -11,6 +11,8 @@ export interface Board extends Omit<EngineSnapshot, 'asOf'> {
   /** `lost`: configured, but nothing is known that is still true. */
   readonly engine: 'none' | 'up' | 'lost';
   readonly asOf: number;
+  /** False: another node has the engine and was not heard lately, so whoever reads this may have to speak for it. */
+  readonly isHeard: boolean;
 }
 
 interface BoardParts {
@@ -28,17 +30,28 @@ const NOTHING = {
   legs: new Map(),
   failedLogins: new Map(),
   awaySince: undefined,
+  isHeard: true,
 };
 
 /** The node that has the engine knows by itself and tells the others; those without read what it tells. */
 export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: BoardParts) {
   const shared = createSharedSnapshotStore({ ttl, redisPrefix, clock });
+  const heardAgain: (() => void)[] = [];
   // Embedded keys are nobody else's.
   const publisher =
-    view && ttl.kind === 'redis' ? createSnapshotPublisher({ view, shared, onError }) : undefined;
+    view && ttl.kind === 'redis'
+      ? createSnapshotPublisher({
+          view,
+          shared,
+          onHeardAgain() {
+            for (const listener of heardAgain) listener();
+          },
+          onError,
+        })
+      : undefined;
 
   async function read(): Promise<Board> {
-    const snapshot = view?.hasEngine() ? view.current() : await shared.read();
+    const snapshot = view?.hasEngine() ? { ...view.current(), isHeard: true } : await shared.read();
     const now = clock.now();
     if (!snapshot) return { ...NOTHING, engine: 'none', asOf: now };
     const { asOf, awaySince } = snapshot;
@@ -56,6 +69,9 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
       const { awaySince } = await read();
       if (awaySince !== undefined) throw new EngineAway('the telephony engine cannot be reached');
     },
+
+    /** Other nodes hear this one again; meanwhile one of them may have spoken for it. */
+    onHeardAgain: (listener: () => void): void => void heardAgain.push(listener),
 
     close: async (): Promise<void> => publisher?.close(),
   };
