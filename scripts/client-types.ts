@@ -24,6 +24,7 @@ export function typeOf(schema: Json): string {
   if (typeof schema?.$ref === 'string') return schema.$ref.split('/').at(-1);
   if (schema?.const !== undefined) return JSON.stringify(schema.const);
   if (schema?.enum) return choiceOf(schema.enum);
+  if (schema?.allOf) return schema.allOf.map(typeOf).join(' & ');
   const several = schema?.anyOf ?? schema?.oneOf;
   if (several) return unionOf(several.map(typeOf));
   const types: string[] = [schema?.type ?? 'unknown'].flat();

@@ -80,6 +80,9 @@ const streamCommands = (key: string): [what: string, command: string[], remedy: 
     ['HSET', key, 'a', '1'],
     ['HGETALL', key],
     ['HDEL', key, 'a'],
+    ['ZADD', key, '1', 'a'],
+    ['ZRANGE', key, '0', '-1'],
+    ['ZREMRANGEBYSCORE', key, '-inf', '1'],
   ].map((command) => [`${command[0]}, which events need`, command, `allow ${command[0]} in the ACL`]);
 
 function memory(info: ReadonlyMap<string, string>): Finding[] {

@@ -31,6 +31,9 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     expect(reader.text()).toMatch(/^retry: 2000\n\nid: /);
   });
 
+  const ban = (ip: string, seconds = 600) =>
+    held.asAdmin('POST', '/firewall:banIp', { ip, category: 'http', seconds });
+
   test('30.4: a snapshot per topic comes first, with the present truth', async () => {
     const body = { number: '201', user_username: 'Ann', sip_secret: 'secret-of-201' };
     expect((await held.asAdmin('POST', '/employees', body)).status).toBe(201);
@@ -120,9 +123,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
   test('a ban is told when it is added, lifted and over', async () => {
     const reader = await follow({ topics: 'bans' });
     await reader.snapshot('bans');
-    const ban = (ip: string, seconds: number) =>
-      held.asAdmin('POST', '/firewall:banIp', { ip, category: 'http', seconds });
-    await ban('203.0.113.20', 600);
+    await ban('203.0.113.20');
     const added = await reader.event('ban', ({ change }) => change === 'added');
     expect(added.data).toEqual({
       value: '203.0.113.20',
@@ -151,6 +152,27 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     expect(reader.events.filter(({ event }) => event === 'bouncer').length).toBeLessThanOrEqual(3);
     await held.asAdmin('DELETE', `/api-keys/${id}`);
     await reader.event('bouncer', (data) => data.id === id && data.deleted);
+  });
+
+  test('30.4, 36: what a bouncer holds is told as its key shows it, also what happened while nobody heard', async () => {
+    const { id, key } = await held.app.createKey();
+    const ofThis = (data: { id: string }) => data.id === id;
+    const shown = async () => ({ id, ...(await held.asAdmin('GET', `/api-keys/${id}`)).body.data.bouncer });
+    await ban('203.0.113.30');
+    await held.call('GET', '/firewall-bouncer/v1/decisions/stream', { key });
+    const reader = await follow({ topics: 'bouncers' });
+    await reader.until(() =>
+      reader.events.some(({ data }) => [data, ...(data.bouncers ?? [])].some((b) => ofThis(b) && b.told > 0)),
+    );
+    const from = reader.events.length;
+    await ban('203.0.113.31');
+    await held.app.advance(46_000);
+    const told = await reader.event(
+      'bouncer',
+      (data) => ofThis(data) && data.state === 'late' && data.not_yet_told === 1,
+      from,
+    );
+    expect(told.data).toEqual(await shown());
   });
 
   test('a stored record is told to whoever may hold it, with who changed it', async () => {

@@ -63,9 +63,9 @@ export async function createAccessArea(
     onDeleted: forgetKey,
     events,
     onError: errorLogger('use of API keys cannot be saved'),
+    onPollsUntold: errorLogger('it cannot be told how bouncers are'),
   });
   opened.defer(() => keys.close());
-  await keys.tellPolls();
   const routes: Route[] = [...auth.routes, ...keys.routes];
 
   return {

@@ -1,6 +1,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { TOPIC_PATHS } from '../../lib/event-topics.ts';
 import type { EventLog } from './event-log.ts';
+import { createHearers } from './hearers.ts';
 import { createRecentEvents, parseId } from './recent-events.ts';
 
 interface EmbeddedLogOptions {
@@ -13,6 +14,7 @@ export function createEmbeddedEventLog({ clock, steady }: EmbeddedLogOptions): E
   // Not the passed clock alone: a test, or a clock that was set back, must not give two lives the same name.
   const life = Math.max(clock.now(), Date.now());
   const recent = createRecentEvents({ steady, startId: `${life}-0` });
+  const hearers = createHearers();
   const listeners: (() => void)[] = [];
   let count = 0;
 
@@ -31,6 +33,9 @@ export function createEmbeddedEventLog({ clock, steady }: EmbeddedLogOptions): E
     listen: (listener) => void listeners.push(listener),
     onBreak() {},
     onSpeaker() {},
+    hear: hearers.hear,
+    isHeard: hearers.isHeard,
+    onHeard: hearers.onHeard,
     get head() {
       return recent.head;
     },

@@ -54,6 +54,13 @@ export interface EventLog {
   /** Another number whenever that changed. */
   keptVersion(topic: Topic): number;
 
+  /** Somebody follows these topics here, until it calls what it is given. Waits for whoever makes them ready. */
+  hear(topics: readonly Topic[]): Promise<() => void>;
+  /** Whether somebody follows it on any node: what nobody hears of need not be found out. */
+  isHeard(topic: Topic): boolean;
+  /** Told when a topic is followed that was not before: what was not told meanwhile has to be. Never rejects. */
+  onHeard(listener: (topic: Topic) => Promise<void>): void;
+
   /** Whether this node speaks for all of them about what each of them sees: bans, rows that other programs changed. */
   readonly isSpeaker: boolean;
   /** Told when this node has become the one that speaks: what happened meanwhile may not have been told. */

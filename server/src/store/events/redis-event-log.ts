@@ -5,8 +5,9 @@ import { TOPICS, type Topic } from '../../lib/event-topics.ts';
 import { createRedisLink } from '../ttl/redis-link.ts';
 import type { EventLog } from './event-log.ts';
 import { createFirstRefusal } from './first-refusal.ts';
+import { createHearers } from './hearers.ts';
 import { compareIds, createRecentEvents, KEPT_EVENTS, parseId } from './recent-events.ts';
-import { silenceScript, speakScript, stateScript } from './redis-event-scripts.ts';
+import { hearScript, silenceScript, speakScript, stateScript } from './redis-event-scripts.ts';
 import { BREAK, createRedisPublisher } from './redis-publisher.ts';
 
 const BLOCK_MS = 1000;
@@ -38,6 +39,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
   const keptKey = (topic: string) => `${key}:kept:${topic}`;
   const node = randomUUID();
   const recent = createRecentEvents({ steady, startId: '0-0' });
+  const hearers = createHearers();
   const listeners: (() => void)[] = [];
   const breakListeners: (() => void)[] = [];
   const speakerListeners: (() => void)[] = [];
@@ -133,6 +135,8 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
     const wasSpeaker = asked < speaksUntil;
     speaksUntil = isOurs ? asked + SPEAKER_MS : 0;
     if (isOurs && !wasSpeaker) for (const listener of speakerListeners) listener();
+    const life = String(SPEAKER_MS);
+    hearers.setAll((await writer.run(hearScript, [`${key}:heard`], [life, ...hearers.here()])) as string[]);
   }
 
   await Promise.all([writer.tried, reader.tried]);
@@ -166,6 +170,9 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
     listen: (listener) => void listeners.push(listener),
     onBreak: (listener) => void breakListeners.push(listener),
     onSpeaker: (listener) => void speakerListeners.push(listener),
+    hear: hearers.hear,
+    isHeard: hearers.isHeard,
+    onHeard: hearers.onHeard,
     get head() {
       return recent.head;
     },

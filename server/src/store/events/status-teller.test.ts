@@ -12,7 +12,11 @@ function made() {
     read: async () => now,
     gone: (id) => ({ id, state: 'ended' }),
   };
-  const teller = createStatusTeller({ events, sources: [source], onError: (error) => expect.fail(String(error)) });
+  const teller = createStatusTeller({
+    events,
+    sources: [source],
+    onError: (error) => expect.fail(String(error)),
+  });
   return {
     events,
     teller,

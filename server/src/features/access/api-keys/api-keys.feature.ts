@@ -4,6 +4,7 @@ import type { Route } from '../../../http/route.ts';
 import type { Router } from '../../../http/router.ts';
 import type { SourceAddress } from '../../../http/source-address.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { localDateTime } from '../../../lib/local-time.ts';
 import type { Network } from '../../../lib/network.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
 import type { Sql } from '../../../store/sql/open.ts';
@@ -11,6 +12,7 @@ import type { Holdings } from '../../firewall/firewall-bouncer/holdings.ts';
 import { apiKeyRoutes } from './api-keys.routes.ts';
 import { createApiKeys } from './api-keys.service.ts';
 import { createApiKeyStore } from './api-keys.store.ts';
+import { bouncerItem } from './bouncers.schema.ts';
 import { createBouncers, type LateBouncer } from './bouncers.ts';
 import { createKeyAuth, createKeyHash, type KeyAuthParts, rightsOf } from './key-auth.ts';
 import { createKeyExplanations, keyExplanationRoute } from './key-explanation.ts';
@@ -46,6 +48,8 @@ interface ApiKeyFeatureParts {
   readonly onDeleted: (keyId: string) => Promise<void>;
   readonly events: EventLog;
   readonly onError: (error: unknown) => void;
+  /** Told when it cannot be told how bouncers are. */
+  readonly onPollsUntold: (error: unknown) => void;
 }
 
 /** Programs that come with a key, and what is known of their use. */
@@ -58,23 +62,32 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const bouncers = createBouncers({ holdings, intervals, clock, steady });
   const keyHash = createKeyHash(secret);
   const { routes, ownOrigin } = parts;
-  const polls = createPollEvents({ events: parts.events, clock, timezone });
   const onDeleted = (id: string): Promise<void> => {
     intervals.forget(Number(id));
     polls.forget(id);
     return parts.onDeleted(id);
   };
-  const tellPolls = (): Promise<void> => polls.compare(store.list);
-  const compareAnew = () => void tellPolls().catch(parts.onError);
-  parts.events.onSpeaker(compareAnew);
-  parts.events.onBreak(() => {
-    if (parts.events.isSpeaker) compareAnew();
-  });
   const presets = createPresets({ routes });
   const auth = createKeyAuth({ store, keyHash, use, compileFilter });
   const explain = createKeyExplanations({ ...parts, callerWith: auth.callerWith });
   const snippets = createKeySnippets({ presets, routes, ownOrigin });
   const keys = createApiKeys({ store, use, keyHash, clock, filterExists, isDeclared, onDeleted });
+  const polls = createPollEvents({
+    events: parts.events,
+    clock,
+    list: keys.list,
+    async show(rows) {
+      const statuses = await bouncers.statuses(rows);
+      const when = (at: number | null) => (at === null ? '' : localDateTime(at, timezone));
+      return new Map(
+        rows.flatMap((row) => {
+          const status = statuses.get(row.id);
+          return status ? [[row.id, bouncerItem(row, status, when)]] : [];
+        }),
+      );
+    },
+    onError: parts.onPollsUntold,
+  });
   return {
     routes: [
       ...apiKeyRoutes({ keys, bouncers, presets, snippets, timezone, describeFilter }),
@@ -98,17 +111,15 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     notePoll(caller: Caller | undefined, address: string, userAgent: string): void {
       if (caller?.kind !== 'api_key') return;
       use.polled(Number(caller.id), address, userAgent);
-      polls.polled(caller.id, address, userAgent);
+      polls.polled(Number(caller.id), address, userAgent);
     },
 
     async keepMetrics(caller: Caller | undefined, report: object): Promise<void> {
       if (caller?.kind === 'api_key') await use.reported(Number(caller.id), report);
     },
     lateBouncers: async (): Promise<LateBouncer[]> => bouncers.late(await keys.list()),
-    /** Tells of the bouncers that polled before the start. */
-    tellPolls,
     async close(): Promise<void> {
-      polls.close();
+      await polls.close();
       await use.close();
     },
   };

@@ -91,10 +91,19 @@ export function createEventStreams({ log }: { log: EventLog }) {
     async open(caller: Caller, hearing: Hearing, lastEventId: string | undefined): Promise<EventStream> {
       refuseTooMany(caller);
       const from = lastEventId === undefined ? undefined : await log.placeAfter(lastEventId);
-      refuseTooMany(caller);
+      const hearNoMore = await log.hear(hearing.topics);
+      try {
+        refuseTooMany(caller);
+      } catch (error) {
+        hearNoMore();
+        throw error;
+      }
       const stream = createEventStream({ log, snapshots, piece }, hearing, from);
       streams.set(stream, caller);
-      stream.body.once('close', () => streams.delete(stream));
+      stream.body.once('close', () => {
+        hearNoMore();
+        streams.delete(stream);
+      });
       return stream;
     },
     count: (): number => streams.size,

@@ -62,18 +62,14 @@ const BanCounts = Type.Object(
   { $id: 'BanCounts', description: 'How many bans there are, by category' },
 );
 
-const BouncerPoll = Type.Object(
-  {
-    id: Type.String({ description: 'Of its API key' }),
-    last_poll_at: text,
-    last_poll_ip: text,
-    user_agent: text,
-  },
-  { $id: 'BouncerPoll' },
-);
+const BouncerPoll = Type.Unsafe({
+  $id: 'BouncerPoll',
+  allOf: [Type.Object({ id: Type.String({ description: 'Of its API key' }) }), named('KeyBouncer')],
+});
 const BouncerEvent = Type.Unsafe({
   $id: 'BouncerEvent',
-  description: 'A bouncer has polled; at most one event per key and second',
+  description:
+    'A bouncer has polled, became late, or there is more or less to tell it; at most one event per key and second',
   ...Type.Union([BouncerPoll, Type.Object({ id: text, deleted })]),
 });
 
