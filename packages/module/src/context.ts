@@ -149,6 +149,8 @@ export interface Leg {
   readonly destination: Party;
   /** The number that was dialled from outside, empty for a call from inside. */
   readonly did: string;
+  /** One of the two has put the other on hold. */
+  readonly isHeld?: boolean;
 }
 
 export interface EndedLeg extends Leg {

@@ -14,10 +14,18 @@ export interface EngineRig {
   registerPhone(number: string, secret: string): Promise<void>;
   unregisterPhone(number: string): Promise<void>;
   /** The phone of one number calls the other; `answered` resolves when both talk. */
-  call(from: string, to: string): Promise<{ answer(): Promise<void>; hangUp(): Promise<void> }>;
+  call(from: string, to: string): Promise<RigCall>;
   stopEngine(): Promise<void>;
   startEngine(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface RigCall {
+  answer(): Promise<void>;
+  /** The one who called puts the other on hold. */
+  hold(): Promise<void>;
+  resume(): Promise<void>;
+  hangUp(): Promise<void>;
 }
 
 export const extension = (number: string, fields: Partial<DesiredExtension> = {}): DesiredExtension => ({
@@ -164,6 +172,24 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       const order = watched.events.map(({ type }) => type).filter((type) => /^(leg|call)-/.test(type));
       expect([order[0], order.at(-2), order.at(-1)]).toEqual(['leg-started', 'leg-ended', 'call-ended']);
       expect(watched.of('call-ended')[0]?.linkedId).toBe(ringing?.linkedId);
+    });
+
+    test('a call that is put on hold says so, and no longer when it goes on', async () => {
+      await engine.apply(state('201', '202'));
+      await rig.registerPhone('201', 'secret-of-201');
+      await rig.registerPhone('202', 'secret-of-202');
+      const call = await rig.call('201', '202');
+      await call.answer();
+      const told = () => watched.of('leg-changed').map(({ leg }) => leg.isHeld ?? false);
+      const asked = async () => (await engine.activeCalls()).map(({ isHeld }) => isHeld ?? false);
+      await eventually(() => expect(told()).toContain(false));
+      await call.hold();
+      await eventually(() => expect(told().at(-1)).toBe(true));
+      expect(await asked()).toEqual([true]);
+      await call.resume();
+      await eventually(() => expect(told().at(-1)).toBe(false));
+      expect(await asked()).toEqual([false]);
+      await call.hangUp();
     });
 
     test('a lost engine is told once, refuses to guess, and is told again when it is back', async () => {

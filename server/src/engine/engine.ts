@@ -104,4 +104,6 @@ export interface ActiveLeg {
   readonly destination: Party;
   /** The number that was dialled from outside, empty for a call from inside. */
   readonly did: string;
+  /** One of the two has put the other on hold. */
+  readonly isHeld?: boolean;
 }

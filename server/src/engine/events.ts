@@ -10,7 +10,7 @@ export type EngineEvent =
   /** A new state, or a new reason for it. */
   | { readonly type: 'provider-changed'; readonly provider: ProviderStatus }
   | { readonly type: 'leg-started'; readonly leg: ActiveLeg }
-  /** Answered, or a party is known better than at its start. */
+  /** Answered, put on hold or taken back, or a party is known better than at its start. */
   | { readonly type: 'leg-changed'; readonly leg: ActiveLeg }
   | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
   /** Comes after the last `leg-ended` of the call. */

@@ -59,6 +59,8 @@ async function openRig(): Promise<EngineRig> {
       });
       return {
         answer: async () => engine.changeLeg(id, { answeredAt: 3_000 }),
+        hold: async () => engine.changeLeg(id, { isHeld: true }),
+        resume: async () => engine.changeLeg(id, { isHeld: false }),
         async hangUp() {
           engine.endLeg(id, { endedAt: 9_000 });
           engine.endCall(id);

@@ -69,6 +69,10 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     await reader.event('call', ({ linkedid, state }) => linkedid === 'c2' && state === 'ringing');
     engine.changeLeg('c2', { answeredAt: NOON + 5000 });
     const talking = await reader.event('call', ({ state }) => state === 'talking');
+    engine.changeLeg('c2', { isHeld: true });
+    await reader.event('call', ({ linkedid, state }) => linkedid === 'c2' && state === 'held');
+    engine.changeLeg('c2', { isHeld: false });
+    await reader.event('call', ({ state }) => state === 'talking', reader.events.length);
     expect(talking.data).toEqual({
       start: '2026-05-04 12:00:00.250',
       answer: '2026-05-04 12:00:05.250',

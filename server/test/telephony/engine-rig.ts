@@ -120,6 +120,8 @@ export async function createAsteriskRigs() {
               await phoneOf(to).answer();
               await phoneOf(from).next('CALL_ESTABLISHED');
             },
+            hold: () => phoneOf(from).hold(),
+            resume: () => phoneOf(from).resume(),
             async hangUp() {
               await phoneOf(from).hangUp();
               await Promise.all([phoneOf(from).next('CALL_CLOSED'), phoneOf(to).next('CALL_CLOSED')]);

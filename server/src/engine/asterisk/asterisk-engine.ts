@@ -63,7 +63,12 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     onDefect: onError,
   });
 
-  const pulse = createPulse({ place: () => place, connection: ami, onDefect: onError });
+  const pulse = createPulse({
+    place: () => place,
+    connection: ami,
+    onLost: () => parts?.holdsLost(),
+    onDefect: onError,
+  });
 
   async function up(connection: number): Promise<void> {
     try {
@@ -123,7 +128,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
 
   function settle(at: Site, tls?: ConnectionOptions): void {
     site = at;
-    parts ??= createParts({ ami, site: at, clock, tell, onError });
+    parts ??= createParts({ ami, ofCalls: pulse, site: at, clock, tell, onError });
     if (at.ami.secret === '') return;
     place = { ...at.ami, ...(tls && { tls }) };
     ami.hurry();

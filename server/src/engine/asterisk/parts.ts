@@ -14,6 +14,7 @@ import { createBannedCalls } from './logins/banned-calls.ts';
 import { createSipAttempts } from './logins/sip-attempts.ts';
 import { createRefusedCallers } from './refusals/refused-callers.ts';
 import type { Site } from './site.ts';
+import { createHeldCalls } from './status/held-calls.ts';
 import { createPlainContacts } from './status/plain-contacts.ts';
 import { createProviderRegistrations } from './status/provider-registrations.ts';
 import { createRefusalReasons } from './status/refusal-reasons.ts';
@@ -37,28 +38,41 @@ export interface EngineParts {
   /** Tells what happened while nobody listened. */
   reconcile(): Promise<void>;
   engineLost(): void;
+  /** Nobody heard for a while who holds. */
+  holdsLost(): void;
   legsStored(legIds: readonly string[]): void;
   close(): Promise<void> | void;
 }
 
 export interface PartOptions {
   readonly ami: Ami;
+  /** Where the engine tells what happens in calls. */
+  readonly ofCalls: Pick<Ami, 'listen'>;
   readonly site: Site;
   readonly clock: Clock;
   readonly tell: (event: EngineEvent) => void;
   readonly onError: (error: unknown) => void;
 }
 
-export function createEngineParts({ ami, site, clock, tell: tellAll, onError }: PartOptions): EngineParts {
+export function createEngineParts({
+  ami,
+  ofCalls,
+  site,
+  clock,
+  tell: tellAll,
+  onError,
+}: PartOptions): EngineParts {
   function tell(event: EngineEvent): void {
     if (event.type === 'leg-started') refusedCallers.callBegan(event.leg);
-    tellAll(event);
+    tellAll(held.noted(event));
   }
   const folder = createConfigFolder({ dir: site.etcDir, ami });
   const providerRegistrations = createProviderRegistrations({ ami });
   const onRefused = (id: string) => void providerRegistrations.doubt(id).catch(onError);
   const isRecorded = (number: string) => recordedNumbers.has(number);
   const calls = createCalls({ ami, tell, clock, site, isRecorded, onRefused, onError });
+  const { activeCalls } = calls;
+  const held = createHeldCalls({ ami: ofCalls, tell: tellAll, activeCalls, onError });
   const { refused: record, saved: recorded } = calls;
   const refusedCallers = createRefusedCallers({ ami, site, clock, record, recorded, onError });
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
@@ -112,7 +126,7 @@ export function createEngineParts({ ami, site, clock, tell: tellAll, onError }: 
     },
     extensionStatuses: registrations.extensionStatuses,
     providerStatuses: registrations.providerStatuses,
-    activeCalls: calls.activeCalls,
+    activeCalls: async () => (await activeCalls()).map(held.withHold),
     async reconcile() {
       await attempts.begin();
       await calls.reconcile();
@@ -125,10 +139,12 @@ export function createEngineParts({ ami, site, clock, tell: tellAll, onError }: 
       providerRegistrations.forget();
       calls.engineLost();
     },
+    holdsLost: held.forget,
     async close() {
       hosts.close();
       await attempts.close();
       registrations.close();
+      held.close();
       await folder.close();
       await refusedCallers.close();
       await calls.close();

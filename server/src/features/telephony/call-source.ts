@@ -48,8 +48,15 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
       const now = ours.of === 'own' ? view?.current() : undefined;
       // Nothing is known of calls while the engine is away, and nothing is told (contract 6).
       if (now && now.awaySince !== undefined) return undefined;
-      const calls = activeCalls(now?.legs.values() ?? [], timezone);
-      return new Map(calls.map((call) => [call.linkedid, { record: { ...call, state: stateOf(call) } }]));
+      const legs = [...(now?.legs.values() ?? [])];
+      const held = new Set(legs.filter(({ isHeld }) => isHeld).map(({ linkedId }) => linkedId));
+      const calls = activeCalls(legs, timezone);
+      return new Map(
+        calls.map((call) => {
+          const state = stateOf(call, held.has(call.linkedid));
+          return [call.linkedid, { record: { ...call, state } }];
+        }),
+      );
     },
     gone(linkedid, last) {
       const end = ended.get(linkedid);
@@ -61,7 +68,8 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
   };
 }
 
-const stateOf = ({ answer }: ActiveCall): 'ringing' | 'talking' => (answer === '' ? 'ringing' : 'talking');
+const stateOf = ({ answer }: ActiveCall, isHeld: boolean): 'ringing' | 'talking' | 'held' =>
+  answer === '' ? 'ringing' : isHeld ? 'held' : 'talking';
 
 /** As the call record will say it (contract 5.3). */
 function totals(legs: readonly EndedLeg[], timezone: string) {

@@ -57,7 +57,7 @@ test('what calls make the engine say is not said, but what we listen to is', () 
   const unheard = read('manager.conf').general?.disabledevents?.split(',');
   expect(unheard).toEqual(expect.arrayContaining(['Newexten', 'VarSet', 'BridgeEnter', 'Hangup']));
   const heard = ['ContactStatus', 'Registry', 'FullyBooted', 'InvalidAccountID', 'ChallengeResponseFailed'];
-  for (const event of [...heard, 'InvalidPassword', 'FailedACL', 'SuccessfulAuth'])
+  for (const event of [...heard, 'Hold', 'Unhold', 'InvalidPassword', 'FailedACL', 'SuccessfulAuth'])
     expect(unheard).not.toContain(event);
 });
 

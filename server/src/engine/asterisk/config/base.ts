@@ -55,7 +55,7 @@ function renderAsterisk(site: Site): string {
  */
 const UNHEARD_EVENTS = [
   'Newchannel,Newstate,Newexten,NewCallerid,NewConnectedLine,NewAccountCode,Rename,VarSet',
-  'DialBegin,DialState,DialEnd,HangupRequest,SoftHangupRequest,Hangup,Hold,Unhold,DTMFBegin,DTMFEnd',
+  'DialBegin,DialState,DialEnd,HangupRequest,SoftHangupRequest,Hangup,DTMFBegin,DTMFEnd',
   'BridgeCreate,BridgeEnter,BridgeLeave,BridgeMerge,BridgeDestroy,BridgeInfoChannel,BridgeVideoSourceUpdate',
   'MusicOnHoldStart,MusicOnHoldStop,MixMonitorStart,MixMonitorStop,LocalBridge,DeviceStateChange,ExtensionStatus',
   'BlindTransfer,AttendedTransfer,RTCPSent,RTCPReceived,ChallengeSent,TestEvent',
@@ -91,8 +91,9 @@ function renderManager({ ami }: Site): string {
     `secret=${ami.secret}`,
     'deny=0.0.0.0/0.0.0.0',
     `permit=${ami.host}/255.255.255.255`,
-    // Registrations and attacks. Calls are read from the journal: per call, this connection carries one login.
-    'read=system,security,user',
+    // Registrations and attacks; of calls only who holds, on the connection that asks for it. All else of calls is read
+    // from the journal: per call, the other connection carries one login.
+    'read=system,security,user,call',
     'write=system,call,command,originate,reporting',
     // The default gives up after 100 ms, which a busy moment of ours can take.
     'writetimeout=10000',

@@ -48,12 +48,18 @@ interface AmiOptions {
   readonly onFailed?: (reason: Error) => void;
   /** A listener broke on an event; the others heard it. */
   readonly onDefect: (error: unknown) => void;
-  /** `off`: it is only asked, and is up as soon as it lets us in. */
-  readonly events?: 'on' | 'off';
+  /** What is told on it; one that hears of calls is up as soon as it lets us in. */
+  readonly hears?: keyof typeof CLASSES;
   readonly firstRetryMs?: number;
   readonly pingMs?: number;
   readonly timeoutMs?: number;
 }
+
+/**
+ * Events of calls hold texts of callers, line breaks included: whoever reads them may read messages that a caller made
+ * up. So they come over a connection where nothing else is heard.
+ */
+const CLASSES = { state: 'system,security,user', calls: 'call' } as const;
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
@@ -67,7 +73,7 @@ export const SILENT = 'the engine does not answer';
 
 /** Speaks the manager protocol over one connection, which it makes again whenever it is lost. */
 export function createAmi(options: AmiOptions): AmiConnection {
-  const { place, onUp, onDown, onFailed, onDefect, events = 'on' } = options;
+  const { place, onUp, onDown, onFailed, onDefect, hears = 'state' } = options;
   const { firstRetryMs = FIRST_RETRY_MS, pingMs = PING_MS, timeoutMs = TIMEOUT_MS } = options;
   const questions = createAmiQuestions({ timeoutMs });
   const listeners = new Set<(event: AmiMessage) => void>();
@@ -114,8 +120,8 @@ export function createAmi(options: AmiOptions): AmiConnection {
     });
     made.on('close', () => lost(reason));
     made.once(tls ? 'secureConnect' : 'connect', () => {
-      const login = ask('Login', { Username: user, Secret: secret, Events: events }, false);
-      login.then(() => events === 'off' && up()).catch((error: Error) => made.destroy(error));
+      const login = ask('Login', { Username: user, Secret: secret, Events: CLASSES[hears] }, false);
+      login.then(() => hears === 'calls' && up()).catch((error: Error) => made.destroy(error));
     });
   }
 
