@@ -1,13 +1,15 @@
-import type { Engine } from '../../engine/engine.ts';
+import type { ActiveLeg, Engine } from '../../engine/engine.ts';
 import type { EngineView } from '../../engine/engine-view.ts';
 import type { EndedLeg } from '../../engine/events.ts';
 import { wallText, wallTime } from '../../lib/zoned-time.ts';
-import type { StatusSource } from '../../store/events/status-teller.ts';
+import { remembered, type StatusSource } from '../../store/events/status-teller.ts';
 import { activeCalls } from './pbx-status/active-calls.ts';
 import type { SpeakingFor } from './status-sources.ts';
 
 /** Legs of calls that nobody ever said to be over. */
 const KEPT_CALLS = 10_000;
+
+const NOBODY: ReadonlyMap<string, ActiveLeg> = new Map();
 
 type ActiveCall = ReturnType<typeof activeCalls>[number];
 
@@ -37,6 +39,17 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
     else if (event.type === 'call-ended') endOf(event.linkedId).isOver = true;
   });
 
+  const callsOf = remembered((all: ReadonlyMap<string, ActiveLeg>) => {
+    const legs = [...all.values()];
+    const held = new Set(legs.filter(({ isHeld }) => isHeld).map(({ linkedId }) => linkedId));
+    return new Map(
+      activeCalls(legs, timezone).map((call) => {
+        const state = stateOf(call, held.has(call.linkedid));
+        return [call.linkedid, { record: { ...call, state } }];
+      }),
+    );
+  });
+
   return {
     topic: 'calls',
     event: 'call',
@@ -48,15 +61,7 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
       const now = ours.of === 'own' ? view?.current() : undefined;
       // Nothing is known of calls while the engine is away, and nothing is told (contract 6).
       if (now && now.awaySince !== undefined) return undefined;
-      const legs = [...(now?.legs.values() ?? [])];
-      const held = new Set(legs.filter(({ isHeld }) => isHeld).map(({ linkedId }) => linkedId));
-      const calls = activeCalls(legs, timezone);
-      return new Map(
-        calls.map((call) => {
-          const state = stateOf(call, held.has(call.linkedid));
-          return [call.linkedid, { record: { ...call, state } }];
-        }),
-      );
+      return callsOf(now?.legs ?? NOBODY);
     },
     gone(linkedid, last) {
       const end = ended.get(linkedid);

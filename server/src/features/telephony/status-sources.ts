@@ -1,6 +1,6 @@
 import type { EngineStatus } from '../../engine/asterisk/process/engine-status.ts';
 import type { EngineView } from '../../engine/engine-view.ts';
-import type { StatusSource } from '../../store/events/status-teller.ts';
+import { remembered, type StatusSource } from '../../store/events/status-teller.ts';
 import type { ConfiguredEngine } from './engine.ts';
 import type { Sip } from './sip/sip.service.ts';
 import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
@@ -13,18 +13,22 @@ export type SpeakingFor = () => Promise<Speaking | undefined>;
 /** Who can be reached, as `sip:getStatuses` shows it. */
 export function extensionSource(sip: Pick<Sip, 'statuses'>, speaking: SpeakingFor): StatusSource {
   const comparableOf = (record: object): object => withoutTimes(record as Phone);
+  const phonesOf = remembered(
+    (data: object) =>
+      new Map(
+        Object.entries(data as Record<string, Phone>).map(([number, record]) => [
+          number,
+          { record, comparable: lazily(() => withoutTimes(record)) },
+        ]),
+      ),
+  );
   return {
     topic: 'extensions',
     event: 'extension',
     async read() {
       if (!(await speaking())) return undefined;
       const { data } = await sip.statuses(false);
-      return new Map(
-        Object.entries(data as Record<string, Phone>).map(([number, record]) => [
-          number,
-          { record, comparable: lazily(() => withoutTimes(record)) },
-        ]),
-      );
+      return phonesOf(data);
     },
     gone: (extension) => ({ extension, deleted: true }),
     comparableOf,

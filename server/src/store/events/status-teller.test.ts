@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../../test/eventually.ts';
 import { createEmbeddedEventLog } from './embedded-event-log.ts';
-import { createStatusTeller, type StatusSource } from './status-teller.ts';
+import { createStatusTeller, remembered, type StatusSource } from './status-teller.ts';
 
 function made() {
   const events = createEmbeddedEventLog({ clock: { now: () => 0 }, steady: { now: () => 0 } });
@@ -33,4 +33,51 @@ test('what another node told meanwhile is told otherwise again', async () => {
   teller.compareAnew();
   await eventually(() => expect(told()).toEqual(['{"id":"c1"}', JSON.stringify(data), '{"id":"c1"}']));
   await teller.close();
+});
+
+test('what is the same object as before is not looked at again, unless somebody is gone who is not over yet', async () => {
+  const events = createEmbeddedEventLog({ clock: { now: () => 0 }, steady: { now: () => 0 } });
+  let looked = 0;
+  let reads = 0;
+  let isOver = false;
+  const subjects = remembered((ids: readonly string[]) => {
+    const all = new Map(ids.map((id) => [id, { record: { id } }]));
+    const look = all[Symbol.iterator].bind(all);
+    all[Symbol.iterator] = () => {
+      looked++;
+      return look();
+    };
+    return all;
+  });
+  let now: readonly string[] = ['c1', 'c2'];
+  const source: StatusSource = {
+    topic: 'calls',
+    event: 'call',
+    async read() {
+      reads++;
+      return subjects(now);
+    },
+    gone: (id) => (isOver ? { id, state: 'ended' } : undefined),
+  };
+  const teller = createStatusTeller({ events, sources: [source], onError: (e) => expect.fail(String(e)) });
+  const lookAgain = async () => {
+    const before = reads;
+    teller.changed();
+    await eventually(() => expect(reads).toBe(before + 1));
+  };
+  teller.start();
+  await eventually(() => expect(events.head).toBe(2));
+  await lookAgain();
+  await lookAgain();
+  expect(looked).toBe(1);
+  now = ['c1'];
+  await lookAgain();
+  await lookAgain();
+  expect([looked, events.head]).toEqual([3, 2]);
+  isOver = true;
+  await lookAgain();
+  await eventually(() => expect(events.head).toBe(3));
+  await lookAgain();
+  await teller.close();
+  expect([looked, events.kept('calls').size]).toEqual([4, 1]);
 });

@@ -11,10 +11,22 @@ interface Subject {
   readonly comparable?: object;
 }
 
+/** Makes subjects of what there is, once as long as that is the same object. */
+export function remembered<T>(make: (from: T) => ReadonlyMap<string, Subject>): typeof make {
+  let last: { readonly from: T; readonly made: ReadonlyMap<string, Subject> } | undefined;
+  return (from) => {
+    if (last?.from !== from) last = { from, made: make(from) };
+    return last.made;
+  };
+}
+
 export interface StatusSource {
   readonly topic: Topic;
   readonly event: string;
-  /** Everything there is now, by subject; `undefined` when this node cannot say, or it is not for it to say. */
+  /**
+   * Everything there is now, by subject; `undefined` when this node cannot say, or it is not for it to say. The same object
+   * as before says that nothing changed.
+   */
   read(): Promise<ReadonlyMap<string, Subject> | undefined>;
   /** What is told of one that is gone; `undefined`: it is not over yet. */
   gone(subject: string, last: object): object | undefined;
@@ -36,6 +48,8 @@ interface TellerParts {
 /** Compares what there is now with what was told last, and tells the differences. */
 export function createStatusTeller({ events, sources, onError }: TellerParts) {
   const known = new Map<StatusSource, Map<string, Known>>();
+  /** What was told whole. */
+  const told = new Map<StatusSource, unknown>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStarted = false;
@@ -59,6 +73,7 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
       known.delete(source);
       return;
     }
+    if (known.has(source) && told.get(source) === now) return;
     const before = known.get(source) ?? toldBefore(source);
     known.set(source, before);
     for (const [subject, { record, comparable = record }] of now) {
@@ -69,13 +84,18 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
       if (last?.text !== text)
         events.publish({ topic, event, data: record, keep: { subject, data: record } });
     }
+    let isWhole = true;
     for (const [subject, { record }] of before) {
       if (now.has(subject)) continue;
       const data = source.gone(subject, record);
-      if (!data) continue;
+      if (!data) {
+        isWhole = false;
+        continue;
+      }
       before.delete(subject);
       events.publish({ topic, event, data, keep: { subject } });
     }
+    told.set(source, isWhole ? now : undefined);
   }
 
   async function lookAtAll(): Promise<void> {
