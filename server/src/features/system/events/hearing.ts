@@ -16,12 +16,8 @@ export interface Hearing {
 export function readTopics(text: string | undefined): Topic[] | undefined {
   if (text === undefined) return undefined;
   const names = text.split(',').map((name) => name.trim());
-  const unknown = names.filter((name) => !TOPICS.includes(name as Topic));
-  if (unknown.length > 0)
-    throw new InvalidFields(
-      unknown.map((name) => `topics: ${JSON.stringify(name.slice(0, 64))} is no topic`),
-      ['topics'],
-    );
+  if (!names.every((name) => TOPICS.includes(name as Topic)))
+    throw new InvalidFields([`topics: must be one of ${TOPICS.join(', ')}`], ['topics']);
   return TOPICS.filter((topic) => names.includes(topic));
 }
 
