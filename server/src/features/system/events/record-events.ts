@@ -1,7 +1,10 @@
 import type { RecordChange } from '../../../http/record-change.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
 
-/** Resources that show the same stored records; those with ids of their own are only told that something changed. */
+/**
+ * Resources that show the same stored records. Those with ids of their own are only told that something changed: an
+ * employee is up to two extensions, his number and his mobile phone, and may have been others before.
+ */
 const ALSO: Readonly<Record<string, readonly { resource: string; hasSameIds: boolean }[]>> = {
   employees: [{ resource: 'extensions', hasSameIds: false }],
   'sip-providers': [{ resource: 'providers', hasSameIds: true }],
@@ -19,7 +22,12 @@ export function createRecordEvents({ log }: { log: EventLog }) {
     written(change: RecordChange): void {
       tell(change);
       for (const { resource, hasSameIds } of ALSO[change.resource] ?? [])
-        tell({ ...change, resource, path: `/api/v3/${resource}`, id: hasSameIds ? change.id : '' });
+        tell({
+          ...change,
+          ...(!hasSameIds && { id: '', change: 'changed' }),
+          resource,
+          path: `/api/v3/${resource}`,
+        });
     },
   };
 }
