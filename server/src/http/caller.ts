@@ -30,6 +30,10 @@ export interface SessionCaller {
   readonly session: string;
 }
 
+/** As it is told to people who changed something: a login, `key <id>`, empty for nobody. */
+export const callerText = (caller: Caller | undefined): string =>
+  caller === undefined ? '' : caller.kind === 'jwt' ? caller.login : `key ${caller.id}`;
+
 /** The key or user that a limit is counted for. */
 export const callerName = (caller: Caller): string =>
   caller.kind === 'api_key' ? `key ${caller.id}` : `user ${caller.userId}`;

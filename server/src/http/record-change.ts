@@ -1,5 +1,5 @@
 import { isAnswer, isEnveloped } from './answer.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerText } from './caller.ts';
 import { resourceOf } from './permissions.ts';
 import type { Access, Level, Resource, Route } from './route.ts';
 
@@ -33,7 +33,7 @@ export function recordChange(
     path: resource.path,
     id: id || (isCreated ? idOf(value) : ''),
     change: isCreated ? 'created' : method === 'DELETE' ? 'deleted' : 'changed',
-    by: caller === undefined ? '' : caller.kind === 'jwt' ? caller.login : `key ${caller.id}`,
+    by: callerText(caller),
   };
 }
 

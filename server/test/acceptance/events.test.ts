@@ -136,6 +136,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
       scenario: 'pbx/http',
       change: 'added',
       expiresAt: expect.any(Number),
+      reason: { failures: 0, accounts: [], note: '', by: 'admin' },
     });
     await held.asAdmin('POST', '/firewall:unbanIp', { ip: '203.0.113.20' });
     await reader.event('ban', ({ value, change }) => value === '203.0.113.20' && change === 'lifted');

@@ -31,6 +31,7 @@ describe.each(availablePairs)('contract 2.6: failed logins feed the ban pipeline
         v: '2',
         category: 'http',
         permanent: false,
+        reason: { failures: 12, accounts: expect.any(Array), note: '', by: '' },
       },
     ]);
     expect(Math.abs(bans[0].timeunban - end)).toBeLessThanOrEqual(1);

@@ -73,7 +73,7 @@ export async function createFirewallArea(
   });
   opened.defer(() => banning.close());
   const { bans, allowList, sweep, failures } = banning;
-  const banEvents = createBanEvents({ bans, events, clock, steady });
+  const banEvents = createBanEvents({ bans, reasons: banning.reasons, events, clock, steady });
   opened.defer(() => banEvents.close());
   banEvents.start();
   const bouncer = createBouncerFeature({

@@ -22,7 +22,13 @@ function makeEvents(before: readonly Network[] = []) {
       tell = listener;
     },
   };
-  const { start: begin, close } = createBanEvents({ bans, events, clock, steady: clock });
+  const { start: begin, close } = createBanEvents({
+    bans,
+    reasons: { of: () => undefined },
+    events,
+    clock,
+    steady: clock,
+  });
   begin();
   const start = events.head;
   return {

@@ -1,5 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
+import type { Network } from '../../../lib/network.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
+import type { BanReasonStore } from './ban-reasons.store.ts';
 import { type BanListener, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
 
 const WINDOW_MS = 1000;
@@ -13,6 +15,7 @@ const EARLIER_MS = 60_000;
 
 interface BanEventParts {
   readonly bans: Pick<BanStore, 'listen'>;
+  readonly reasons: Pick<BanReasonStore, 'of'>;
   readonly events: EventLog;
   readonly clock: Clock;
   /** By which the ends of bans are told. */
@@ -20,7 +23,7 @@ interface BanEventParts {
 }
 
 /** Tells of bans that come and go. */
-export function createBanEvents({ bans, events, clock, steady }: BanEventParts) {
+export function createBanEvents({ bans, reasons, events, clock, steady }: BanEventParts) {
   const known = new Map<string, number>();
   const counts: Record<Category, number> = { sip: 0, http: 0, ami: 0, iax: 0 };
   let told = 0;
@@ -51,7 +54,7 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
 
   function tell(
     category: Category,
-    value: string,
+    network: Network,
     change: 'added' | 'lifted' | 'expired',
     end: number,
   ): void {
@@ -62,31 +65,32 @@ export function createBanEvents({ bans, events, clock, steady }: BanEventParts) 
       return;
     }
     const data = {
-      value,
+      value: network.text,
       category,
       origin: 'pbx-fail2ban',
       scenario: `pbx/${category}`,
       change,
       expiresAt: end === Infinity ? 0 : Math.ceil((end - steady.now() + clock.now()) / 1000),
+      ...(change === 'added' && { reason: reasons.of(category, network) ?? null }),
     };
     events.publish({ topic: 'bans', event: 'ban', data, keep: keep() });
   }
 
-  const hear: BanListener = (category, { text }, expiresAt) => {
-    const name = `${category} ${text}`;
+  const hear: BanListener = (category, network, expiresAt) => {
+    const name = `${category} ${network.text}`;
     const before = known.get(name);
     if (expiresAt === undefined) {
       if (before === undefined) return;
       known.delete(name);
       counts[category]--;
       const change = before - steady.now() <= EXPIRED_MS ? 'expired' : 'lifted';
-      if (isStarted) tell(category, text, change, before);
+      if (isStarted) tell(category, network, change, before);
       return;
     }
     known.set(name, expiresAt);
     if (before === undefined) counts[category]++;
     else if (expiresAt <= before + LATER_MS && expiresAt >= before - EARLIER_MS) return;
-    if (isStarted) tell(category, text, 'added', expiresAt);
+    if (isStarted) tell(category, network, 'added', expiresAt);
   };
 
   return {

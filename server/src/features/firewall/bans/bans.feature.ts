@@ -6,6 +6,7 @@ import type { NetworkFilterStore } from '../network-filters/network-filters.stor
 import { createAllowList } from './allow-list.ts';
 import { createAllowListSweep } from './allow-list-sweep.ts';
 import { createBanPolicy } from './ban-policy.ts';
+import { createBanReasonStore } from './ban-reasons.store.ts';
 import { createBanStore } from './bans.store.ts';
 import { createFailureCounter } from './failures.ts';
 
@@ -31,6 +32,7 @@ export function createBanFeature(parts: BanFeatureParts) {
   const { providerHosts, isAnotherWorking } = parts;
   const onUnreadable = (key: string) => log.warn({ key }, 'not an address, not exported');
   const bans = createBanStore({ ttl, keyPrefix, onUnreadable });
+  const reasons = createBanReasonStore({ ttl, redisPrefix });
   const allowList = createAllowList({ filters, fail2ban });
   const allowed = () => allowList.entries().map(({ network }) => network);
   const policy = createBanPolicy({ allowed, trustedProxies, providerHosts });
@@ -42,9 +44,11 @@ export function createBanFeature(parts: BanFeatureParts) {
     allowList,
     policy,
     bans,
+    reasons,
     isAnotherWorking,
     onBan: (ban) => log.warn(ban, 'address banned'),
+    onReasonLost: (err) => log.warn({ err }, 'why an address was banned could not be saved'),
     onExempt: (attempt, reason) => log.warn({ ...attempt, reason }, 'address not banned'),
   });
-  return { bans, allowList, policy, sweep, failures, close: sweep.close };
+  return { bans, reasons, allowList, policy, sweep, failures, close: sweep.close };
 }

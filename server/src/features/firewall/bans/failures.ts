@@ -3,6 +3,7 @@ import { isOneAddress, type Network, parseAddress, subscriberNetwork } from '../
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import type { Fail2BanStore } from '../fail2ban/fail2ban.store.ts';
 import type { BanPolicy } from './ban-policy.ts';
+import { type BanReasonStore, triedAccounts } from './ban-reasons.store.ts';
 import type { BanStore, Category } from './bans.store.ts';
 import { createFailureCountStore } from './failure-counts.store.ts';
 
@@ -27,9 +28,12 @@ interface FailureParts {
   readonly allowList: { settle(): Promise<void> };
   readonly policy: BanPolicy;
   readonly bans: BanStore;
+  readonly reasons: Pick<BanReasonStore, 'write'>;
   /** Whether another account than this one is registered from the address and can be reached; no when it is not known. */
   readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
   readonly onBan: (ban: { category: Category; address: string; seconds: number }) => void;
+  /** The ban holds, but nobody will know why. */
+  readonly onReasonLost: (error: unknown) => void;
   readonly onExempt: (attempt: FailedAttempt, reason: string) => void;
 }
 
@@ -50,7 +54,20 @@ export function createFailureCounter(parts: FailureParts) {
   const inOrder = createInOrder({ most: MOST_WAITING });
   const placeOf = (category: Category, network: Network) => `${category}:${network.text}`;
 
-  async function ban(category: Category, network: Network, seconds: number): Promise<void> {
+  async function ban(
+    category: Category,
+    network: Network,
+    seconds: number,
+    failed: ReadonlyMap<string, number>,
+  ): Promise<void> {
+    const reason = {
+      failures: sum(failed.values()),
+      accounts: accountsOf(network, failed),
+      note: '',
+      by: '',
+    };
+    // First, so that whoever is told of the ban finds it.
+    await parts.reasons.write(category, network, seconds, reason).catch(parts.onReasonLost);
     await bans.write(category, network, seconds);
     parts.onBan({ category, address: network.text, seconds });
   }
@@ -82,7 +99,8 @@ export function createFailureCounter(parts: FailureParts) {
       if (total < maxretry) continue;
       const exemption = policy.exemption(network);
       if (exemption) parts.onExempt({ ...attempt, address: network.text }, exemption);
-      else if (!(await isSpared(attempt, network, failed, maxretry))) return ban(category, network, bantime);
+      else if (!(await isSpared(attempt, network, failed, maxretry)))
+        return ban(category, network, bantime, failed);
       else if ((failed.get(account) ?? 0) % maxretry === 0)
         parts.onExempt(attempt, 'other phones work at this address');
     }
@@ -142,6 +160,17 @@ function suspects(category: Category, address: Network, account: string): Suspec
   const whole = subscriberNetwork(address);
   if (category !== 'http' || whole === address) return [own];
   return [own, { network: whole, name: `${address.text} ${account}` }];
+}
+
+/** In a network each is counted with the address it came from. */
+function accountsOf(network: Network, failed: ReadonlyMap<string, number>): string[] {
+  if (isOneAddress(network)) return triedAccounts(failed);
+  const byAccount = new Map<string, number>();
+  for (const [name, times] of failed) {
+    const account = name.slice(addressIn(name).length + 1);
+    byAccount.set(account, (byAccount.get(account) ?? 0) + times);
+  }
+  return triedAccounts(byAccount);
 }
 
 /** Of a name that is counted in a network. */

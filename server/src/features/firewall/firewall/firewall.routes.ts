@@ -1,9 +1,9 @@
 import type { Static } from 'typebox';
 import Type from 'typebox';
+import { callerText } from '../../../http/caller.ts';
 import { partly } from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
-import type { Ban } from '../bans/bans.store.ts';
 import { decisionObject } from '../firewall-bouncer/decision.ts';
 import type { NetworkFilterFields } from '../network-filters/network-filters.store.ts';
 import { fromFields, patched, toRecord } from './filter-record.ts';
@@ -181,8 +181,9 @@ export function firewallRoutes({ firewall }: { firewall: Firewall }): Route[] {
       body: banFields,
       answer: BanResult,
       errors: [409, 422],
-      async handle({ body: { ip, category, seconds, confirm }, warn }) {
-        const { expiresAt, warnings } = await firewall.ban(ip, category, seconds, confirm);
+      async handle({ body: { ip, category, seconds, confirm, note }, caller, warn }) {
+        const by = callerText(caller);
+        const { expiresAt, warnings } = await firewall.ban(ip, category, seconds, confirm, { note, by });
         for (const warning of warnings) warn(warning);
         return { ip: ip.text, category, seconds, expiresAt };
       },
@@ -239,9 +240,9 @@ const DEFAULT_FILTER: NetworkFilterFields = {
 const DEFAULT_RECORD = { ...toRecord({ id: 0, ...DEFAULT_FILTER }), id: '', subnet: 24 };
 
 /** Unix seconds; 0 = not known or no end (contract 7.2). */
-function bannedIps(bans: readonly Ban[]): Static<typeof BannedIps> {
+function bannedIps(bans: Awaited<ReturnType<Firewall['bannedIps']>>): Static<typeof BannedIps> {
   const byAddress: Static<typeof BannedIps> = {};
-  for (const { category, network: banned, expiresAt } of bans) {
+  for (const { category, network: banned, expiresAt, reason } of bans) {
     const permanent = expiresAt === Infinity;
     byAddress[banned.text] ??= { country: '', countryName: '', bans: [] };
     byAddress[banned.text]?.bans.push({
@@ -251,6 +252,7 @@ function bannedIps(bans: readonly Ban[]): Static<typeof BannedIps> {
       v: '2',
       category,
       permanent,
+      reason: reason ? { ...reason, accounts: [...reason.accounts] } : null,
     });
   }
   return byAddress;

@@ -103,6 +103,7 @@ export const banFields = {
     withDefault(boolean, false),
     'Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise',
   ),
+  note: described(withDefault(text({ max: 200 }), ''), 'Why, for whoever reads the list of bans'),
 };
 
 export const unbanFields = {
@@ -142,6 +143,22 @@ export const FilterList = Type.Object({
   invalidEntries: Type.Array(Type.Object({ source: Type.String(), text: Type.String() })),
 });
 
+const BanReasonShape = Type.Object(
+  {
+    failures: Type.Integer({
+      minimum: 0,
+      description: 'Failed attempts that were counted; 0: banned by hand',
+    }),
+    accounts: Type.Array(Type.String(), {
+      maxItems: 5,
+      description: 'Whom it failed to get in as, the most tried first',
+    }),
+    note: Type.String({ description: 'Of whoever banned it by hand' }),
+    by: Type.String({ description: 'Who banned it by hand: login of a person, or `key <id>`' }),
+  },
+  { $id: 'BanReason', description: 'Why it was banned; null where another program did it' },
+);
+
 export const BannedIps = Type.Record(
   Type.String(),
   Type.Object({
@@ -155,6 +172,7 @@ export const BannedIps = Type.Record(
         v: Type.String(),
         category: Type.String(),
         permanent: Type.Boolean(),
+        reason: Type.Union([Type.Null(), BanReasonShape]),
       }),
     ),
   }),

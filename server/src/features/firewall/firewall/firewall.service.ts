@@ -9,6 +9,7 @@ import type { Settings } from '../../../store/sql/settings.ts';
 import type { AllowList } from '../bans/allow-list.ts';
 import type { AllowListSweep } from '../bans/allow-list-sweep.ts';
 import type { BanPolicy } from '../bans/ban-policy.ts';
+import type { BanReason, BanReasonStore } from '../bans/ban-reasons.store.ts';
 import { type Ban, type BanStore, CATEGORIES, type Category } from '../bans/bans.store.ts';
 import type { FailureCounter } from '../bans/failures.ts';
 import type { Decision } from '../firewall-bouncer/decision.ts';
@@ -21,6 +22,7 @@ import type {
 interface FirewallParts {
   readonly db: Kysely<Database>;
   readonly bans: BanStore;
+  readonly reasons: BanReasonStore;
   readonly filters: NetworkFilterStore;
   readonly allowList: AllowList;
   readonly sweep: AllowListSweep;
@@ -43,7 +45,7 @@ interface FirewallParts {
 
 /** The write side of the firewall: filters, bans, and why an address is blocked (contract 7). */
 export function createFirewall(parts: FirewallParts) {
-  const { db, bans, filters, allowList, sweep, policy, decisions, settings, clock, steady } = parts;
+  const { db, bans, reasons, filters, allowList, sweep, policy, decisions, settings, clock, steady } = parts;
   const { refuseOwnFilter } = parts;
 
   /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
@@ -113,15 +115,19 @@ export function createFirewall(parts: FirewallParts) {
       ];
     },
 
-    /** With their ends by the machine's clock, for people to read. */
-    async bannedIps(): Promise<Ban[]> {
+    /** With their ends by the machine's clock, and with why, for people to read. */
+    async bannedIps(): Promise<(Ban & { readonly reason: BanReason | undefined })[]> {
       const at = steady.now();
-      await bans.settle();
+      await Promise.all([bans.settle(), reasons.settle()]);
       const difference = clock.now() - steady.now();
       return bans
         .list()
         .filter((ban) => ban.expiresAt >= at)
-        .map((ban) => ({ ...ban, expiresAt: ban.expiresAt + difference }));
+        .map((ban) => ({
+          ...ban,
+          expiresAt: ban.expiresAt + difference,
+          reason: reasons.of(ban.category, ban.network),
+        }));
     },
 
     async ban(
@@ -129,10 +135,12 @@ export function createFirewall(parts: FirewallParts) {
       category: Category,
       seconds: number,
       confirmed: boolean,
+      { note, by }: Pick<BanReason, 'note' | 'by'>,
     ): Promise<{ expiresAt: number; warnings: string[] }> {
       // A store that hangs would take a write that was answered 503 when it goes on: it has to answer first.
       await Promise.all([allowList.settle(), bans.settle()]);
       const warnings = policy.checkOrder(network, confirmed);
+      await reasons.write(category, network, seconds, { failures: 0, accounts: [], note, by });
       await bans.write(category, network, seconds);
       return { expiresAt: Math.ceil(clock.now() / 1000) + seconds, warnings };
     },
@@ -145,6 +153,7 @@ export function createFirewall(parts: FirewallParts) {
       // First: once it is lifted, the next failure must not meet the old count (contract 17.7).
       await parts.failures.forget(network, categories);
       const lifted = await bans.lift(network, categories);
+      await reasons.forget(network, categories);
       await decisions.settle();
       // Only what was written for exactly this value is lifted; a range around it blocks it still (contract 17.15).
       const around = uniqueSorted(decisions.covering(network).map(({ value }) => value)).filter(

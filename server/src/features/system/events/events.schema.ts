@@ -50,6 +50,7 @@ const BanEvent = Type.Object(
       description: '`added` also of one that was renewed',
     }),
     expiresAt: Type.Integer({ description: 'Unix seconds; 0: without end. When over, the end it had' }),
+    reason: Type.Optional(Type.Union([Type.Null(), named('BanReason')])),
   },
   { $id: 'BanEvent' },
 );
