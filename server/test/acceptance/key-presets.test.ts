@@ -99,6 +99,24 @@ describe.each(availablePairs)('contract 33: presets of API keys on $name', ({ op
     }
   });
 
+  test('contract 33.6: the texts of a key can be read again, with its options and without the key', async () => {
+    const created = (await create({ preset: 'bouncer', client: 'traefik' })).body.data;
+    const again = await running.asAdmin('GET', `/api-keys/${created.id}:getSnippets`);
+    expect(again.status).toBe(200);
+    expect(again.text).not.toContain(created.key);
+    const filledIn = again.body.data.map((snippet: Snippet) => ({
+      ...snippet,
+      text: snippet.text.replace('<API key>', created.key).replace('put it in below', 'shown only now'),
+    }));
+    expect(filledIn).toEqual(created.snippets);
+    const other = (await create({ preset: 'crm' })).body.data;
+    const curl = await running.asAdmin('GET', `/api-keys/${other.id}:getSnippets`);
+    expect(ids(curl.body.data)).toEqual(['curl']);
+    expect((await running.asAdmin('GET', '/api-keys/999999:getSnippets')).status).toBe(404);
+    const key = await running.keyFor(BOUNCER);
+    expect((await running.call('GET', `/api-keys/${other.id}:getSnippets`, { key })).status).toBe(403);
+  });
+
   test('contract 33.3: a key that its owner chose is in no text', async () => {
     const key = 'my-own-key-0123456789-abcdefghijk';
     const { text, body } = await create({ preset: 'bouncer', key });

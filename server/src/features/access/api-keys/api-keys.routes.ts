@@ -13,6 +13,7 @@ import {
   CreatedApiKey,
   newApiKeyFields,
   PresetShape,
+  SnippetShape,
 } from './api-keys.schema.ts';
 import { type ApiKeys, generateKey, inputOf } from './api-keys.service.ts';
 import type { ApiKeyRow } from './api-keys.store.ts';
@@ -22,6 +23,7 @@ import type { BouncerStatus, Bouncers } from './bouncers.ts';
 import { parseGrants } from './grants.ts';
 import type { KeySnippets } from './key-snippets.ts';
 import type { Presets } from './presets.ts';
+import { KEY_SHOWN_ONCE } from './snippets/snippet.ts';
 
 export const apiKeyResource: Resource = {
   path: '/api/v3/api-keys',
@@ -149,6 +151,23 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       summary: 'Read an API key',
       ...shared,
       handle: ({ found }) => item(found),
+    }),
+    route({
+      method: 'GET',
+      path: '/api-keys/{id}:getSnippets',
+      function: 'getSnippets',
+      access: read,
+      summary: 'The ready texts for an API key, as its creation gave them but without the key itself',
+      ...shared,
+      answer: Type.Array(SnippetShape),
+      handle: ({ found, origin }) =>
+        snippets({
+          id: String(found.id),
+          made: inputOf(found),
+          key: KEY_SHOWN_ONCE,
+          preset: undefined,
+          origin,
+        }),
     }),
     route({
       method: 'PUT',

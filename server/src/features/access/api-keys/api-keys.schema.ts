@@ -43,7 +43,7 @@ export const ApiKeyItem = Type.Object(
   },
   { $id: 'ApiKey' },
 );
-const SnippetShape = Type.Object(
+export const SnippetShape = Type.Object(
   {
     id: Type.Enum([...BOUNCER_SNIPPETS]),
     label: Type.String(),

@@ -14,7 +14,7 @@ interface KeySnippetParts {
   readonly ownOrigin: string;
 }
 
-interface NewKey {
+interface DescribedKey {
   readonly id: string;
   readonly made: ApiKeyInput & KeptOptions;
   /** Absent when its owner chose it: then it is not repeated. */
@@ -26,7 +26,7 @@ interface NewKey {
 /** Any valid key may ask this. */
 const CHECK = '/pbxcore/api/v3/system:checkAuth';
 
-/** The texts that are shown once, with a new key (contract 33.3). */
+/** The texts that are shown once, with a new key (contract 33.3), and later without it. */
 export function createKeySnippets({ presets, routes, ownOrigin }: KeySnippetParts) {
   /** A request without parameters to the first resource that the key may read. */
   function readablePath(grants: Grants): string {
@@ -44,7 +44,7 @@ export function createKeySnippets({ presets, routes, ownOrigin }: KeySnippetPart
     return CHECK;
   }
 
-  return ({ id, made, key = KEY_OF_YOUR_OWN, preset, origin = ownOrigin }: NewKey): Snippet[] => {
+  return ({ id, made, key = KEY_OF_YOUR_OWN, preset, origin = ownOrigin }: DescribedKey): Snippet[] => {
     const { description, allowed_paths: grants, client, bouncer_options: options } = made;
     const wanted = preset ? presets.snippetsOf(preset) : BOUNCER_SNIPPETS;
     const isBouncer = isForBouncer(grants) && wanted.length > 1;

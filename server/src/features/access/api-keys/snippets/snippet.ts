@@ -15,6 +15,8 @@ export interface SnippetFacts {
 
 /** Put where a key stands that its owner chose: it is never echoed (contract 2.7). */
 export const KEY_OF_YOUR_OWN = 'THE-KEY-THAT-YOU-CHOSE';
+/** The same for a key that exists already. */
+export const KEY_SHOWN_ONCE = '<API key>';
 
 const WARNING = [
   'A ban covers every port of the host, SSH too. Before you start this, put the network of the administrator on the',
@@ -40,7 +42,10 @@ export function heading(
   const secrecy = file ? ', keep this file readable for root only' : '';
   return [
     ...(file ? [file] : []),
-    commentOf(facts, `${forClient}: shown only now${secrecy}.`),
+    commentOf(
+      facts,
+      `${forClient}: ${facts.key === KEY_SHOWN_ONCE ? 'put it in below' : 'shown only now'}${secrecy}.`,
+    ),
     ...WARNING,
   ].map((line) => `${mark} ${line}`);
 }
