@@ -3,6 +3,9 @@ import { createOutsider, quoted } from '../../server/test/outsider.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
+/** Whoever writes it may mean no harm. */
+const NOTE = '<b>rings</b> at "night" & {{count}}';
+
 describePage('bans', () => {
   const rig = usePage();
   const { open, call, origin } = rig;
@@ -25,8 +28,11 @@ describePage('bans', () => {
     await expectAccessible(page);
     await picture(page, 'bans-form');
     await dialog.getByLabel('Address or range').fill('198.51.100.0/24');
+    await dialog.getByLabel('Note').fill(NOTE);
     await dialog.getByRole('button', { name: 'Ban', exact: true }).click();
     await page.getByRole('cell', { name: '198.51.100.0/24', exact: true }).waitFor();
+    await page.getByText('Banned by hand by admin').waitFor();
+    await page.getByText(NOTE, { exact: true }).waitFor();
 
     await page.getByLabel('Search', { exact: true }).fill('198.51.100.77');
     await page.waitForURL(`${origin()}/bans?search=198.51.100.77`);
@@ -37,6 +43,7 @@ describePage('bans', () => {
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByRole('cell', { name: '198.51.100.0/24', exact: true }).waitFor();
     const { bans } = (await call('GET', '/firewall:getBannedIps'))['198.51.100.0/24'];
+    expect(bans[0].reason).toMatchObject({ note: NOTE, by: 'admin' });
     expect(bans[0].timeunban * 1000 - Date.now()).toBeGreaterThan(86_000_000);
   });
 

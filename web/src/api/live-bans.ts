@@ -32,7 +32,7 @@ function writeBans(cache: QueryClient): void {
 
 export function withBans(known: BannedIps, changes: readonly BanEvent[]): BannedIps {
   const banned = { ...known };
-  for (const { value, category, change, expiresAt } of changes) {
+  for (const { value, category, change, expiresAt, reason = null } of changes) {
     const before = banned[value] ?? { country: '', countryName: '', bans: [] };
     const others = before.bans.filter((ban) => ban.category !== category);
     const ban = {
@@ -42,6 +42,7 @@ export function withBans(known: BannedIps, changes: readonly BanEvent[]): Banned
       v: '2',
       category,
       permanent: expiresAt === 0,
+      reason,
     };
     const bans = change === 'added' ? [...others, ban] : others;
     if (bans.length > 0) banned[value] = { ...before, bans };

@@ -11,7 +11,8 @@ import { banned, bansChanged } from './lift.ts';
 
 const TIMES = ['600', '3600', '86400', '604800', '2592000', '31536000'] as const;
 const OWN = 'own';
-const FIELDS = ['ip', 'seconds', 'category', 'confirm'];
+const FIELDS = ['ip', 'seconds', 'category', 'confirm', 'note'];
+const LONGEST_NOTE = 200;
 const EMPTY = { fields: {} as Record<string, string>, rest: [] as string[] };
 
 interface BanFormProps {
@@ -40,6 +41,7 @@ function Fields({ onClose, address }: { readonly onClose: () => void; readonly a
   const [time, setTime] = useState<string>('86400');
   const [own, setOwn] = useState<string | number>(3600);
   const [category, setCategory] = useState<Category>('sip');
+  const [note, setNote] = useState('');
   const [confirm, setConfirm] = useState(false);
   const [problems, setProblems] = useState(EMPTY);
   const [busy, setBusy] = useState(false);
@@ -48,6 +50,7 @@ function Fields({ onClose, address }: { readonly onClose: () => void; readonly a
     ip: ip.trim(),
     seconds: time === OWN ? own : Number(time),
     category,
+    ...(note.trim() !== '' && { note: note.trim() }),
     ...(mustConfirm && { confirm }),
   };
 
@@ -114,6 +117,14 @@ function Fields({ onClose, address }: { readonly onClose: () => void; readonly a
         onChange={(value) => setCategory((value ?? 'sip') as Category)}
         allowDeselect={false}
         error={problems.fields.category}
+      />
+      <TextInput
+        label={t('bans.note')}
+        description={t('bans.noteHint')}
+        value={note}
+        maxLength={LONGEST_NOTE}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        error={problems.fields.note}
       />
       {mustConfirm && (
         <Checkbox

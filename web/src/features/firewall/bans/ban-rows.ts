@@ -1,4 +1,4 @@
-import type { Explanation } from '@pbxcore/client';
+import type { BanReason, Explanation } from '@pbxcore/client';
 import type { BannedIps } from '../../../api/live-bans.ts';
 import { type AddressRange, compareRanges, contains, parseRange } from './address-range.ts';
 
@@ -12,6 +12,8 @@ export interface BanRow {
   readonly category: Category;
   /** Milliseconds; `Infinity` for a ban without end. */
   readonly until: number;
+  /** `null` where another program banned it. */
+  readonly reason: BanReason | null;
   /** Read when it is asked for: there may be a hundred thousand rows. */
   range(): AddressRange | undefined;
 }
@@ -19,11 +21,12 @@ export interface BanRow {
 export function rowsOf(banned: BannedIps): BanRow[] {
   return Object.entries(banned).flatMap(([value, { bans }]) => {
     let range: AddressRange | undefined;
-    return bans.map(({ category, timeunban, permanent }) => ({
+    return bans.map(({ category, timeunban, permanent, reason }) => ({
       key: `${category} ${value}`,
       value,
       category: category as Category,
       until: permanent ? Infinity : timeunban * 1000,
+      reason,
       range: () => {
         range ??= parseRange(value);
         return range;

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type Column, DataTable, Pager, type Sorting } from '../../../ui/data-table.tsx';
 import { type BouncerKey, useBouncers } from '../firewall-bouncer/use-bouncers.ts';
 import type { BanRow } from './ban-rows.ts';
+import { BanWhy } from './ban-why.tsx';
 import { liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
 import { useTriedAccounts } from './use-tried-accounts.ts';
@@ -58,13 +59,8 @@ export function BanTable({ rows, isFiltered, page, onPage, onBan, ...table }: Ba
     {
       id: 'why',
       label: t('bans.why'),
-      cell: ({ category, value }) => (
-        <Text size="sm">
-          {t(`bans.reason.${category}`)}
-          {category === 'sip' && accounts.has(value) && (
-            <> {t('bans.tried', { accounts: accounts.get(value)?.join(', ') })}</>
-          )}
-        </Text>
+      cell: (row) => (
+        <BanWhy row={row} failing={row.category === 'sip' ? (accounts.get(row.value) ?? []) : []} />
       ),
     },
     {

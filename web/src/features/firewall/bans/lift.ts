@@ -9,7 +9,7 @@ const LONGEST_SECONDS = 31_536_000;
 /** At once: each waits for the store. */
 const TOGETHER = 8;
 
-type Lifted = Pick<BanRow, 'value' | 'category' | 'until'>;
+type Lifted = Pick<BanRow, 'value' | 'category' | 'until'> & Partial<Pick<BanRow, 'reason'>>;
 
 export const bansChanged = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['firewall'] });
 
@@ -38,10 +38,11 @@ export async function liftBans(rows: readonly Lifted[]): Promise<void> {
 }
 
 export async function banAgain(rows: readonly Lifted[]): Promise<void> {
-  await inTurns(rows, async ({ value, category, until }) => {
+  await inTurns(rows, async ({ value, category, until, reason }) => {
     const seconds = Math.min(LONGEST_SECONDS, Math.ceil((until - Date.now()) / 1000));
     // A very wide one had been confirmed when it was made.
-    if (seconds > 0) await api.firewall.banIp({ ip: value, category, seconds, confirm: true });
+    const note = reason?.note ?? '';
+    if (seconds > 0) await api.firewall.banIp({ ip: value, category, seconds, confirm: true, note });
   });
   await bansChanged();
 }
