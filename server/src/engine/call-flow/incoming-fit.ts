@@ -1,0 +1,117 @@
+import {
+  callerKey,
+  fitsPattern,
+  fixedDigits,
+  normalisedNumber,
+  normalisedPrefix,
+  readCalled,
+  readRouteNumber,
+} from '../../lib/route-number.ts';
+import type { DesiredCallFlow, DesiredIncomingRoute, Numbering } from '../desired-call-flow.ts';
+
+type Flow = Pick<DesiredCallFlow, 'incomingRoutes' | 'numbering'>;
+
+/** A call from outside, as its provider tells it. */
+export interface IncomingCall {
+  readonly providerId: string;
+  readonly number: string;
+  readonly caller: string;
+}
+
+/**
+ * The routes that a call takes, in turn; route 1 comes behind them (contract 22.5). The dialplan decides the same from what
+ * `incoming.ts` renders: `incoming-fit.test.ts` compares the two.
+ */
+export function fittingRoutes(
+  { incomingRoutes, numbering }: Flow,
+  call: IncomingCall,
+): DesiredIncomingRoute[] {
+  const fitting = [...incomingRoutes]
+    .sort(byPriority)
+    .filter((route) => fitsProvider(route, call) && fitsCaller(route, call, numbering))
+    .map((route) => ({ route, fit: numberFit(route, numbering) }))
+    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call, numbering));
+  const named = fitting.filter(({ route }) => route.callers.length > 0);
+  const others = fitting.filter(({ route }) => route.callers.length === 0);
+  const [closest] = others.toSorted((a, b) => byCloseness(a.fit, b.fit));
+  const same = others.filter(({ fit }) => fit?.id === closest?.fit?.id);
+  return [...named, ...same].map(({ route }) => route);
+}
+
+export const byPriority = (a: DesiredIncomingRoute, b: DesiredIncomingRoute): number =>
+  a.priority - b.priority || a.id - b.id;
+
+const fitsProvider = ({ providerId }: DesiredIncomingRoute, call: IncomingCall): boolean =>
+  providerId === '' || providerId === call.providerId;
+
+function fitsCaller(
+  { callers }: DesiredIncomingRoute,
+  { caller }: IncomingCall,
+  numbering: Numbering,
+): boolean {
+  const key = callerKey(caller, numbering);
+  const fits = (entry: CallerEntry) => (entry.isPrefix ? key.startsWith(entry.key) : key === entry.key);
+  return callers.length === 0 || callers.map((text) => callerEntry(text, numbering)).some(fits);
+}
+
+export interface CallerEntry {
+  readonly key: string;
+  readonly isPrefix: boolean;
+}
+
+/** A number, a prefix with `*`, or the word for callers without a number. */
+export const callerEntry = (text: string, numbering: Numbering): CallerEntry =>
+  text.endsWith('*')
+    ? { key: normalisedPrefix(text.slice(0, -1), numbering), isPrefix: true }
+    : { key: callerKey(text, numbering), isPrefix: false };
+
+/** How a route's number is compared. Routes with equal ids have the same number. */
+export type NumberFit = ReturnType<typeof numberFit> & {};
+
+export function numberFit({ number: text, match }: DesiredIncomingRoute, numbering: Numbering) {
+  const number = readRouteNumber(text);
+  switch (number?.kind) {
+    case undefined:
+      return undefined;
+    case 'any':
+      return { kind: 'any', id: 'any', closeness: 0 } as const;
+    case 'pattern':
+      return {
+        kind: 'pattern',
+        id: `pattern ${number.text}`,
+        closeness: fixedDigits(number),
+        pattern: number,
+      } as const;
+    case 'name':
+      return exactly(number.name.toLowerCase());
+    case 'digits':
+      if (match === 'exact') return exactly(normalisedNumber(number.text, numbering));
+      return ending(number.text.replace('+', ''));
+  }
+}
+
+const ending = (digits: string) =>
+  ({ kind: 'ends', id: `ends ${digits}`, closeness: digits.length, digits }) as const;
+
+const exactly = (key: string) => ({ kind: 'exact', id: `exact ${key}`, closeness: 0, key }) as const;
+
+/** Closer first; equally close ones stay in the order of their priorities. */
+const KINDS = ['exact', 'ends', 'pattern', 'any'];
+const byCloseness = (a: NumberFit | undefined, b: NumberFit | undefined): number =>
+  a && b ? KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.closeness - a.closeness : 0;
+
+function fitsNumber(fit: NumberFit | undefined, { number }: IncomingCall, numbering: Numbering): boolean {
+  const called = readCalled(number, numbering);
+  switch (fit?.kind) {
+    case undefined:
+      return false;
+    case 'any':
+      return true;
+    case 'exact':
+      return called.key === fit.key;
+    case 'ends':
+      return called.digits.endsWith(fit.digits);
+    case 'pattern':
+      return called.raw !== '' && fitsPattern(fit.pattern, called.raw);
+  }
+}

@@ -1,0 +1,131 @@
+/** How a country writes its numbers (contract 29.7). */
+interface Spelling {
+  /** `''` = not known. */
+  readonly countryCode: string;
+  readonly nationalPrefix: string;
+  readonly internationalPrefix: string;
+}
+
+/** What an incoming route says of the number called (contract 22.2). */
+export type RouteNumber =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'digits'; readonly text: string }
+  | { readonly kind: 'name'; readonly name: string }
+  | NumberPattern;
+
+export interface NumberPattern {
+  readonly kind: 'pattern';
+  /** Without the `_` that may stand before it: equal patterns have equal texts. */
+  readonly text: string;
+  /** For each place the digits that may stand there. */
+  readonly places: readonly string[];
+  /** What follows them: nothing, one sign or more, or anything. */
+  readonly rest: '' | '.' | '!';
+}
+
+const NUMBER = /^\+?\d+$/;
+/** Single letters are the engine's own. */
+const NAME = /^[a-z][a-z0-9._]+$/i;
+const PLACE = /([0-9XZN]|\[[0-9-]+\])/;
+const PATTERN = new RegExp(`^${PLACE.source}*[.!]?$`);
+const SETS: Readonly<Record<string, string>> = { X: '0123456789', Z: '123456789', N: '23456789' };
+
+/** `undefined` for a text that is none of them. A text that could be a pattern or a name is a pattern. */
+export function readRouteNumber(text: string): RouteNumber | undefined {
+  if (text === '') return { kind: 'any' };
+  if (NUMBER.test(text)) return { kind: 'digits', text };
+  return readPattern(text.replace(/^_/, '')) ?? (NAME.test(text) ? { kind: 'name', name: text } : undefined);
+}
+
+function readPattern(text: string): NumberPattern | undefined {
+  if (text === '' || !PATTERN.test(text)) return undefined;
+  const rest = /[.!]$/.exec(text)?.[0] ?? '';
+  const signs = text.slice(0, text.length - rest.length).match(new RegExp(PLACE, 'g')) ?? [];
+  const places = signs.map((sign) => SETS[sign] ?? digitsOf(sign));
+  if (places.includes('')) return undefined;
+  return { kind: 'pattern', text, places, rest: rest as NumberPattern['rest'] };
+}
+
+/** `7`, or the digits of `[1-57]`; `''` for a set that is none. */
+function digitsOf(sign: string): string {
+  if (!sign.startsWith('[')) return sign;
+  const parts = sign.slice(1, -1).match(/\d-\d|\d/g) ?? [];
+  if (parts.join('') !== sign.slice(1, -1)) return '';
+  const allowed = parts.map((part) => [part.at(0) ?? '', part.at(-1) ?? ''] as const);
+  if (allowed.some(([from, to]) => from > to)) return '';
+  return [...'0123456789']
+    .filter((digit) => allowed.some(([from, to]) => from <= digit && digit <= to))
+    .join('');
+}
+
+/** How many places a pattern leaves no choice for: more of them make it the closer one (contract 22.5). */
+export const fixedDigits = ({ text }: NumberPattern): number =>
+  text.replace(/\[[^\]]*\]/g, '').replace(/\D/g, '').length;
+
+/** By the digits as they were sent. */
+export function fitsPattern({ places, rest }: NumberPattern, digits: string): boolean {
+  if (!places.every((allowed, at) => at < digits.length && allowed.includes(digits.charAt(at)))) return false;
+  const more = digits.length - places.length;
+  return rest === '' ? more === 0 : rest === '.' ? more > 0 : true;
+}
+
+/** Some number fits both. */
+export function overlap(one: NumberPattern, other: NumberPattern): boolean {
+  const [short, long] = one.places.length <= other.places.length ? [one, other] : [other, one];
+  if (!short.places.every((allowed, at) => haveCommon(allowed, long.places[at] ?? ''))) return false;
+  if (short.places.length < long.places.length) return short.rest !== '';
+  const rests = new Set([short.rest, long.rest]);
+  return !(rests.has('') && rests.has('.'));
+}
+
+/** Asked half a million times for a thousand patterns, most of which differ in a plain digit. */
+const haveCommon = (one: string, other: string): boolean =>
+  one.length === 1 ? other.includes(one) : [...one].some((digit) => other.includes(digit));
+
+/** The digits that numbers are compared by (contract 22.3); what would be nothing then stays as it is. */
+export function normalisedNumber(number: string, spelling: Spelling): string {
+  const { countryCode, nationalPrefix, internationalPrefix } = spelling;
+  const digits = number.replace(/\D/g, '');
+  if (number.startsWith('+')) return digits;
+  if (beginsWith(digits, internationalPrefix)) return digits.slice(internationalPrefix.length);
+  if (countryCode !== '' && beginsWith(digits, nationalPrefix))
+    return countryCode + digits.slice(nationalPrefix.length);
+  return digits;
+}
+
+const beginsWith = (digits: string, prefix: string): boolean =>
+  prefix !== '' && digits.length > prefix.length && digits.startsWith(prefix);
+
+/** The same of the beginning of a number, where a national prefix alone means the whole country. */
+export const normalisedPrefix = (prefix: string, spelling: Spelling): string =>
+  prefix === spelling.nationalPrefix && spelling.countryCode !== ''
+    ? spelling.countryCode
+    : normalisedNumber(prefix, spelling);
+
+/** How a caller shows in lists of callers: normalised, or by the word for whoever shows no number. */
+export function callerKey(caller: string, spelling: Spelling): string {
+  const number = caller.replace(/[^0-9+]/g, '');
+  return /\d/.test(number) ? normalisedNumber(number, spelling) : ANONYMOUS;
+}
+
+const ANONYMOUS = 'anonymous';
+
+/** The number called, as routes look at it. What is neither digits nor a name fits routes for any number only (contract 22.12). */
+export function readCalled(number: string, spelling: Spelling): Called {
+  if (NUMBER.test(number))
+    return {
+      key: normalisedNumber(number, spelling),
+      digits: normalisedNumber(number, spelling),
+      raw: number.replace(/\D/g, ''),
+    };
+  return { key: NAME.test(number) ? number.toLowerCase() : '', digits: '', raw: '' };
+}
+
+export interface Called {
+  /** Normalised digits, or a name in lower case; `''` = none. */
+  readonly key: string;
+  /** Normalised; `''` for a name. */
+  readonly digits: string;
+  /** As sent, which is what patterns look at. */
+  readonly raw: string;
+}
