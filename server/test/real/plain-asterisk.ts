@@ -29,6 +29,8 @@ interface PlainAsteriskOptions {
   readonly rtp?: { readonly from: number; readonly to: number };
   /** One line per call in its log folder, the simplest way that it has. */
   readonly keepsRecords?: boolean;
+  /** Loaded besides. */
+  readonly modules?: readonly string[];
   /** Words before the command. */
   readonly within?: readonly string[];
 }
@@ -83,7 +85,7 @@ export async function startPlainAsterisk(options: PlainAsteriskOptions): Promise
 
 function filesOf(folder: string, bundle: EngineBundle, options: PlainAsteriskOptions) {
   const { from, to } = options.rtp ?? { from: 10_000, to: 10_999 };
-  const modules = options.keepsRecords ? [...MODULES, 'cdr_csv'] : MODULES;
+  const modules = [...MODULES, ...(options.modules ?? []), ...(options.keepsRecords ? ['cdr_csv'] : [])];
   return {
     'asterisk.conf': `[directories]
 astetcdir => ${folder}/etc

@@ -53,6 +53,19 @@ export async function readSound(wav: string | Buffer): Promise<Sound> {
     throw new Error('not 16 bit PCM, which is what browsers play');
   const samples = new Int16Array(Math.floor((bytes.length - HEADER) / 2));
   for (let i = 0; i < samples.length; i++) samples[i] = bytes.readInt16LE(HEADER + i * 2);
+  return soundOf(samples);
+}
+
+/** Of headerless G.711 µ-law, as it comes over RTP. */
+export const soundOfUlaw = (bytes: Buffer): Sound => soundOf(Int16Array.from(bytes, sampleOf));
+
+function sampleOf(byte: number): number {
+  const bits = ~byte & 255;
+  const magnitude = ((((bits & 15) << 3) + 132) << ((bits >> 4) & 7)) - 132;
+  return bits & 128 ? -magnitude : magnitude;
+}
+
+function soundOf(samples: Int16Array): Sound {
   return {
     seconds: samples.length / RATE,
     strength(hz) {

@@ -13,6 +13,7 @@ export function renderBase(site: Site): ReadonlyMap<string, string> {
     ['logger.conf', renderLogger()],
     ['stasis.conf', text(['[declined_message_types]', ...UNHEARD_MESSAGES.map((type) => `decline=${type}`)])],
     ['http.conf', text(['[general]', 'enabled=no'])],
+    ['indications.conf', renderTones()],
     // Asterisk complains of each of these when it is missing.
     ...['ccss.conf', 'geolocation.conf', 'udptl.conf'].map((file) => [file, text(['[general]'])] as const),
     ['pjproject.conf', renderPjproject()],
@@ -115,6 +116,24 @@ const renderLogger = (): string =>
 /** Before 2.14 it wrote packets that it could not read, whole, at level 1: as an error, any stranger could fill the log of refusals. */
 const renderPjproject = (): string =>
   text(['[log_mappings]', 'type=log_mappings', 'asterisk_error=0', 'asterisk_warning=1,2']);
+
+/** What a caller hears of the engine itself once his line is answered: that it rings, is busy, or overloaded; as in most countries. */
+const renderTones = (): string =>
+  text([
+    '[general]',
+    'country=pbx',
+    '[pbx]',
+    'description=pbxcore',
+    'ringcadence=1000,4000',
+    'dial=425',
+    'ring=425/1000,0/4000',
+    'busy=425/480,0/480',
+    'congestion=425/240,0/240',
+    'callwaiting=425/200,0/600,425/200,0/4400',
+    'dialrecall=425',
+    'record=1400/500,0/15000',
+    'info=950/330,1400/330,1800/330,0/1000',
+  ]);
 
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
 

@@ -1,12 +1,12 @@
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
 import { context, exten } from './contexts.ts';
-import { encodedText, ROOM } from './journal-format.ts';
+import { shownName } from './names.ts';
+import { targetExtension } from './targets.ts';
 
 /** Nobody rings longer when no forward ends it. */
 const LONGEST_RING_SECONDS = 600;
 const NO_ANSWER = 19;
-const MAX_NAME = 100;
 const NUMBER = /^\d{1,20}$/;
 
 /**
@@ -47,7 +47,7 @@ function employeeStep(extension: DesiredExtension): string {
     silent,
     busy,
     absent,
-    ...name(extension.name),
+    ...shownName(extension.name),
   ]);
 }
 
@@ -55,15 +55,10 @@ function employeeStep(extension: DesiredExtension): string {
 const sub = (routine: string, number: string, fields: readonly (string | number)[]): string =>
   `Gosub(${routine},${number},1(${fields.join(',')}))`;
 
-/**
- * A number, or what the words mean (contract 3.2): `busy` is signalled as busy, all others end the call, since there is
- * no mailbox to leave a message in.
- */
+/** A mailbox to leave a message in does not exist yet: then it is as if there were no forward (contract 3.2, 21). */
 function forward(target: string): string {
-  if (target === '') return '';
-  if (target === 'busy') return 'busy';
-  const number = dialable(target);
-  return number !== '' && number === target ? number : 'hangup';
+  const extension = targetExtension(target);
+  return extension === 'voicemail' ? 'hangup' : extension;
 }
 
 function mobileStep(
@@ -72,7 +67,7 @@ function mobileStep(
   providers: readonly DesiredProvider[],
 ): string {
   const { dial, provider } = dialString(mobile.dialString, number, providers);
-  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, ...name(owner)]);
+  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, ...shownName(owner)]);
 }
 
 /** `number`, `number@provider`, `provider/number`, each with or without `PJSIP/` before it. */
@@ -85,10 +80,4 @@ function dialString(text: string, number: string, providers: readonly DesiredPro
   const [first = '', ...others] = parts.filter((part) => part !== provider);
   const isUsable = others.length === 0 && dialable(first) !== '' && /^[\d+*#() .-]+$/.test(first);
   return isUsable ? { dial: dialable(first), provider } : { dial: number, provider: '' };
-}
-
-/** One argument, or an empty one and then the name, where it has to have a line of its own. */
-function name(text: string): string[] {
-  const shown = [...text].slice(0, MAX_NAME).join('');
-  return Buffer.byteLength(shown) > ROOM.name ? ['', encodedText(shown)] : [encodedText(shown)];
 }

@@ -12,11 +12,11 @@ const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
   [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
   // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
-  [/\$\{ARG[46]\}/, encodedText('x'.repeat(ROOM.name))],
-  [/\$\{EXTEN\}|\$\{PBX_DID\}/, '7'.repeat(79)],
+  [/\$\{ARG[246]\}/, encodedText('x'.repeat(ROOM.name))],
+  [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER)\}/, '7'.repeat(79)],
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
   [/\$\{PBX_TRANSFER\}/, '1'],
-  [/\$\{PBX_STATUS\}/, 'CHANUNAVAIL'],
+  [/\$\{PBX_STATUS\}|\$\{GOSUB_RETVAL\}/, 'CHANUNAVAIL'],
   [/\$\{PBX_FILE\}/, '2026/11/17/19/pbx012345-1763400000.4294967295-999.wav'],
 ];
 

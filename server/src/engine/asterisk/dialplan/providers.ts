@@ -5,18 +5,25 @@ import { context, exten, providerContext } from './contexts.ts';
 import { readNumber } from './header-rule.ts';
 
 /** Who carries calls out, in order, and how the numbers of calls that come in from each are read. */
-export const renderProviders = (providers: readonly DesiredProvider[]): string =>
-  context('pbx-providers', ...providers.map(outgoing)) + providers.map(incoming).join('');
+export const renderProviders = (
+  providers: readonly DesiredProvider[],
+  lines: ReadonlyMap<string, number>,
+): string =>
+  context('pbx-providers', ...providers.map(outgoing)) +
+  providers.map((provider) => incoming(provider, lines.get(provider.id))).join('');
 
 const outgoing = ({ id }: DesiredProvider, at: number): string =>
   exten(String(at + 1), `Return(${objectName(providerEndpoint(id))},${objectName(id)})`);
 
-const incoming = ({ id, callerIdRule, didRule }: DesiredProvider): string =>
+/** The line is known by the endpoint, never by an address (contract 22.11). */
+const incoming = ({ id, callerIdRule, didRule }: DesiredProvider, line: number | undefined): string =>
   context(
     providerContext(providerEndpoint(id)),
     exten(
       's',
-      `Set(PBX_FROM=${objectName(id)})`,
+      line === undefined
+        ? `Set(PBX_FROM=${objectName(id)})`
+        : `MSet(PBX_FROM=${objectName(id)},PBX_LINE=${line})`,
       ...readNumber('PBX_DID', didRule),
       ...readNumber('CALLERID(num)', callerIdRule),
       'Goto(pbx-inbound,s,1)',

@@ -106,10 +106,17 @@ test('providers carry calls in the order of the state, long names too', () => {
   for (const { name } of parseConfig(text)) expect(name.length).toBeLessThan(80);
 });
 
-test('calls from outside go to the extension for everybody only when there is one', () => {
-  expect(render({}, '201')).toContain('?pbx-employees,201,1)');
-  expect(render({}, '201,1)\nexten => x')).toContain('?pbx-employees,2011,1)');
-});
+test.each([
+  ['201', '201'],
+  ['201,1)\nexten => x', '2011'],
+  [undefined, ''],
+])(
+  'with no routes stored, calls from outside to nobody go to the extension %j of the settings',
+  (set, target) => {
+    const routes = contextOf(render({}, set), 'pbx-routes');
+    expect([...routes]).toEqual([['1', [`Gosub(pbx-route,1,1(${target},0,,,,1))`]]]);
+  },
+);
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { dialable, dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
+import { context } from './contexts.ts';
 import { renderNumbers } from './employees.ts';
+import { INCOMING, linesOf, renderIncoming } from './incoming.ts';
 import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-format.ts';
 import { renderProviders } from './providers.ts';
 
@@ -22,18 +25,38 @@ export function renderDialplan(state: DesiredState, site: Site): ReadonlyMap<str
   ]);
 }
 
-const renderExtensions = ({ providers, extensions }: DesiredState, site: Site): string =>
-  [
+function renderExtensions(state: DesiredState, site: Site): string {
+  const { providers, extensions, callFlow = plain(site) } = state;
+  return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    renderRoutes(site),
-    renderProviders(providers),
+    withPhrases(ROUTES + INCOMING, site, callFlow),
+    renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
+    ...['pbx-queues', 'pbx-menus', 'pbx-features', 'pbx-emergency'].map((name) => context(name)),
+    renderIncoming(callFlow),
   ].join('');
+}
 
-/** What several places of `routes.conf` say alike, and what only the site knows. */
-function renderRoutes({ inboundExtension = '', recordingsDir }: Site): string {
+/** As long as no route is stored. */
+const plain = ({ inboundExtension = '', extensionLength }: Site): DesiredCallFlow => ({
+  ...PLAIN_CALL_FLOW,
+  numbering: { ...PLAIN_CALL_FLOW.numbering, extensionLength },
+  defaultRoute: { ...PLAIN_CALL_FLOW.defaultRoute, target: dialable(inboundExtension) },
+});
+
+/** A number begins with a prefix that is not empty, and goes on behind it. */
+const beginsWith = (prefix: string): string =>
+  `\${LEN(\${${prefix}})} > 0 & \${LEN(\${ARG1})} > \${LEN(\${${prefix}})} & ` +
+  `"\${ARG1:0:\${LEN(\${${prefix}})}}" = "\${${prefix}}"`;
+
+/** How long to ring at most, within what the deadline of a route leaves (contract 22.7). */
+const within = (seconds: string): string =>
+  `\${IF($[0\${PBX_DEADLINE} > 0]?\${MIN(${seconds},\${MAX(1,$[0\${PBX_DEADLINE} - \${EPOCH}])})}:${seconds})}`;
+
+/** What several places of the logic say alike, and what only the site knows. */
+function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: DesiredCallFlow): string {
   const phrases: Readonly<Record<string, string>> = {
-    inbound: dialable(inboundExtension) || 'none',
+    'extension-length': String(numbering.extensionLength),
     recordings: dialplanText(recordingsDir),
     // Which leg it is (one more than before), and who calls: the first fields of the event that begins it.
     leg: [
@@ -41,6 +64,11 @@ function renderRoutes({ inboundExtension = '', recordingsDir }: Site): string {
       encodedField('CALLERID(num)', ROOM.number),
       encodedField('CALLERID(name)', ROOM.name),
     ].join('|'),
+    'ring-seconds': within(`\${ARG2}`),
+    'out-seconds': within('600'),
+    late: `0\${PBX_DEADLINE} > 0 & \${EPOCH} >= 0\${PBX_DEADLINE}`,
+    'begins-international': beginsWith('PBX_INTERNATIONAL'),
+    'begins-national': beginsWith('PBX_NATIONAL'),
     'call-id': encodedField('CHANNEL(pjsip,call-id)', ROOM.callId),
     // What of the caller's name has no room in the line that begins a leg.
     'rest-of-name': `\${CALLERID(name):${ROOM.name}}`,
@@ -50,5 +78,5 @@ function renderRoutes({ inboundExtension = '', recordingsDir }: Site): string {
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +
       `\${IF($[0\${ARG1}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,
   };
-  return ROUTES.replace(/@([a-z-]+)@/g, (all, name: string) => phrases[name] ?? all);
+  return logic.replace(/@([a-z-]+)@/g, (all, name: string) => phrases[name] ?? all);
 }

@@ -1,0 +1,290 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../src/engine/desired-call-flow.ts';
+import { extension } from '../../src/engine/engine.suite.ts';
+import { soon } from '../real/soon.ts';
+import { toneWav } from '../real/tone.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, told, trunkAt } from './flow-rig.ts';
+import { LOUD } from './use-exchange.ts';
+
+const GERMANY = { ...PLAIN_CALL_FLOW.numbering, countryCode: '49' };
+const any600 = incomingRoute(2, '', '600');
+
+interface Vector {
+  readonly flow: Partial<DesiredCallFlow>;
+  /** Called from 015100; or `number from caller`. */
+  readonly called: string;
+  readonly legs: readonly string[];
+  readonly status: number;
+}
+
+const one = incomingRoute;
+const first = [any600, one(3, '74951234567', '201')];
+const ends = [one(2, '_7495XXXXXXX', '201'), one(3, '4567', '202', { match: 'ends' })];
+const blocked = [
+  one(2, '', 'hangup', { callers: ['+7999*', 'anonymous'], priority: 9 }),
+  one(3, '123', '201', { priority: 1 }),
+];
+const german = { numbering: GERMANY, incomingRoutes: [one(2, '+4930111', '201')] };
+const named = { incomingRoutes: [one(2, 'sales.eu', '600')] };
+const inside = { incomingRoutes: [], defaultRoute: defaultRoute('250') };
+const gone = (...numbers: string[]) => numbers.map((number) => `${number} CHANUNAVAIL`);
+
+/** Nobody has a phone here, so that every call shows its whole chain at once. Route 1 leads to 250. */
+const VECTORS: readonly Vector[] = [
+  { flow: { incomingRoutes: first }, called: '74951234567', legs: gone('201', '250'), status: 480 },
+  { flow: { incomingRoutes: first }, called: '74950000000', legs: gone('600', '250'), status: 480 },
+  { flow: { incomingRoutes: ends }, called: '74951234567', legs: gone('202', '250'), status: 480 },
+  { flow: { incomingRoutes: ends }, called: '74950000000', legs: gone('201', '250'), status: 480 },
+  {
+    flow: { incomingRoutes: blocked },
+    called: '123 from 79991112233',
+    legs: ['123 FAILED/HANGUP'],
+    status: 603,
+  },
+  {
+    flow: { incomingRoutes: blocked },
+    called: '123 from anonymous',
+    legs: ['123 FAILED/HANGUP'],
+    status: 603,
+  },
+  {
+    flow: { incomingRoutes: blocked },
+    called: '123 from 79161112233',
+    legs: gone('201', '250'),
+    status: 480,
+  },
+  ...['030111', '004930111', '4930111', '+4930111'].map((called) => ({
+    flow: german,
+    called,
+    legs: gone('201', '250'),
+    status: 480,
+  })),
+  { flow: german, called: '30111', legs: gone('250'), status: 480 },
+  { flow: named, called: 'Sales.EU', legs: gone('600', '250'), status: 480 },
+  { flow: named, called: 'sales', legs: gone('250'), status: 480 },
+  { flow: inside, called: '201', legs: gone('201'), status: 480 },
+  { flow: inside, called: '999', legs: gone('250'), status: 480 },
+  // Neither digits nor a name (contract 22.12): no number at all.
+  { flow: { incomingRoutes: first }, called: 'sales-eu', legs: gone('600', '250'), status: 480 },
+  { flow: { incomingRoutes: first }, called: '*31#', legs: gone('600', '250'), status: 480 },
+  // Contract 22.9: nobody's number.
+  {
+    flow: { incomingRoutes: [], defaultRoute: defaultRoute('') },
+    called: '999',
+    legs: ['999 FAILED/NOROUTE'],
+    status: 404,
+  },
+  {
+    flow: { incomingRoutes: [], defaultRoute: defaultRoute('250', { didToExtension: false }) },
+    called: '201',
+    legs: gone('250'),
+    status: 480,
+  },
+  // What was tried before is the outcome, not that route 1 leads nowhere.
+  {
+    flow: { incomingRoutes: first, defaultRoute: defaultRoute('') },
+    called: '74951234567',
+    legs: gone('201'),
+    status: 480,
+  },
+  // Contract 21: words.
+  ...(
+    [
+      ['busy', '4930 BUSY', 486],
+      ['hangup', '4930 FAILED/HANGUP', 603],
+      ['voicemail', '4930 FAILED/HANGUP', 603],
+    ] as const
+  ).map(([word, leg, status]) => ({
+    flow: { incomingRoutes: [one(2, '4930', word), one(3, '4930', '202')] },
+    called: '4930',
+    legs: [leg],
+    status,
+  })),
+  {
+    flow: { defaultRoute: defaultRoute('did2user', { didToExtension: false }) },
+    called: '201',
+    legs: gone('201'),
+    status: 480,
+  },
+  { flow: { defaultRoute: defaultRoute('did2user') }, called: '+4930777202', legs: gone('202'), status: 480 },
+  {
+    flow: { defaultRoute: defaultRoute('did2user') },
+    called: '4930777',
+    legs: ['4930777 FAILED/NOROUTE'],
+    status: 404,
+  },
+  // Contract 21.7: a mobile is nobody's number from outside, but may be a target.
+  { flow: { defaultRoute: defaultRoute('') }, called: '01701', legs: ['01701 FAILED/NOROUTE'], status: 404 },
+];
+
+describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => {
+  let rig: FlowRig;
+  beforeAll(async () => {
+    rig = await openFlowRig();
+  });
+  afterAll(() => rig?.close());
+  let callers = 0;
+  const nextCaller = () => `0152${String(++callers).padStart(3, '0')}`;
+
+  test('they take the routes that fit, in turn, and end as the last of them did', async () => {
+    for (const [at, { flow, called, legs, status }] of VECTORS.entries()) {
+      const about = `${at}: ${called}`;
+      const callFlow = { defaultRoute: defaultRoute('250'), ...flow };
+      const mobile = { mobile: { number: '01701', dialString: '' } };
+      await rig.serve([extension('201', mobile), '202', '250', '600'], callFlow);
+      const [number = '', caller = nextCaller()] = called.split(' from ');
+      const call = rig.outside.call(number, { caller });
+      expect(await call.outcome(), about).toBe(status);
+      const made = await rig.legsOf(caller);
+      expect(made.map(told), about).toEqual(legs);
+      for (const leg of made) expect(leg, about).toMatchObject({ fromProvider: 'SIP-A' });
+      rig.forget();
+    }
+    console.info(`${VECTORS.length} calls`);
+  });
+
+  test('contract 22.11: routes of a provider are for its own calls, and other providers have none of them', async () => {
+    const routes = [
+      one(2, '4930', '201', { providerId: 'SIP-A' }),
+      one(3, '4930', '202', { providerId: 'SIP-B' }),
+    ];
+    const hosts = { 'SIP-A': rig.outside.address, 'SIP-B': rig.net.next(), 'SIP-C': rig.net.next() };
+    for (const [id, legs] of [
+      ['SIP-A', gone('201')],
+      ['SIP-B', gone('202')],
+      ['SIP-C', ['4930 FAILED/NOROUTE']],
+    ] as const) {
+      const providers = Object.keys(hosts).map((name) =>
+        trunkAt(name, name === id ? rig.outside.address : rig.net.next()),
+      );
+      await rig.serve(['201', '202'], { incomingRoutes: routes, defaultRoute: defaultRoute('') }, providers);
+      const caller = nextCaller();
+      await rig.outside.call('4930', { caller }).outcome();
+      expect((await rig.legsOf(caller)).map(told), id).toEqual(legs);
+    }
+  });
+
+  test('contract 21.4: each number is entered once in a chain of forwards and targets, which has at most 20', async () => {
+    const away = (number: string, to: string) =>
+      extension(number, { forward: { onNoAnswer: '', onBusy: '', onUnavailable: to } });
+    const circle = [away('301', '302'), away('302', '303'), away('303', '301')];
+    const line = Array.from({ length: 30 }, (_, at) => away(String(401 + at), String(402 + at)));
+    const routes = [one(2, '4931', '301'), one(3, '4932', '401')];
+    await rig.serve([...circle, ...line], { incomingRoutes: routes, defaultRoute: defaultRoute('') });
+    for (const [number, legs] of [
+      ['4931', gone('301', '302', '303')],
+      ['4932', gone(...line.slice(0, 20).map(({ number }) => number))],
+    ] as const) {
+      const caller = nextCaller();
+      expect(await rig.outside.call(number, { caller }).outcome()).toBe(480);
+      expect((await rig.legsOf(caller)).map(told)).toEqual(legs);
+    }
+  });
+
+  test('contract 21.5: a call enters at most 100 numbers, however many routes it takes', async () => {
+    const away = (at: number) =>
+      extension(String(401 + at), {
+        forward: { onNoAnswer: '', onBusy: '', onUnavailable: String(402 + at) },
+      });
+    const line = Array.from({ length: 20 }, (_, at) => away(at));
+    const routes = Array.from({ length: 8 }, (_, at) => one(2 + at, '4933', '401'));
+    await rig.serve(line, { incomingRoutes: routes, defaultRoute: defaultRoute('') });
+    const caller = nextCaller();
+    expect(await rig.outside.call('4933', { caller }).outcome()).toBe(503);
+    expect(await rig.legsOf(caller)).toHaveLength(100);
+  });
+
+  test('contract 22.6: a route is left after its time, the next one has its own; who is busy ends it', async () => {
+    const routes = [
+      one(2, '4930111', '201', { timeoutSeconds: 2 }),
+      one(3, '4930111', '202', { timeoutSeconds: 60 }),
+    ];
+    await rig.serve(['201', '202'], { incomingRoutes: routes, defaultRoute: defaultRoute('') });
+    const [anna, boris] = [await rig.phone('201'), await rig.phone('202')];
+    const caller = nextCaller();
+    const call = rig.outside.call('4930111', { caller });
+    await anna.next('CALL_INCOMING');
+    await boris.next('CALL_INCOMING');
+    expect(anna.events.at(-1)?.type).toBe('CALL_CLOSED');
+    await boris.answer();
+    expect(await call.outcome()).toBe(200);
+    await boris.next('CALL_ESTABLISHED');
+    await boris.hangUp();
+    const [left, taken, ...more] = await rig.legsOf(caller);
+    expect([left, taken].map((leg) => leg && told(leg))).toEqual(['201 NO ANSWER', '202 ANSWERED']);
+    expect(more).toEqual([]);
+    const rang = (left?.endedAt ?? 0) - (left?.startedAt ?? 0);
+    expect(rang).toBeGreaterThanOrEqual(1900);
+    expect(rang).toBeLessThan(4000);
+
+    const second = nextCaller();
+    const busy = rig.outside.call('4930111', { caller: second });
+    await anna.next('CALL_INCOMING');
+    await anna.hangUp();
+    expect(await busy.outcome()).toBe(486);
+    expect((await rig.legsOf(second)).map(told)).toEqual(['201 BUSY']);
+    await anna.leave();
+    await boris.leave();
+  });
+
+  test('contract 22.7: the deadline covers the whole chain of the target', async () => {
+    const forward = { onNoAnswer: '204', onBusy: '', onUnavailable: '' };
+    const numbers = [extension('203', { ringSeconds: 1, forward }), '204', '205'];
+    const routes = [one(2, '4930222', '203', { timeoutSeconds: 3 })];
+    await rig.serve(numbers, { incomingRoutes: routes, defaultRoute: defaultRoute('205') });
+    const phones = [await rig.phone('203'), await rig.phone('204'), await rig.phone('205')] as const;
+    const caller = nextCaller();
+    const call = rig.outside.call('4930222', { caller });
+    for (const phone of phones) await phone.next('CALL_INCOMING');
+    await phones[2].hangUp();
+    expect(await call.outcome()).toBe(486);
+    const legs = await rig.legsOf(caller);
+    expect(legs.map(told)).toEqual(['203 NO ANSWER', '204 NO ANSWER', '205 BUSY']);
+    const [from = 0, to = 0] = [legs[0]?.startedAt, legs[2]?.startedAt];
+    // The deadline is a whole second of the clock.
+    expect(to - from).toBeGreaterThanOrEqual(1900);
+    expect(to - from).toBeLessThan(5000);
+    for (const phone of phones) await phone.leave();
+  });
+
+  test('contract 22.8: a message is played before the target, on an answered line, as a leg of its own', async () => {
+    const file = join(rig.dataDir, 'greeting');
+    await writeFile(`${file}.wav`, toneWav(440, 1));
+    const sounds = [{ id: '7', name: 'Good morning', category: 'custom', file, seconds: 1 }] as const;
+    const routes = [
+      one(2, '4930333', '206', { soundId: '7', timeoutSeconds: 1 }),
+      one(3, '4930333', 'busy'),
+      one(4, '4930444', 'hangup', { soundId: '7' }),
+    ];
+    await rig.serve(['206'], { incomingRoutes: routes, sounds, defaultRoute: defaultRoute('') });
+    const phone = await rig.phone('206');
+    const caller = nextCaller();
+    const call = rig.outside.call('4930333', { caller });
+    expect(await call.outcome()).toBe(200);
+    expect(phone.events.some(({ type }) => type === 'CALL_INCOMING')).toBe(false);
+    await phone.next('CALL_INCOMING');
+    await phone.next('CALL_CLOSED');
+    expect(rig.outside.heard().strength(440)).toBeGreaterThan(LOUD);
+    // Contract 21: busy for a caller whose line is answered is the tone, for ten seconds unless he ends it.
+    await soon(() => expect(rig.outside.heard().strength(425)).toBeGreaterThan(300));
+    expect(call.isOver()).toBe(false);
+    await call.hangUp();
+    const [message, ...legs] = await rig.legsOf(caller);
+    expect(message).toMatchObject({
+      destination: { number: '', name: 'Good morning', channel: 'App:announce' },
+    });
+    expect([message!, ...legs].map(told)).toEqual(['announce NO ANSWER/CONTINUE', '206 NO ANSWER']);
+    expect(message!.endedAt - message!.startedAt).toBeGreaterThanOrEqual(900);
+    // The time of the route begins behind it.
+    expect(legs[0]!.endedAt - legs[0]!.startedAt).toBeGreaterThanOrEqual(900);
+
+    const second = nextCaller();
+    const ended = rig.outside.call('4930444', { caller: second });
+    await soon(() => expect(ended.isOver()).toBe(true));
+    expect((await rig.legsOf(second)).map(told)).toEqual(['announce NO ANSWER/CONTINUE']);
+    await phone.leave();
+  });
+});
