@@ -8,7 +8,9 @@ export const LEG_EVENTS = {
   device: 'pbx-device',
   /** On the channel that is recorded. */
   recorded: 'pbx-record',
-  /** On the caller's channel, when the attempt failed. */
+  /** On the caller's channel, when an entry in a menu is complete. */
+  keys: 'pbx-keys',
+  /** On the caller's channel, when the attempt failed, or an application is over. */
   ended: 'pbx-end',
 } as const;
 

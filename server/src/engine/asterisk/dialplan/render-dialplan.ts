@@ -7,6 +7,7 @@ import { context } from './contexts.ts';
 import { renderNumbers } from './employees.ts';
 import { INCOMING, linesOf, renderIncoming } from './incoming.ts';
 import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-format.ts';
+import { MENUS, renderMenus } from './menus.ts';
 import { renderProviders } from './providers.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
@@ -29,10 +30,11 @@ function renderExtensions(state: DesiredState, site: Site): string {
   const { providers, extensions, callFlow = plain(site) } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    withPhrases(ROUTES + INCOMING, site, callFlow),
+    withPhrases(ROUTES + INCOMING + MENUS, site, callFlow),
     renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
-    ...['pbx-queues', 'pbx-menus', 'pbx-features', 'pbx-emergency'].map((name) => context(name)),
+    ...['pbx-queues', 'pbx-features', 'pbx-emergency'].map((name) => context(name)),
+    renderMenus(callFlow, extensions),
     renderIncoming(callFlow),
   ].join('');
 }

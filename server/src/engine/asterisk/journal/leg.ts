@@ -34,7 +34,7 @@ export interface LegState {
   readonly application?: string;
 }
 
-export const MAX_DIGITS = 250;
+const MAX_DIGITS = 250;
 
 /** The account of a channel, `201` of `PJSIP/201-0000002a`: an extension, or a provider. */
 export function accountOf(channel: string): { readonly number: string; readonly provider: string } {
@@ -104,3 +104,6 @@ export function addDigit(leg: LegState, digit: unknown): void {
   if (typeof digit === 'string' && /^[\dA-D*#]$/.test(digit) && leg.dtmfDigits.length < MAX_DIGITS)
     leg.dtmfDigits += digit;
 }
+
+/** What was entered in a menu (contract 25.10), which the dialplan writes with dots. */
+export const menuEntries = (written: string): string => written.slice(0, MAX_DIGITS).replaceAll('.', ',');

@@ -9,7 +9,7 @@ import {
   applicationChannel,
   endedLeg,
   type LegState,
-  MAX_DIGITS,
+  menuEntries,
   type PartyState,
 } from './leg.ts';
 import type { JoinedTalk, LegsState, OpenRecording } from './legs-state.ts';
@@ -167,11 +167,16 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       recordings.set(line.channelId, { channelId: line.channelId, legId, linkedId, file });
     },
 
+    [LEG_EVENTS.keys]({ fields: [id = '', entries = ''] }) {
+      const leg = legs.get(id);
+      if (leg) leg.dtmfDigits = menuEntries(entries);
+    },
+
     [LEG_EVENTS.ended](line) {
       const [id = '', status = '', entries = ''] = line.fields;
       const leg = legs.get(id);
       if (!leg) return;
-      if (leg.application) leg.dtmfDigits = entries.slice(0, MAX_DIGITS);
+      if (entries !== '') leg.dtmfDigits = menuEntries(entries);
       end(leg, line.at, status);
       if (status === 'REFUSED') refused?.(leg.toProvider);
     },
