@@ -75,7 +75,7 @@ export async function createApp({
   const opened = new AsyncDisposableStack();
   const errorLogger = (what: string) => (error: unknown) => log.error({ err: error }, what);
   // An engine that is up already asks where calls go before that part is built.
-  const callFlowBuilt = Promise.withResolvers<ReturnType<typeof createCallFlowArea>>();
+  const callFlowBuilt = Promise.withResolvers<Awaited<ReturnType<typeof createCallFlowArea>>>();
   callFlowBuilt.promise.catch(() => {});
   const context: AppContext = { config, clock, steady, log, opened, errorLogger };
 
@@ -113,7 +113,7 @@ export async function createApp({
       callFlow: async () => (await callFlowBuilt.promise).desired(),
       callerName: (number) => callerName(number),
     });
-    const callFlow = createCallFlowArea(context, telephony);
+    const callFlow = await createCallFlowArea(context, telephony);
     callFlowBuilt.resolve(callFlow);
     const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,

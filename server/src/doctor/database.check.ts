@@ -4,6 +4,7 @@ import { reasonOf } from '../lib/reason-of.ts';
 import type { SqlKind } from '../store/sql/migrate.ts';
 import type { Database } from '../store/sql/schema.ts';
 import { checkAccess } from './access.check.ts';
+import { checkDefaultRoute } from './default-route.check.ts';
 import { clockFinding, type Finding, ok, type Patient, problem } from './finding.ts';
 import { checkRecordings } from './recordings.check.ts';
 
@@ -26,6 +27,7 @@ export async function checkOpenDatabase(database: ExaminedDatabase, patient: Pat
     ...(await checkDatabaseClock(database, patient)),
     ...(await checkAccess(database, patient)),
     ...(await checkRecordings(database, patient)),
+    ...(await checkDefaultRoute(database, patient)),
   ];
 }
 

@@ -89,7 +89,7 @@ const DECIDING = /^\[pbx-(called|normalised|caller|fit|found)/;
 
 /** Every configuration under names of its own, and for each an extension that decides all its calls and says how. */
 function dialplan(flows: readonly (readonly [DesiredCallFlow, readonly IncomingCall[]])[]): string {
-  const site = { recordingsDir: '/srv', journalFile: '/srv/journal.csv', extensionLength: 3 } as Site;
+  const site = { recordingsDir: '/srv', journalFile: '/srv/journal.csv' } as Site;
   const parts = flows.map(([callFlow, calls], at) => {
     const state = { extensions: [], providers: [], refusedSources: [], callFlow };
     const rendered = renderDialplan(state, site).get('extensions.conf') ?? '';

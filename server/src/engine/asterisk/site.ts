@@ -35,8 +35,6 @@ export interface Site {
   readonly ami: AmiSite;
   /** Begins every unique id, so that those of two nodes differ. Letters, digits and `-`. */
   readonly systemName: string;
-  /** Rings for calls from outside whose number is nobody's. */
-  readonly inboundExtension: string | undefined;
   /** Digits of internal numbers. */
   readonly extensionLength: number;
   readonly timezone: string;

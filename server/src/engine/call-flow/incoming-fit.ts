@@ -30,7 +30,7 @@ export function fittingRoutes(
     .sort(byPriority)
     .filter((route) => fitsProvider(route, call) && fitsCaller(route, call, numbering))
     .map((route) => ({ route, fit: numberFit(route, numbering) }))
-    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call, numbering));
+    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call.number, numbering));
   const named = fitting.filter(({ route }) => route.callers.length > 0);
   const others = fitting.filter(({ route }) => route.callers.length === 0);
   const [closest] = others.toSorted((a, b) => byCloseness(a.fit, b.fit));
@@ -68,7 +68,10 @@ export const callerEntry = (text: string, numbering: Numbering): CallerEntry =>
 /** How a route's number is compared. Routes with equal ids have the same number. */
 export type NumberFit = ReturnType<typeof numberFit> & {};
 
-export function numberFit({ number: text, match }: DesiredIncomingRoute, numbering: Numbering) {
+export function numberFit(
+  { number: text, match }: Pick<DesiredIncomingRoute, 'number' | 'match'>,
+  numbering: Numbering,
+) {
   const number = readRouteNumber(text);
   switch (number?.kind) {
     case undefined:
@@ -100,7 +103,17 @@ const KINDS = ['exact', 'ends', 'pattern', 'any'];
 const byCloseness = (a: NumberFit | undefined, b: NumberFit | undefined): number =>
   a && b ? KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.closeness - a.closeness : 0;
 
-function fitsNumber(fit: NumberFit | undefined, { number }: IncomingCall, numbering: Numbering): boolean {
+/** It is a number that the route names, and not one of any. */
+export function namesNumber(
+  route: Pick<DesiredIncomingRoute, 'number' | 'match'>,
+  number: string,
+  numbering: Numbering,
+): boolean {
+  const fit = numberFit(route, numbering);
+  return fit?.kind !== 'any' && fitsNumber(fit, number, numbering);
+}
+
+function fitsNumber(fit: NumberFit | undefined, number: string, numbering: Numbering): boolean {
   const called = readCalled(number, numbering);
   switch (fit?.kind) {
     case undefined:

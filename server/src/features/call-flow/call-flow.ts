@@ -1,7 +1,8 @@
 import type { AppContext } from '../../app-context.ts';
-import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
+import { type DesiredCallFlow, type Numbering, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../lib/flow-record.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
+import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
 import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
 import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
@@ -9,7 +10,7 @@ import { createFlowService } from './records/flow-service.ts';
 import { createFlowViews } from './records/flow-view.ts';
 
 /** Where calls go: routes, menus, queues, opening hours, sounds (contract 20 to 28). */
-export function createCallFlowArea(context: AppContext, telephony: TelephonyArea) {
+export async function createCallFlowArea(context: AppContext, telephony: TelephonyArea) {
   const { config } = context;
   const { directory, employees, providers } = telephony;
   const kinds = new Map<string, FlowResource>();
@@ -31,7 +32,8 @@ export function createCallFlowArea(context: AppContext, telephony: TelephonyArea
     },
   };
 
-  const features: readonly FlowFeature[] = featuresOf(parts);
+  const features: readonly FlowFeature[] = featuresOf(parts, context);
+  for (const { prepare } of features) await prepare?.();
 
   return {
     routes: features.flatMap(({ routes }) => routes),
@@ -39,10 +41,10 @@ export function createCallFlowArea(context: AppContext, telephony: TelephonyArea
     /** What the engine shall serve of it; asked after every change. */
     async desired(): Promise<DesiredCallFlow> {
       await directory.records.settle();
-      const { numbering, extensionLength } = config;
+      const { numbering } = config;
       return {
         ...PLAIN_CALL_FLOW,
-        numbering: { extensionLength, ...numbering },
+        numbering: numberingOf(context),
         emergencyNumbers: numbering.emergencyNumbers,
         featureCodes: {
           night: numbering.featureCodes.night,
@@ -56,4 +58,17 @@ export function createCallFlowArea(context: AppContext, telephony: TelephonyArea
 }
 
 /** One line per resource. */
-const featuresOf = (_parts: FlowParts): FlowFeature[] => [];
+const featuresOf = (parts: FlowParts, context: AppContext): FlowFeature[] => [
+  createIncomingRoutes(parts, {
+    inboundExtension: context.config.telephony.inboundExtension,
+    numbering: numberingOf(context),
+    warn: (text) => context.log.warn(text),
+  }),
+];
+
+const numberingOf = ({ config: { numbering, extensionLength } }: AppContext): Numbering => ({
+  extensionLength,
+  countryCode: numbering.countryCode,
+  nationalPrefix: numbering.nationalPrefix,
+  internationalPrefix: numbering.internationalPrefix,
+});

@@ -131,7 +131,6 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
       externalAddress: telephony.externalAddress,
       localNetworks: telephony.localNetworks,
       systemName: await systemName(stateDir),
-      inboundExtension: telephony.inboundExtension,
       extensionLength,
       timezone,
     } satisfies Omit<Site, 'ami' | 'version' | 'modulesDir' | 'shareDir'>;

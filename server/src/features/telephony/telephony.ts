@@ -208,6 +208,7 @@ export async function createTelephonyArea(
     directory,
     employees: employees.directory,
     providers: providerStore,
+    calledNumbers: cdr.calledNumbers,
     /** What decides where calls go is another one than before, without a record having changed. */
     callFlowChanged: telephony.changed,
     /** Once everything is built: tells statuses to whoever follows events. */

@@ -26,7 +26,6 @@ const site = (change: Partial<Site> = {}): Site => ({
   localNetworks: [],
   ami: { host: '127.0.0.1', port: 5038, user: 'pbxcore', secret: 'random' },
   systemName: 'pbx012345',
-  inboundExtension: undefined,
   extensionLength: 3,
   timezone: 'UTC',
   version: { major: 22, text: '22.10.1' },

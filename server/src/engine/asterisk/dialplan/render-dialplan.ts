@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
-import { dialable, dialplanText } from '../config/encode.ts';
+import { dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
 import { context } from './contexts.ts';
 import { renderNumbers } from './employees.ts';
@@ -27,7 +27,7 @@ export function renderDialplan(state: DesiredState, site: Site): ReadonlyMap<str
 }
 
 function renderExtensions(state: DesiredState, site: Site): string {
-  const { providers, extensions, callFlow = plain(site) } = state;
+  const { providers, extensions, callFlow = PLAIN_CALL_FLOW } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
     withPhrases(ROUTES + INCOMING + MENUS, site, callFlow),
@@ -38,13 +38,6 @@ function renderExtensions(state: DesiredState, site: Site): string {
     renderIncoming(callFlow),
   ].join('');
 }
-
-/** As long as no route is stored. */
-const plain = ({ inboundExtension = '', extensionLength }: Site): DesiredCallFlow => ({
-  ...PLAIN_CALL_FLOW,
-  numbering: { ...PLAIN_CALL_FLOW.numbering, extensionLength },
-  defaultRoute: { ...PLAIN_CALL_FLOW.defaultRoute, target: dialable(inboundExtension) },
-});
 
 /** A number begins with a prefix that is not empty, and goes on behind it. */
 const beginsWith = (prefix: string): string =>

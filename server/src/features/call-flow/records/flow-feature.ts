@@ -19,5 +19,7 @@ export interface FlowParts {
 /** A resource of the area: its routes, and what of the desired state comes from it. */
 export interface FlowFeature {
   readonly routes: readonly Route[];
+  /** Before the first request: what there always is. */
+  readonly prepare?: () => Promise<void>;
   readonly desired?: () => Partial<DesiredCallFlow>;
 }

@@ -28,12 +28,16 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly references: (values: V) => readonly FlowReference[];
   /** Targets that a call goes on to without a key of the caller (contract 21.3). */
   readonly fallsThroughTo?: (values: V) => readonly string[];
+  /** What is wrong with single fields of this record, though not of every one: 400. */
+  readonly problems?: (values: V, id: string) => readonly string[];
   /** Rules across fields, each broken one in words: 422. */
   readonly broken?: (values: V, id: string) => readonly string[];
   /** What is allowed but should be known. */
   readonly warnings?: (values: V, view: FlowView, before: FlowRecord<V> | undefined) => readonly string[];
   /** Whatever is sent, these stay. */
   readonly fixed?: (values: V, id: string) => V;
+  /** Its priority is never changed; whoever sends one is passed over in silence. */
+  readonly keepsPriority?: (id: string) => boolean;
   /** Why it cannot be deleted: 409. */
   readonly undeletable?: (record: FlowRecord<V>) => string | undefined;
   /** Parameters of its list besides those that all have, and whether a record is asked for by them. */

@@ -213,7 +213,11 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
       answer: Type.Object({ updated: Type.Integer(), message: Type.String() }),
       errors: [400, 404],
       async handle({ body }) {
-        const wanted = readPriorities(body as Readonly<Record<string, unknown>>, lastPriority ?? 0);
+        const wanted = readPriorities(
+          body as Readonly<Record<string, unknown>>,
+          lastPriority ?? 0,
+          kindOf.keepsPriority,
+        );
         const updated = await service.changePriorities(wanted);
         return { updated, message: `${updated} priorities changed` };
       },

@@ -68,7 +68,10 @@ export function createFlowService<V extends FlowValues>(
     const known = before ? kindOf.references(before.values) : [];
     const isNew = ({ field, name }: { field: string; name: string }) =>
       !known.some((old) => old.field === field && old.name === name);
-    const problems = await missingProblems(desk, named.filter(isNew));
+    const problems = [
+      ...(kindOf.problems?.(record.values, record.id) ?? []),
+      ...(await missingProblems(desk, named.filter(isNew))),
+    ];
     if (problems.length > 0) throw new InvalidFields(problems);
     if (numberField && record.number !== before?.number)
       await desk.refuseTaken(numberField, record.number, {

@@ -6,6 +6,7 @@ import { InvalidFields } from '../../../lib/errors.ts';
 export function readPriorities(
   body: Readonly<Record<string, unknown>>,
   last: number,
+  isKept: (id: string) => boolean = () => false,
 ): ReadonlyMap<string, number> {
   const sent = Object.hasOwn(body, 'priorities') ? body.priorities : body;
   const entries = entriesOf(sent);
@@ -13,6 +14,7 @@ export function readPriorities(
   const priority = integer({ min: 0, max: last });
   const wanted = new Map<string, number>();
   for (const [id, value] of entries) {
+    if (isKept(id)) continue;
     if (wanted.has(id)) throw new InvalidFields(`priorities: ${id} is there twice`);
     try {
       wanted.set(id, priority.read(value));

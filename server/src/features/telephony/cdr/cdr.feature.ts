@@ -1,6 +1,7 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import { createSqlReader } from '../../../store/sql/sql-reader.ts';
+import { createCalledNumbers } from './called-numbers.ts';
 import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
 import { createCdrStore } from './cdr.store.ts';
@@ -48,6 +49,7 @@ export function createCdrFeature({ sql, url, file, clock, timezone, ...options }
   return {
     routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
     record: cdr.record,
+    calledNumbers: createCalledNumbers({ db, reader, clock }),
     async close(): Promise<void> {
       await endings.close();
       await sweep.close();

@@ -1,0 +1,40 @@
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
+import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { DEFAULT_ROUTE, type IncomingRoute } from './incoming-route-fields.ts';
+
+type RouteRecord = FlowRecord<IncomingRoute>;
+
+/** Of what is stored, what an engine serves: enabled routes whose provider is in service (contract 22.4, 22.13). */
+export function desiredIncomingRoutes(
+  records: readonly RouteRecord[],
+  isInService: (providerId: string) => boolean,
+): Pick<DesiredCallFlow, 'incomingRoutes'> & Partial<Pick<DesiredCallFlow, 'defaultRoute'>> {
+  const byDefault = records.find(({ id }) => id === DEFAULT_ROUTE);
+  return {
+    incomingRoutes: records
+      .filter(({ id }) => id !== DEFAULT_ROUTE)
+      .filter(
+        ({ values }) => !values.disabled && (values.providerid === 'none' || isInService(values.providerid)),
+      )
+      .map((record) => ({
+        ...stepOf(record),
+        number: record.values.number,
+        match: record.values.match,
+        providerId: record.values.providerid === 'none' ? '' : record.values.providerid,
+        callers: record.values.callers,
+        priority: record.priority,
+      }))
+      .sort((a, b) => a.priority - b.priority || a.id - b.id),
+    ...(byDefault && {
+      defaultRoute: { ...stepOf(byDefault), didToExtension: byDefault.values.did_to_extension },
+    }),
+  };
+}
+
+const stepOf = ({ id, name, values }: RouteRecord) => ({
+  id: Number(id),
+  name,
+  target: values.extension,
+  timeoutSeconds: values.timeout,
+  soundId: values.audio_message_id,
+});

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeApp, type Stores, type TestApp } from '../make-app.ts';
+import { availablePairs } from './use-app.ts';
+
+describe.each(availablePairs)('M1, M2: the default route and its setting on $name', ({ open }) => {
+  const settings: Record<string, string> = {};
+  let stores: Stores;
+  let app: TestApp;
+  beforeAll(async () => {
+    stores = await open();
+    Object.assign(settings, { PBXCORE_INBOUND_EXTENSION: '250', PBXCORE_LOG_LEVEL: 'warn' });
+    app = await makeApp(stores, settings);
+  });
+  afterAll(async () => {
+    await app?.close();
+    await stores?.stop();
+  });
+  const ask = async (method: string, path: string, body?: unknown) =>
+    (await app.call(method, path, { token: await app.admin(), ...(body !== undefined && { body }) })).body
+      .data;
+  const route = () => ask('GET', '/incoming-routes/1');
+  const about = async () => ({
+    log: (await ask('GET', '/system:getLog?lines=1000')).filter((entry: unknown) =>
+      JSON.stringify(entry).includes('PBXCORE_INBOUND_EXTENSION'),
+    ).length,
+    findings: (await ask('GET', '/system:getInfo')).findings
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => text.includes('PBXCORE_INBOUND_EXTENSION')),
+  });
+
+  test('the route is made once from the setting, and nothing is said while both are the same', async () => {
+    expect(await route()).toMatchObject({ extension: '250', did_to_extension: true, timeout: 0 });
+    await app.restart();
+    expect(await about()).toEqual({ log: 0, findings: [] });
+  });
+
+  test('afterwards the setting is not read; where it differs, the log and the doctor say which one is in force', async () => {
+    settings.PBXCORE_INBOUND_EXTENSION = '260';
+    await app.restart();
+    expect(await route()).toMatchObject({ extension: '250' });
+    expect(await about()).toEqual({
+      log: 1,
+      findings: [
+        'PBXCORE_INBOUND_EXTENSION is 260, but the default incoming route is in force, which leads to 250',
+      ],
+    });
+    await ask('PATCH', '/incoming-routes/1', { extension: '' });
+    expect((await about()).findings[0]).toMatch(/which leads nowhere$/);
+    delete settings.PBXCORE_INBOUND_EXTENSION;
+    await app.restart();
+    expect(await about()).toEqual({ log: 0, findings: [] });
+    expect(await route()).toMatchObject({ extension: '' });
+  });
+});
