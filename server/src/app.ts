@@ -113,7 +113,7 @@ export async function createApp({
       callFlow: async () => (await callFlowBuilt.promise).desired(),
       callerName: (number) => callerName(number),
     });
-    const callFlow = await createCallFlowArea(context, telephony);
+    const callFlow = await createCallFlowArea(context, stores, telephony);
     callFlowBuilt.resolve(callFlow);
     const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,

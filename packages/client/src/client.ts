@@ -196,6 +196,9 @@ export function createClient(options: ClientOptions) {
       /** Revoke an API key: it fails at its next request */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/api-keys/{id}', id)),
+      /** The ready texts for an API key, as its creation gave them but without the key itself */
+      getSnippets: (id: string | number) =>
+        json<Envelope<KeySnippet[]>>('GET', at('/api-keys/{id}:getSnippets', id)),
       /** Tell whether a request with this key would be let in, and which check stops it */
       explain: (id: string | number, query: ApiKeysExplainQuery) =>
         json<Envelope<KeyExplanation>>('GET', at('/api-keys/{id}:explain', id), { query }),
@@ -261,6 +264,7 @@ export function createClient(options: ClientOptions) {
                   v: string;
                   category: string;
                   permanent: boolean;
+                  reason: null | BanReason;
                 }>;
               }
             >
@@ -559,6 +563,70 @@ export function createClient(options: ClientOptions) {
       getPhoneRepresentPost: (id: string | number) =>
         json<Envelope<string[]>>('POST', at('/extensions/{id}:getPhoneRepresent', id)),
     },
+    incomingRoutes: {
+      /** List or search incoming routes */
+      getList: (query?: IncomingRoutesGetListQuery) =>
+        json<Envelope<IncomingRouteListItem[]>>('GET', '/incoming-routes', { query }),
+      /** Create an incoming route */
+      create: (body: IncomingRoutesCreateBody) =>
+        json<Envelope<IncomingRoute>>('POST', '/incoming-routes', { body }),
+      /** A new incoming route with the defaults, not stored */
+      getDefault: () => json<Envelope<IncomingRoute>>('GET', '/incoming-routes:getDefault'),
+      /** Read an incoming route */
+      getRecord: (id: string | number) =>
+        json<Envelope<IncomingRoute>>('GET', at('/incoming-routes/{id}', id)),
+      /** Replace an incoming route; an absent field returns to its default */
+      update: (id: string | number, body: IncomingRoutesUpdateBody) =>
+        json<Envelope<IncomingRoute>>('PUT', at('/incoming-routes/{id}', id), { body }),
+      /** Change the sent fields of an incoming route */
+      patch: (id: string | number, body?: IncomingRoutesPatchBody) =>
+        json<Envelope<IncomingRoute>>('PATCH', at('/incoming-routes/{id}', id), { body }),
+      /** Delete an incoming route; 409 while it is used */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/incoming-routes/{id}', id)),
+      /** A copy of an incoming route, not stored */
+      copy: (id: string | number) =>
+        json<Envelope<IncomingRoute>>('GET', at('/incoming-routes/{id}:copy', id)),
+      /** Store a copy of an incoming route */
+      copyPost: (id: string | number) =>
+        json<Envelope<IncomingRoute>>('POST', at('/incoming-routes/{id}:copy', id)),
+      /** Set the priorities of several incoming routes in one step */
+      changePriority: (body?: IncomingRoutesChangePriorityBody) =>
+        json<Envelope<{ updated: number; message: string }>>('POST', '/incoming-routes:changePriority', {
+          body,
+        }),
+      /** The route of calls that no other one takes */
+      getDefaultRoute: () => json<Envelope<IncomingRoute>>('GET', '/incoming-routes:getDefaultRoute'),
+      /** Numbers that were called from outside in the last 90 days, the newest first */
+      getUniqueDIDs: (query?: IncomingRoutesGetUniqueDIDsQuery) =>
+        json<Envelope<CalledNumber[]>>('GET', '/incoming-routes:getUniqueDIDs', { query }),
+    },
+    ivrMenu: {
+      /** List or search menus */
+      getList: (query?: IvrMenuGetListQuery) => json<Envelope<MenuListItem[]>>('GET', '/ivr-menu', { query }),
+      /** Create a menu */
+      create: (body: IvrMenuCreateBody) => json<Envelope<Menu>>('POST', '/ivr-menu', { body }),
+      /** A new menu with the defaults, not stored */
+      getDefault: () => json<Envelope<Menu>>('GET', '/ivr-menu:getDefault'),
+      /** Read a menu */
+      getRecord: (id: string | number) => json<Envelope<Menu>>('GET', at('/ivr-menu/{id}', id)),
+      /** Replace a menu; an absent field returns to its default */
+      update: (id: string | number, body: IvrMenuUpdateBody) =>
+        json<Envelope<Menu>>('PUT', at('/ivr-menu/{id}', id), { body }),
+      /** Change the sent fields of a menu */
+      patch: (id: string | number, body?: IvrMenuPatchBody) =>
+        json<Envelope<Menu>>('PATCH', at('/ivr-menu/{id}', id), { body }),
+      /** Delete a menu; 409 while it is used */
+      delete: (id: string | number, query?: IvrMenuDeleteQuery) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/ivr-menu/{id}', id), { query }),
+      /** A copy of a menu, not stored */
+      copy: (id: string | number) => json<Envelope<Menu>>('GET', at('/ivr-menu/{id}:copy', id)),
+      /** Store a copy of a menu */
+      copyPost: (id: string | number) => json<Envelope<Menu>>('POST', at('/ivr-menu/{id}:copy', id)),
+      /** What callers did in a menu */
+      getStats: (id: string | number, query: IvrMenuGetStatsQuery) =>
+        json<Envelope<MenuStats>>('GET', at('/ivr-menu/{id}:getStats', id), { query }),
+    },
     modules: {
       /** Installed modules, by id */
       getList: (query?: ModulesGetListQuery) => json<Envelope<Module[]>>('GET', '/modules', { query }),
@@ -722,6 +790,19 @@ export interface BanEvent {
   change: 'added' | 'lifted' | 'expired';
   /** Unix seconds; 0: without end. When over, the end it had */
   expiresAt: number;
+  reason?: null | BanReason;
+}
+
+/** Why it was banned; null where another program did it */
+export interface BanReason {
+  /** Failed attempts that were counted; 0: banned by hand */
+  failures: number;
+  /** Whom it failed to get in as, the most tried first */
+  accounts: string[];
+  /** Of whoever banned it by hand */
+  note: string;
+  /** Who banned it by hand: login of a person, or `key <id>` */
+  by: string;
 }
 
 export interface BanResult {
@@ -732,7 +813,7 @@ export interface BanResult {
   expiresAt: number;
 }
 
-/** A bouncer has polled; at most one event per key and second */
+/** A bouncer has polled, became late, or there is more or less to tell it; at most one event per key and second */
 export type BouncerEvent =
   | BouncerPoll
   | {
@@ -752,13 +833,9 @@ export interface BouncerOptions {
   subtract_whitelist: boolean;
 }
 
-export interface BouncerPoll {
-  /** Of its API key */
-  id: string;
-  last_poll_at: string;
-  last_poll_ip: string;
-  user_agent: string;
-}
+export type BouncerPoll = {
+  /** Of its API key */ id: string;
+} & KeyBouncer;
 
 /** The service ends the stream */
 export interface ByeEvent {
@@ -853,6 +930,13 @@ export interface CallLeg {
   dst_call_id: string;
   verbose_call_id: string;
   rec_src_channel: string;
+}
+
+export interface CalledNumber {
+  value: string;
+  name: string;
+  lastSeen: string;
+  calls: number;
 }
 
 export interface ClientAddress {
@@ -1192,6 +1276,51 @@ export interface GapEvent {
   reason: 'expired' | 'overflow' | 'node';
 }
 
+export interface IncomingRoute {
+  id: string;
+  rulename: string;
+  note: string;
+  number: string;
+  match: 'exact' | 'ends';
+  providerid: string;
+  callers: string[];
+  priority: number;
+  timeout: number;
+  extension: string;
+  audio_message_id: string;
+  disabled: boolean;
+  did_to_extension: boolean;
+  providerid_represent: string;
+  provider_type: 'SIP' | '';
+  provider_disabled: boolean;
+  extension_represent: string;
+  audio_message_id_represent: string;
+  search_index: string;
+}
+
+export interface IncomingRouteListItem {
+  id: string;
+  rulename: string;
+  note: string;
+  number: string;
+  match: 'exact' | 'ends';
+  providerid: string;
+  callers: string[];
+  priority: number;
+  timeout: number;
+  extension: string;
+  audio_message_id: string;
+  disabled: boolean;
+  did_to_extension: boolean;
+  providerid_represent: string;
+  provider_type: 'SIP' | '';
+  provider_disabled: boolean;
+  extension_represent: string;
+  audio_message_id_represent: string;
+  search_index: string;
+  rule_represent: string;
+}
+
 export interface KeyBouncer {
   state: 'never' | 'fresh' | 'late' | 'silent' | 'revoked';
   /** In the exchange’s zone; empty: never */
@@ -1283,6 +1412,76 @@ export interface LogLine {
   text: string;
   /** What was logged besides the text */
   fields: Record<string, unknown>;
+}
+
+export interface Menu {
+  id: string;
+  name: string;
+  description: string;
+  extension: string;
+  audio_message_id: string;
+  timeout: number;
+  number_of_repeat: number;
+  timeout_extension: string;
+  invalid_extension: string;
+  invalid_audio_message_id: string;
+  timeout_audio_message_id: string;
+  allow_enter_any_internal_extension: boolean;
+  actions: Array<{
+    id: string;
+    digits: string;
+    extension: string;
+    /** In words, for people */
+    extension_represent: string;
+  }>;
+  /** In words, for people */
+  timeout_extension_represent: string;
+  /** In words, for people */
+  invalid_extension_represent: string;
+  /** In words, for people */
+  audio_message_id_represent: string;
+  /** In words, for people */
+  invalid_audio_message_id_represent: string;
+  /** In words, for people */
+  timeout_audio_message_id_represent: string;
+  /** In words, for people */
+  represent: string;
+  isNew?: string;
+}
+
+export interface MenuListItem {
+  id: string;
+  name: string;
+  extension: string;
+  description: string;
+  timeout: number;
+  number_of_repeat: number;
+  timeout_extension: string;
+  /** In words, for people */
+  timeout_extension_represent: string;
+  /** In words, for people */
+  timeoutExtensionRepresent: string;
+  actions: Array<{
+    digits: string;
+    /** In words, for people */
+    represent: string;
+  }>;
+  /** In words, for people */
+  represent: string;
+  search_index: string;
+}
+
+export interface MenuStats {
+  calls: number;
+  choices: Array<{ digits: string; calls: number }>;
+  /** Callers who dialled an employee */
+  direct: number;
+  /** Callers who fell through without a key */
+  timeout: number;
+  /** Callers who fell through after wrong entries */
+  invalid: number;
+  /** Callers who hung up in the menu */
+  hungUp: number;
 }
 
 export interface Module {
@@ -1906,6 +2105,8 @@ export interface FirewallBanIpBody {
   category?: 'sip' | 'http' | 'ami' | 'iax';
   /** Must be true for a range wider than /8 (IPv6 /32); has no meaning otherwise */
   confirm?: boolean;
+  /** Why, for whoever reads the list of bans */
+  note?: string;
 }
 
 export interface FirewallUnbanIpBody {
@@ -2565,6 +2766,221 @@ export interface ExtensionsGetPhonesRepresentBody {
 
 export interface ExtensionsGetPhonesRepresentGetQuery {
   numbers: string[] | string;
+}
+
+export interface IncomingRoutesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of priority, number, extension, rulename; priority unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of priority, number, extension, rulename; priority unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+  /** Only of this provider */
+  providerid?: string;
+}
+
+export interface IncomingRoutesCreateBody {
+  /** Name of the route */
+  rulename?: string;
+  note?: string;
+  /** The number called: digits, a pattern such as `_7495XXXXXXX`, or a name; empty = any number */
+  number?: string | number;
+  /** `ends`: the called number ends with these digits, at least 4 */
+  match?: 'exact' | 'ends';
+  /** Id of a provider; `none` = every provider */
+  providerid?: string;
+  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  callers?: string[];
+  /** The lowest is tried first; 0 or absent: behind all others */
+  priority?: number | string;
+  /** Seconds until the next route is tried; 0 = as long as the target takes */
+  timeout?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  extension: string | number;
+  /** Sound that is played before the target; empty or `none` = none */
+  audio_message_id?: string;
+  disabled?: boolean;
+  /** Default route only: a number of an employee, queue or menu rings there */
+  did_to_extension?: boolean;
+}
+
+export interface IncomingRoutesUpdateBody {
+  /** Name of the route */
+  rulename?: string;
+  note?: string;
+  /** The number called: digits, a pattern such as `_7495XXXXXXX`, or a name; empty = any number */
+  number?: string | number;
+  /** `ends`: the called number ends with these digits, at least 4 */
+  match?: 'exact' | 'ends';
+  /** Id of a provider; `none` = every provider */
+  providerid?: string;
+  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  callers?: string[];
+  /** The lowest is tried first; 0 or absent: behind all others */
+  priority?: number | string;
+  /** Seconds until the next route is tried; 0 = as long as the target takes */
+  timeout?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  extension: string | number;
+  /** Sound that is played before the target; empty or `none` = none */
+  audio_message_id?: string;
+  disabled?: boolean;
+  /** Default route only: a number of an employee, queue or menu rings there */
+  did_to_extension?: boolean;
+}
+
+export interface IncomingRoutesPatchBody {
+  /** Name of the route */
+  rulename?: string;
+  note?: string;
+  /** The number called: digits, a pattern such as `_7495XXXXXXX`, or a name; empty = any number */
+  number?: string | number;
+  /** `ends`: the called number ends with these digits, at least 4 */
+  match?: 'exact' | 'ends';
+  /** Id of a provider; `none` = every provider */
+  providerid?: string;
+  /** Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody */
+  callers?: string[];
+  /** The lowest is tried first; 0 or absent: behind all others */
+  priority?: number | string;
+  /** Seconds until the next route is tried; 0 = as long as the target takes */
+  timeout?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  extension?: string | number;
+  /** Sound that is played before the target; empty or `none` = none */
+  audio_message_id?: string;
+  disabled?: boolean;
+  /** Default route only: a number of an employee, queue or menu rings there */
+  did_to_extension?: boolean;
+}
+
+export type IncomingRoutesChangePriorityBody = Record<string, unknown>;
+
+export interface IncomingRoutesGetUniqueDIDsQuery {
+  /** Only of this provider */
+  providerid?: string;
+  /** Only those that no route names */
+  unmatched?: boolean;
+}
+
+export interface IvrMenuGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of name, extension; name unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of name, extension; name unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+}
+
+export interface IvrMenuCreateBody {
+  name: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension: string;
+  /** Id of a sound file, or empty */
+  audio_message_id?: string | number;
+  timeout?: number | string;
+  number_of_repeat?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  invalid_extension?: string | number;
+  /** Id of a sound file, or empty */
+  invalid_audio_message_id?: string | number;
+  /** Id of a sound file, or empty */
+  timeout_audio_message_id?: string | number;
+  allow_enter_any_internal_extension?: boolean;
+  actions?:
+    | Array<{
+        digits: string;
+        /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+        extension: string | number;
+      }>
+    | string;
+  /** Chosen by the client; one is made when absent */
+  id?: string;
+}
+
+export interface IvrMenuUpdateBody {
+  name: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension: string;
+  /** Id of a sound file, or empty */
+  audio_message_id?: string | number;
+  timeout?: number | string;
+  number_of_repeat?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  invalid_extension?: string | number;
+  /** Id of a sound file, or empty */
+  invalid_audio_message_id?: string | number;
+  /** Id of a sound file, or empty */
+  timeout_audio_message_id?: string | number;
+  allow_enter_any_internal_extension?: boolean;
+  actions?:
+    | Array<{
+        digits: string;
+        /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+        extension: string | number;
+      }>
+    | string;
+}
+
+export interface IvrMenuPatchBody {
+  name?: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension?: string;
+  /** Id of a sound file, or empty */
+  audio_message_id?: string | number;
+  timeout?: number | string;
+  number_of_repeat?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  invalid_extension?: string | number;
+  /** Id of a sound file, or empty */
+  invalid_audio_message_id?: string | number;
+  /** Id of a sound file, or empty */
+  timeout_audio_message_id?: string | number;
+  allow_enter_any_internal_extension?: boolean;
+  actions?:
+    | Array<{
+        digits: string;
+        /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+        extension: string | number;
+      }>
+    | string;
+}
+
+export interface IvrMenuDeleteQuery {
+  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  replaceWith?: string | number;
+}
+
+export interface IvrMenuGetStatsQuery {
+  /** From this time on; a date means its start */
+  dateFrom: string;
+  /** Up to this time, the second or day included */
+  dateTo: string;
 }
 
 export interface ModulesGetListQuery {

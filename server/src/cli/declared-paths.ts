@@ -1,4 +1,5 @@
 import { apiKeyResource } from '../features/access/api-keys/api-keys.routes.ts';
+import { menuResource } from '../features/call-flow/ivr-menu/menu.schema.ts';
 import { fail2banResource } from '../features/firewall/fail2ban/fail2ban.routes.ts';
 import { firewallResource } from '../features/firewall/firewall/firewall.routes.ts';
 import { bouncerResource } from '../features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
@@ -28,6 +29,7 @@ const declared = new Set(
     sipResource,
     pbxStatusResource,
     extensionResource,
+    menuResource,
   ].map(({ path }) => path),
 );
 

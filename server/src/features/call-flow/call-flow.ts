@@ -1,8 +1,10 @@
 import type { AppContext } from '../../app-context.ts';
 import { type DesiredCallFlow, type Numbering, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../lib/flow-record.ts';
+import type { Stores } from '../../open-stores.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
+import { createMenus } from './ivr-menu/menu.feature.ts';
 import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
 import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
@@ -10,7 +12,7 @@ import { createFlowService } from './records/flow-service.ts';
 import { createFlowViews } from './records/flow-view.ts';
 
 /** Where calls go: routes, menus, queues, opening hours, sounds (contract 20 to 28). */
-export async function createCallFlowArea(context: AppContext, telephony: TelephonyArea) {
+export async function createCallFlowArea(context: AppContext, stores: Stores, telephony: TelephonyArea) {
   const { config } = context;
   const { directory, employees, providers } = telephony;
   const kinds = new Map<string, FlowResource>();
@@ -32,7 +34,7 @@ export async function createCallFlowArea(context: AppContext, telephony: Telepho
     },
   };
 
-  const features: readonly FlowFeature[] = featuresOf(parts, context);
+  const features: readonly FlowFeature[] = featuresOf(parts, context, stores);
   for (const { prepare } of features) await prepare?.();
 
   return {
@@ -58,12 +60,13 @@ export async function createCallFlowArea(context: AppContext, telephony: Telepho
 }
 
 /** One line per resource. */
-const featuresOf = (parts: FlowParts, context: AppContext): FlowFeature[] => [
+const featuresOf = (parts: FlowParts, context: AppContext, { db }: Stores): FlowFeature[] => [
   createIncomingRoutes(parts, {
     inboundExtension: context.config.telephony.inboundExtension,
     numbering: numberingOf(context),
     warn: (text) => context.log.warn(text),
   }),
+  createMenus(parts, { db, timezone: context.config.timezone }),
 ];
 
 const numberingOf = ({ config: { numbering, extensionLength } }: AppContext): Numbering => ({

@@ -15,7 +15,7 @@ interface RouteParts<V extends FlowValues> {
   readonly look: LookAtFlow;
 }
 
-const wordId = {
+export const wordId = {
   pattern: /^[A-Z][A-Za-z0-9_-]{2,63}$/,
   description: 'a capital letter, then 2..63 letters, digits, _ or -',
 } as const;

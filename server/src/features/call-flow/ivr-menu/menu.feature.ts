@@ -1,0 +1,82 @@
+import type { Kysely } from 'kysely';
+import type { DesiredMenu } from '../../../engine/desired-call-flow.ts';
+import { custom, described, type Field, FieldProblem } from '../../../http/fields.ts';
+import { reads, route } from '../../../http/route.ts';
+import { RuleBroken } from '../../../lib/errors.ts';
+import { readWallTime, type WallMoment, wallText } from '../../../lib/zoned-time.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
+import { wordId } from '../records/flow-routes.ts';
+import { MenuStats, type MenuValues, menuResource } from './menu.schema.ts';
+import { menuKind } from './menu.ts';
+import { countOutcomes, readOutcomes } from './menu-stats.ts';
+
+interface MenuParts {
+  readonly db: Kysely<Database>;
+  readonly timezone: string;
+}
+
+/** Menus (contract 25). */
+export function createMenus({ telephony, declare }: FlowParts, { db, timezone }: MenuParts): FlowFeature {
+  const { service, routes } = declare(menuKind);
+  const moment = (description: string): Field<WallMoment> =>
+    described(
+      custom({ type: 'string', examples: ['2026-03-01'] }, (value) => {
+        const read = readWallTime(String(value), timezone);
+        if (!read) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD');
+        return read;
+      }),
+      description,
+    );
+
+  return {
+    routes: [
+      ...routes,
+      route({
+        method: 'GET',
+        path: '/ivr-menu/{id}:getStats',
+        function: 'getStats',
+        access: reads(menuResource),
+        summary: 'What callers did in a menu',
+        id: wordId,
+        find: service.find,
+        query: {
+          dateFrom: moment('From this time on; a date means its start'),
+          dateTo: moment('Up to this time, the second or day included'),
+        },
+        answer: MenuStats,
+        errors: [422],
+        async handle({ found, query: { dateFrom, dateTo } }) {
+          const end = dateTo.wall + dateTo.spanMs - 1;
+          if (end < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
+          const span = { from: wallText(dateFrom.wall), to: wallText(end) };
+          const outcomes = await readOutcomes(db, found.number, span);
+          return countOutcomes(
+            outcomes,
+            found.values.actions.map(({ digits }) => digits),
+          );
+        },
+      }),
+    ],
+    desired: () => ({
+      menus: telephony.directory.records
+        .all('ivr-menu')
+        .map(({ id, values }) => desiredMenu(id, values as MenuValues)),
+    }),
+  };
+}
+
+const desiredMenu = (id: string, menu: MenuValues): DesiredMenu => ({
+  id,
+  number: menu.extension,
+  name: menu.name,
+  soundId: menu.audio_message_id,
+  timeoutSeconds: menu.timeout,
+  repeats: menu.number_of_repeat,
+  onTimeout: menu.timeout_extension || 'hangup',
+  onInvalid: menu.invalid_extension || menu.timeout_extension || 'hangup',
+  timeoutSoundId: menu.timeout_audio_message_id,
+  invalidSoundId: menu.invalid_audio_message_id,
+  isDirect: menu.allow_enter_any_internal_extension,
+  actions: menu.actions.map(({ digits, extension }) => ({ digits, target: extension })),
+});
