@@ -1,4 +1,5 @@
 import { Group, Loader, Text } from '@mantine/core';
+import type { ApiKey } from '@pbxcore/client';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
@@ -7,23 +8,28 @@ import { WallTime } from '../../../ui/wall-time.tsx';
 
 const ASK_AGAIN_MS = 2000;
 
-/** Waits for the program to use its key, so that whoever sets it up sees that it works. */
-export function FirstRequest({ id }: { readonly id: string }) {
-  const { t } = useTranslation();
+/** The key as it is known now, asked for until it has been used. */
+export function useFirstRequest(id: string): ApiKey | undefined {
   const { data } = useQuery({
     queryKey: ['api-keys', 'getRecord', { id }],
     queryFn: async () => (await api.apiKeys.getRecord(id)).data,
     // Only polls of bouncers are told by events.
     refetchInterval: ({ state }) => (state.data?.last_used_at ? false : ASK_AGAIN_MS),
   });
-  const from = data?.bouncer?.last_poll_ip;
+  return data;
+}
+
+/** Waits for the program to use its key, so that whoever sets it up sees that it works. */
+export function FirstRequest({ apiKey }: { readonly apiKey: ApiKey | undefined }) {
+  const { t } = useTranslation();
+  const from = apiKey?.bouncer?.last_poll_ip;
   return (
     <Group role="status" gap="xs">
-      {data?.last_used_at ? (
+      {apiKey?.last_used_at ? (
         <>
           <Status tone="good" label={from ? t('api-keys.seenFrom', { address: from }) : t('api-keys.seen')} />
           <Text size="sm" c="dimmed">
-            <WallTime at={data.last_used_at} />
+            <WallTime at={apiKey.last_used_at} />
           </Text>
         </>
       ) : (

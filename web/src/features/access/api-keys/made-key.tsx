@@ -6,17 +6,19 @@ import { useAddress } from '../../../ui/address.ts';
 import { Copyable, CopyableBlock } from '../../../ui/copy.tsx';
 import { download } from '../../../ui/download.ts';
 import { LeaveGuard } from '../../../ui/leave-guard.tsx';
-import { FirstRequest } from './first-request.tsx';
+import { FirstRequest, useFirstRequest } from './first-request.tsx';
 import { BOUNCER_PATH } from './key-values.ts';
 
 /** The key and the texts made with it, for this one time. */
 export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const apiKey = useFirstRequest(made.id);
   return (
     <Stack maw={820}>
       <LeaveGuard
-        isNeeded={() => made.key !== undefined}
+        // A program that has used it has it.
+        isNeeded={() => !apiKey?.last_used_at}
         title={t('api-keys.leaveTitle')}
         text={t('api-keys.leaveText')}
       />
@@ -29,7 +31,7 @@ export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
           {t('api-keys.shownOnce')}
         </Text>
       </Paper>
-      <FirstRequest id={made.id} />
+      <FirstRequest apiKey={apiKey} />
       {made.allowed_paths?.[BOUNCER_PATH] && (
         <Alert variant="default">
           <Text size="sm">{t('api-keys.bouncerWarning')}</Text>
