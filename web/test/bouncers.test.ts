@@ -29,6 +29,10 @@ describePage('bouncers', () => {
     await figures.waitFor();
     await card.getByRole('button', { name: 'How to connect' }).click();
     await card.getByText('The key was shown once').waitFor();
+    await card.getByText('api_key: <API key>').waitFor();
+    await card.getByRole('combobox', { name: 'Client' }).click();
+    await page.getByRole('option', { name: 'nginx (Lua)' }).click();
+    await card.getByText('API_KEY=<API key>').waitFor();
     expect(await card.innerText()).not.toContain(key);
     await expectAccessible(page);
     await picture(page, 'bouncers');

@@ -78,7 +78,7 @@ export function BouncerCard({ apiKey, asOf, onRevoked, isGone = false }: Bouncer
           </Text>
         )}
         <UsageReport bouncer={bouncer} />
-        {!isGone && <ConnectLines beside={<RevokeKey apiKey={apiKey} onRevoked={onRevoked} />} />}
+        {!isGone && <ConnectLines id={id} beside={<RevokeKey apiKey={apiKey} onRevoked={onRevoked} />} />}
       </Stack>
     </Paper>
   );

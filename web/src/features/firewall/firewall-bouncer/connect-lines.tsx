@@ -1,16 +1,23 @@
-import { Anchor, Button, Collapse, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Collapse, Group, Select, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
 import { CopyableBlock } from '../../../ui/copy.tsx';
+import { Failure } from '../../../ui/failure.tsx';
 
-/** What every client has to know. The key itself was shown once, and is nowhere to be read again. */
-export function ConnectLines({ beside }: { readonly beside: ReactNode }) {
+interface ConnectLinesProps {
+  /** Of its API key. */
+  readonly id: string;
+  readonly beside: ReactNode;
+}
+
+/** The ready texts for every client. The key itself was shown once, and is nowhere to be read again. */
+export function ConnectLines({ id, beside }: ConnectLinesProps) {
   const { t } = useTranslation();
   const [opened, { toggle }] = useDisclosure(false);
-  const url = `${location.origin}/pbxcore/api/v3/firewall-bouncer/`;
-  const key = t('firewall-bouncer.yourKey');
   return (
     <div>
       <Group justify="space-between">
@@ -33,13 +40,35 @@ export function ConnectLines({ beside }: { readonly beside: ReactNode }) {
               {t('firewall-bouncer.create')}
             </Anchor>
           </Text>
-          <CopyableBlock
-            label="crowdsec-firewall-bouncer.yaml"
-            value={`api_url: ${url}\napi_key: ${key}\nupdate_frequency: 10s`}
-          />
-          <CopyableBlock label="curl" value={`curl -H 'X-Api-Key: ${key}' '${url}v1/decisions/stream'`} />
+          {opened && <Texts id={id} />}
         </Stack>
       </Collapse>
     </div>
+  );
+}
+
+function Texts({ id }: { readonly id: string }) {
+  const { t } = useTranslation();
+  const [chosen, setChosen] = useState('');
+  const { data, error, refetch } = useQuery({
+    // Not below the keys: a key that was just revoked has none, and whoever opens them again reads them anew.
+    queryKey: ['snippets-of-key', id],
+    staleTime: 0,
+    queryFn: async () => (await api.apiKeys.getSnippets(id)).data,
+  });
+  if (error) return <Failure error={error} retry={() => void refetch()} />;
+  const shown = data?.find((snippet) => snippet.id === chosen) ?? data?.[0];
+  if (!data || !shown) return null;
+  return (
+    <>
+      <Select
+        label={t('firewall-bouncer.client')}
+        data={data.map(({ id: value, label }) => ({ value, label }))}
+        value={shown.id}
+        onChange={(value) => setChosen(value ?? '')}
+        allowDeselect={false}
+      />
+      <CopyableBlock label={shown.filename} value={shown.text} />
+    </>
   );
 }
