@@ -200,6 +200,7 @@ describe.each(storePairs)('contract 7.2: bans on $name', (pair: StorePair) => {
       v: '2',
       category,
       permanent: false,
+      reason: { failures: 0, accounts: [], note: '', by: 'admin' },
     });
     const place = { country: '', countryName: '' };
     expect(await done('GET', '/firewall:getBannedIps')).toEqual({
