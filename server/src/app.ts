@@ -172,6 +172,7 @@ export async function createApp({
     opened.defer(access.releaseHeld);
     opened.defer(system.endStreams);
     telephony.startTelling();
+    callFlow.startTelling();
     modules.startTelling();
     const { generatedPassword } = access.secrets;
     let closing: Promise<void> | undefined;

@@ -627,6 +627,65 @@ export function createClient(options: ClientOptions) {
       getStats: (id: string | number, query: IvrMenuGetStatsQuery) =>
         json<Envelope<MenuStats>>('GET', at('/ivr-menu/{id}:getStats', id), { query }),
     },
+    offWorkTimes: {
+      /** Whether the line is open, by which rule it is closed, and until when */
+      getState: (query?: OffWorkTimesGetStateQuery) =>
+        json<Envelope<OpeningHoursState>>('GET', '/off-work-times:getState', { query }),
+      /** Open or close the line whatever the rules say, or leave it to them again */
+      override: (body: OffWorkTimesOverrideBody) =>
+        json<Envelope<OpeningHoursState>>('POST', '/off-work-times:override', { body }),
+      /** Replace the calendar of a rule by a file (RFC 5545) */
+      importCalendar: (id: string | number, body: OffWorkTimesImportCalendarBody) =>
+        json<
+          Envelope<{
+            /** That count */ events: number;
+            /** Of the first time in force; empty when there is none */
+            from: string;
+            to: string;
+            skipped: Array<{ uid: string; summary: string; reason: string }>;
+          }>
+        >('POST', at('/off-work-times/{id}:importCalendar', id), { body }),
+      /** What of the calendar of a rule is in force, from today on */
+      getCalendar: (id: string | number) =>
+        json<Envelope<Array<{ from: string; to: string; allDay: boolean; summary: string }>>>(
+          'GET',
+          at('/off-work-times/{id}:getCalendar', id),
+        ),
+      /** List or search off-work rules */
+      getList: (query?: OffWorkTimesGetListQuery) =>
+        json<Envelope<OffWorkTimeItem[]>>('GET', '/off-work-times', { query }),
+      /** Create an off-work rule */
+      create: (body?: OffWorkTimesCreateBody) =>
+        json<Envelope<OffWorkTime>>('POST', '/off-work-times', { body }),
+      /** A new off-work rule with the defaults, not stored */
+      getDefault: () => json<Envelope<OffWorkTime>>('GET', '/off-work-times:getDefault'),
+      /** Read an off-work rule */
+      getRecord: (id: string | number) => json<Envelope<OffWorkTime>>('GET', at('/off-work-times/{id}', id)),
+      /** Replace an off-work rule; an absent field returns to its default */
+      update: (id: string | number, body?: OffWorkTimesUpdateBody) =>
+        json<Envelope<OffWorkTime>>('PUT', at('/off-work-times/{id}', id), { body }),
+      /** Change the sent fields of an off-work rule */
+      patch: (id: string | number, body?: OffWorkTimesPatchBody) =>
+        json<Envelope<OffWorkTime>>('PATCH', at('/off-work-times/{id}', id), { body }),
+      /** Delete an off-work rule; 409 while it is used */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/off-work-times/{id}', id)),
+      /** A copy of an off-work rule, not stored */
+      copy: (id: string | number) => json<Envelope<OffWorkTime>>('GET', at('/off-work-times/{id}:copy', id)),
+      /** Store a copy of an off-work rule */
+      copyPost: (id: string | number) =>
+        json<Envelope<OffWorkTime>>('POST', at('/off-work-times/{id}:copy', id)),
+      /** Set the priorities of several off-work rules in one step */
+      changePriorities: (body?: OffWorkTimesChangePrioritiesBody) =>
+        json<Envelope<{ updated: number; message: string }>>('POST', '/off-work-times:changePriorities', {
+          body,
+        }),
+      /** Set the priorities of several off-work rules in one step */
+      changePriority: (body?: OffWorkTimesChangePriorityBody) =>
+        json<Envelope<{ updated: number; message: string }>>('POST', '/off-work-times:changePriority', {
+          body,
+        }),
+    },
     modules: {
       /** Installed modules, by id */
       getList: (query?: ModulesGetListQuery) => json<Envelope<Module[]>>('GET', '/modules', { query }),
@@ -1146,6 +1205,7 @@ export interface EventData {
   bouncer: BouncerEvent;
   engine: EngineEvent;
   module: ModuleEvent;
+  'hours-changed': HoursEvent;
   record: RecordEvent;
   snapshot: SnapshotEvent;
   gap: GapEvent;
@@ -1274,6 +1334,17 @@ export interface FirewallRecord {
 export interface GapEvent {
   /** `expired`: no longer kept. `overflow`: the client did not read. `node`: the log was lost, or the id is of another node */
   reason: 'expired' | 'overflow' | 'node';
+}
+
+/** What the switch of the opening hours is set to, for these routes */
+export interface HoursEvent {
+  /** Of the first route, or of route 1 */
+  state: 'open' | 'closed';
+  /** Which acts; empty while open */
+  ruleId: string;
+  override: { mode: 'open' | 'closed'; until: string; ruleId: string; incomingRouteIds: number[] } | null;
+  /** For which routes; empty: all */
+  incomingRouteIds: number[];
 }
 
 export interface IncomingRoute {
@@ -1558,6 +1629,101 @@ export interface NetworkFilterListItem {
   search_index: string;
 }
 
+export interface OffWorkTime {
+  id: string;
+  /** As `description` */
+  name: string;
+  description: string;
+  calType: 'timeframe' | 'ical';
+  date_from: string;
+  date_to: string;
+  weekday_from: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7';
+  weekday_to: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7';
+  time_from: string;
+  time_to: string;
+  timezone: string;
+  action: 'extension' | 'playmessage';
+  extension: string;
+  audio_message_id: string;
+  priority: number;
+  allowRestriction: boolean;
+  incomingRouteIds: number[];
+  disabled: boolean;
+  extension_represent: string;
+  audio_message_id_represent: string;
+  /** Always empty */
+  allowedExtensions: string[];
+  /** Always empty, as the next two */
+  calUrl: string;
+  calUser: string;
+  calSecret: string;
+  search_index: string;
+  activeNow: boolean;
+  /** By the exchange's clock; empty when it is not active, or for over a year */
+  activeUntil: string;
+}
+
+export interface OffWorkTimeItem {
+  id: string;
+  /** As `description` */
+  name: string;
+  description: string;
+  calType: 'timeframe' | 'ical';
+  date_from: string;
+  date_to: string;
+  /** `Mon` to `Sun`; empty = every day */
+  weekday_from: string;
+  weekday_to: string;
+  time_from: string;
+  time_to: string;
+  timezone: string;
+  action: 'extension' | 'playmessage';
+  extension: string;
+  /** The sound file's name */
+  audio_message_id: string;
+  priority: number;
+  allowRestriction: boolean;
+  incomingRouteIds: number[];
+  disabled: boolean;
+  extension_represent: string;
+  audio_message_id_represent: string;
+  /** Always empty */
+  allowedExtensions: string[];
+  /** Always empty, as the next two */
+  calUrl: string;
+  calUser: string;
+  calSecret: string;
+  search_index: string;
+  activeNow: boolean;
+  /** By the exchange's clock; empty when it is not active, or for over a year */
+  activeUntil: string;
+  /** Cut to 45 characters */
+  shot_description: string;
+  /** When, in words */
+  calendarPeriods: Array<{ icon: string; text: string; type: string }>;
+  /** What happens to a call, in words */
+  actionDisplay: string;
+}
+
+export interface OpeningHoursState {
+  state: 'open' | 'closed';
+  /** Which acts; empty while open */
+  ruleId: string;
+  ruleName: string;
+  /** When the state changes; empty: not within 370 days */
+  until: string;
+  override: {
+    mode: 'open' | 'closed';
+    /** Empty: until somebody ends it */
+    until: string;
+    /** Empty: the first that covers the route */
+    ruleId: string;
+    /** Empty: all */
+    incomingRouteIds: number[];
+  } | null;
+  timezone: string;
+}
+
 export interface Permission {
   path: string;
   label: string;
@@ -1778,6 +1944,7 @@ export type SnapshotEvent =
   | { topic: 'bouncers'; bouncers: BouncerPoll[] }
   | { topic: 'engine'; engine: EngineEvent }
   | { topic: 'modules'; modules: ModuleEvent[] }
+  | { topic: 'hours'; hours: HoursEvent[] }
   | { topic: 'records'; records: Record<string, unknown> };
 
 export interface SystemInfo {
@@ -1854,7 +2021,7 @@ export interface SystemCheckClientIpVisibilityBody {
 }
 
 export interface EventsFollowQuery {
-  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, records; absent: all that the caller may hear */
+  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, hours, records; absent: all that the caller may hear */
   topics?: string;
   /** As the header `Last-Event-ID`, which wins, for clients that cannot send one */
   lastEventId?: string;
@@ -2982,6 +3149,152 @@ export interface IvrMenuGetStatsQuery {
   /** Up to this time, the second or day included */
   dateTo: string;
 }
+
+export interface OffWorkTimesGetStateQuery {
+  /** The route that a call fits first */
+  incomingRouteId?: number | string;
+  /** Now, when absent */
+  at?: string;
+}
+
+export interface OffWorkTimesOverrideBody {
+  /** `auto` leaves the line to the rules */
+  mode: 'open' | 'closed' | 'auto';
+  /** When it ends by itself */
+  until?: string;
+  /** As which rule a closed line acts; empty: the first that covers the route */
+  ruleId?: string | number;
+  /** Empty: all routes */
+  incomingRouteIds?: Array<number | string>;
+}
+
+export interface OffWorkTimesImportCalendarBody {
+  /** The file */
+  ics: string;
+}
+
+export interface OffWorkTimesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of priority, name, description, date_from; priority unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of priority, name, description, date_from; priority unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+}
+
+export interface OffWorkTimesCreateBody {
+  /** What it is called by */
+  description?: string;
+  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  calType?: 'timeframe' | 'ical' | '';
+  /** First day, with `date_to`; unix seconds are read too */
+  date_from?: string | number;
+  /** Last day, included */
+  date_to?: string | number;
+  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** Included; 6 to 2 goes over Sunday */
+  weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** HH:MM; both empty = the whole day */
+  time_from?: string;
+  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  time_to?: string;
+  /** IANA name; empty = the exchange's */
+  timezone?: string;
+  /** What happens to a call */
+  action?: 'extension' | 'playmessage';
+  /** Where it goes; needed by `extension` */
+  extension?: string | number;
+  /** The sound file that is played; needed by `playmessage` */
+  audio_message_id?: string | number;
+  /** The lowest one that is active acts; 0 = behind all others */
+  priority?: number | string;
+  /** Only for the routes of `incomingRouteIds` */
+  allowRestriction?: boolean;
+  /** Ids of incoming routes; 1 is the default route */
+  incomingRouteIds?: Array<number | string>;
+  disabled?: boolean;
+}
+
+export interface OffWorkTimesUpdateBody {
+  /** What it is called by */
+  description?: string;
+  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  calType?: 'timeframe' | 'ical' | '';
+  /** First day, with `date_to`; unix seconds are read too */
+  date_from?: string | number;
+  /** Last day, included */
+  date_to?: string | number;
+  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** Included; 6 to 2 goes over Sunday */
+  weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** HH:MM; both empty = the whole day */
+  time_from?: string;
+  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  time_to?: string;
+  /** IANA name; empty = the exchange's */
+  timezone?: string;
+  /** What happens to a call */
+  action?: 'extension' | 'playmessage';
+  /** Where it goes; needed by `extension` */
+  extension?: string | number;
+  /** The sound file that is played; needed by `playmessage` */
+  audio_message_id?: string | number;
+  /** The lowest one that is active acts; 0 = behind all others */
+  priority?: number | string;
+  /** Only for the routes of `incomingRouteIds` */
+  allowRestriction?: boolean;
+  /** Ids of incoming routes; 1 is the default route */
+  incomingRouteIds?: Array<number | string>;
+  disabled?: boolean;
+}
+
+export interface OffWorkTimesPatchBody {
+  /** What it is called by */
+  description?: string;
+  /** By the dates, weekdays and times here, or `ical`: by the calendar that was imported, whatever they say */
+  calType?: 'timeframe' | 'ical' | '';
+  /** First day, with `date_to`; unix seconds are read too */
+  date_from?: string | number;
+  /** Last day, included */
+  date_to?: string | number;
+  /** 1 Monday to 7 Sunday, with `weekday_to`; -1 = every day */
+  weekday_from?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** Included; 6 to 2 goes over Sunday */
+  weekday_to?: '-1' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | -1 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+  /** HH:MM; both empty = the whole day */
+  time_from?: string;
+  /** Excluded; 23:59 and 24:00 mean the end of the day. Before `time_from`: over midnight */
+  time_to?: string;
+  /** IANA name; empty = the exchange's */
+  timezone?: string;
+  /** What happens to a call */
+  action?: 'extension' | 'playmessage';
+  /** Where it goes; needed by `extension` */
+  extension?: string | number;
+  /** The sound file that is played; needed by `playmessage` */
+  audio_message_id?: string | number;
+  /** The lowest one that is active acts; 0 = behind all others */
+  priority?: number | string;
+  /** Only for the routes of `incomingRouteIds` */
+  allowRestriction?: boolean;
+  /** Ids of incoming routes; 1 is the default route */
+  incomingRouteIds?: Array<number | string>;
+  disabled?: boolean;
+}
+
+export type OffWorkTimesChangePrioritiesBody = Record<string, unknown>;
+
+export type OffWorkTimesChangePriorityBody = Record<string, unknown>;
 
 export interface ModulesGetListQuery {
   /** Clamped to 1..1000, never refused */

@@ -17,6 +17,7 @@ export type Topic =
   | 'bouncers'
   | 'engine'
   | 'modules'
+  | 'hours'
   | 'records';
 
 /** One event, told apart by `event`. */

@@ -22,8 +22,10 @@ export interface DesiredCallFlow {
   readonly queues: readonly DesiredQueue[];
   /** Every enabled rule, by priority, then id. */
   readonly offWorkRules: readonly DesiredOffWorkRule[];
-  /** The later one wins, so the last of the list that covers a route counts. */
+  /** The later one wins, so the last of the list that covers a route and has not ended counts. */
   readonly overrides: readonly HoursOverride[];
+  /** Another one whenever the overrides were changed: what a phone switched on top of earlier ones no longer counts. */
+  readonly overrideRevision: number;
 }
 
 export interface Numbering {
@@ -192,10 +194,11 @@ export type OffWorkTime =
   | { readonly kind: 'calendar'; readonly ranges: readonly (readonly [from: number, to: number])[] };
 
 export interface HoursOverride {
-  readonly mode: 'open' | 'closed';
+  /** `auto`: the rules decide for these routes, although an earlier override is for all. */
+  readonly mode: 'open' | 'closed' | 'auto';
   /** Milliseconds of the epoch; 0 = until somebody ends it. */
   readonly until: number;
-  /** As which rule `closed` acts. */
+  /** As which rule `closed` acts; 0 = the first that covers the route. */
   readonly ruleId: number;
   /** Empty = all routes. */
   readonly routeIds: readonly number[];
@@ -214,4 +217,5 @@ export const PLAIN_CALL_FLOW: DesiredCallFlow = {
   queues: [],
   offWorkRules: [],
   overrides: [],
+  overrideRevision: 0,
 };

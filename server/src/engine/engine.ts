@@ -31,7 +31,7 @@ export interface Engine {
   listen(listener: EngineListener): () => void;
 
   /**
-   * What was told of these legs is stored for good: once for each `leg-ended` and each `recording-finished`. An engine
+   * What was told of these legs is stored for good: once for each `leg-ended`, `recording-finished` and `night-switched`. An engine
    * that can tell again what was told before a crash of ours does so until it hears this.
    */
   legsStored?(legIds: readonly string[]): void;

@@ -19,7 +19,8 @@ export type EngineEvent =
   | RecordingFinished
   | AuthFailed
   | AuthSucceeded
-  | TlsMissing;
+  | TlsMissing
+  | NightSwitched;
 
 /**
  * Somebody was refused for good: wrong secret, unknown account, forbidden source. A request without credentials that is
@@ -47,6 +48,17 @@ export interface TlsMissing {
   readonly type: 'tls-missing';
   readonly account: string;
   readonly address: string;
+}
+
+/** Somebody dialled the code that closes the line, or leaves it to its hours again (contract 26.13). Told until it is stored. */
+export interface NightSwitched {
+  readonly type: 'night-switched';
+  /** For `legsStored`: the leg that was dialled has another. */
+  readonly legId: string;
+  readonly at: number;
+  readonly mode: 'closed' | 'auto';
+  /** Of the overrides that it was switched on top of. */
+  readonly revision: number;
 }
 
 /** Why the exchange refused to take a call before it began: the caller's offer of voice. */

@@ -1,7 +1,14 @@
 import { EngineAway } from '../lib/errors.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
-import type { AuthFailed, AuthSucceeded, EndedLeg, EngineEvent, TlsMissing } from './events.ts';
+import type {
+  AuthFailed,
+  AuthSucceeded,
+  EndedLeg,
+  EngineEvent,
+  NightSwitched,
+  TlsMissing,
+} from './events.ts';
 
 const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
@@ -31,6 +38,7 @@ export interface FakeEngine extends Engine {
   failAuth(failure: Omit<AuthFailed, 'type'>): void;
   succeedAuth(success: Omit<AuthSucceeded, 'type'>): void;
   missTls(login: Omit<TlsMissing, 'type'>): void;
+  switchNight(switched: Omit<NightSwitched, 'type'>): void;
 }
 
 const PHONE: Device = {
@@ -186,6 +194,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     missTls(login) {
       emit({ type: 'tls-missing', ...login });
     },
+    switchNight: (switched) => emit({ type: 'night-switched', ...switched }),
   };
 }
 

@@ -6,12 +6,16 @@ import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Where a file of many rows is expected (contract 1.5). */
 const MAX_CSV_BYTES = 10 * 1024 * 1024;
+/** Of a calendar file, which is read while others wait (contract 26.9). */
+const MAX_CALENDAR_BYTES = 2 * 1024 * 1024;
 
 export interface BodyRules {
   readonly form?: true;
   readonly gzip?: true;
   /** `text/csv` too, read as the field `csv`. */
   readonly csv?: true;
+  /** `text/calendar` too, read as the field `ics`. */
+  readonly calendar?: true;
   /** Whatever is sent, read as `{raw, data}`: what older modules take (contract 9.3). */
   readonly raw?: true;
   /** A file of this type and nothing else, read as the field `file`. */
@@ -25,7 +29,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (!compressed && encoding !== 'identity')
     throw new BodyTypeRefused('Content-Encoding is not accepted here');
   if (rules.file) return readFile(request, rules.file);
-  const bytes = await collect(request, compressed, rules.csv ? MAX_CSV_BYTES : MAX_BODY_BYTES);
+  const bytes = await collect(request, compressed, mostBytes(rules));
   if (rules.raw) return { raw: bytes.toString('utf8'), data: looseData(request, bytes) };
   if (bytes.length === 0) return {};
   const type = contentType(request);
@@ -34,8 +38,18 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
     return Object.fromEntries(new URLSearchParams(decode(bytes)));
   }
   if (type === 'text/csv' && rules.csv) return { csv: decode(bytes) };
-  const others = [rules.form && 'application/x-www-form-urlencoded', rules.csv && 'text/csv'].filter(Boolean);
+  if (type === 'text/calendar' && rules.calendar) return { ics: decode(bytes) };
+  const others = [
+    rules.form && 'application/x-www-form-urlencoded',
+    rules.csv && 'text/csv',
+    rules.calendar && 'text/calendar',
+  ].filter(Boolean);
   throw new BodyTypeRefused(`Content-Type must be ${['application/json', ...others].join(' or ')}, in UTF-8`);
+}
+
+function mostBytes({ csv, calendar }: BodyRules): number {
+  if (csv) return MAX_CSV_BYTES;
+  return calendar ? MAX_CALENDAR_BYTES : MAX_BODY_BYTES;
 }
 
 async function readFile(

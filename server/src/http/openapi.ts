@@ -202,6 +202,7 @@ function requestBody(route: Route): object {
     content: {
       'application/json': { schema },
       ...(route.accepts?.csv && { 'text/csv': { schema: { type: 'string' } } }),
+      ...(route.accepts?.calendar && { 'text/calendar': { schema: { type: 'string' } } }),
       ...(route.accepts?.form && { 'application/x-www-form-urlencoded': { schema } }),
     },
   };

@@ -7,6 +7,7 @@ export const TOPICS = [
   'bouncers',
   'engine',
   'modules',
+  'hours',
   'records',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
@@ -21,4 +22,5 @@ export const TOPIC_PATHS: Readonly<Record<Exclude<Topic, 'records'>, string>> = 
   bouncers: '/api/v3/api-keys',
   engine: '/api/v3/pbx-status',
   modules: '/api/v3/modules',
+  hours: '/api/v3/off-work-times',
 };

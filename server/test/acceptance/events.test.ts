@@ -52,6 +52,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
         'bouncers',
         'engine',
         'modules',
+        'hours',
         'records',
       ]);
       expect(snapshots.calls.calls).toMatchObject([{ linkedid: 'c1', state: 'ringing', src_name: 'Ann' }]);

@@ -43,6 +43,8 @@ export interface Sound {
   readonly seconds: number;
   /** Amplitude of one frequency, as heard over the loudest second: 0 to about 8000. */
   strength(hz: number): number;
+  /** How often it is heard after silence of a twentieth of a second. */
+  beeps(hz: number): number;
 }
 
 /** Reads a 16 bit mono WAV file of 8 kHz. */
@@ -74,6 +76,17 @@ function soundOf(samples: Int16Array): Sound {
         best = Math.max(best, goertzel(samples.subarray(from, from + RATE), hz));
       }
       return Math.round(best);
+    },
+    beeps(hz) {
+      const size = RATE / 20;
+      let [count, isOn] = [0, false];
+      for (let from = 0; from + size <= samples.length; from += size) {
+        // Half of a block that is full of it.
+        const isHeard = goertzel(samples.subarray(from, from + size), hz) > AMPLITUDE / 40;
+        if (isHeard && !isOn) count++;
+        isOn = isHeard;
+      }
+      return count;
     },
   };
 }

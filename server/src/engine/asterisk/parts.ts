@@ -99,7 +99,7 @@ export function createEngineParts({
   let recordedNumbers: ReadonlySet<string> = new Set();
 
   const render = (state: DesiredState, at: Site) =>
-    new Map([...renderPjsip(state, at, hosts.of), ...renderDialplan(state, at)]);
+    new Map([...renderPjsip(state, at, hosts.of), ...renderDialplan(state, at, clock)]);
 
   /** A provider's name stands for another address: calls from there are the provider's. */
   async function servedAgain(): Promise<void> {

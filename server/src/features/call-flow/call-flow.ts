@@ -5,6 +5,7 @@ import type { Stores } from '../../open-stores.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
 import { createMenus } from './ivr-menu/menu.feature.ts';
+import { createOffWorkFeature } from './off-work-times/off-work-times.feature.ts';
 import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
 import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
@@ -35,14 +36,19 @@ export async function createCallFlowArea(context: AppContext, stores: Stores, te
   };
 
   const features: readonly FlowFeature[] = featuresOf(parts, context, stores);
+  for (const { close } of features) if (close) context.opened.defer(close);
   for (const { prepare } of features) await prepare?.();
 
   return {
     routes: features.flatMap(({ routes }) => routes),
+    /** Once everything is built: tells what changes to whoever follows events. */
+    startTelling(): void {
+      for (const { startTelling } of features) startTelling?.();
+    },
 
     /** What the engine shall serve of it; asked after every change. */
     async desired(): Promise<DesiredCallFlow> {
-      await directory.records.settle();
+      await Promise.all([directory.records.settle(), ...features.map(({ settle }) => settle?.())]);
       const { numbering } = config;
       return {
         ...PLAIN_CALL_FLOW,
@@ -60,13 +66,19 @@ export async function createCallFlowArea(context: AppContext, stores: Stores, te
 }
 
 /** One line per resource. */
-const featuresOf = (parts: FlowParts, context: AppContext, { db }: Stores): FlowFeature[] => [
+const featuresOf = (parts: FlowParts, context: AppContext, stores: Stores): FlowFeature[] => [
   createIncomingRoutes(parts, {
     inboundExtension: context.config.telephony.inboundExtension,
     numbering: numberingOf(context),
     warn: (text) => context.log.warn(text),
   }),
-  createMenus(parts, { db, timezone: context.config.timezone }),
+  createMenus(parts, { db: stores.db, timezone: context.config.timezone }),
+  createOffWorkFeature(parts, {
+    ...stores,
+    clock: context.clock,
+    timezone: context.config.timezone,
+    errorLogger: context.errorLogger,
+  }),
 ];
 
 const numberingOf = ({ config: { numbering, extensionLength } }: AppContext): Numbering => ({

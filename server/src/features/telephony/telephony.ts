@@ -215,6 +215,8 @@ export async function createTelephonyArea(
     startTelling: live.start,
     /** Everything the engine tells. */
     listen: engine.listen.bind(engine),
+    /** What it told until it hears this. */
+    legsStored: (legIds: readonly string[]) => engine.legsStored?.(legIds),
     /** Of the engine, in one word; absent when it is not ours to know. */
     engineState: configured?.state,
     /** The same, with everything that is known of it. */

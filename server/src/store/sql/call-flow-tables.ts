@@ -35,3 +35,11 @@ export interface CallFlowChangesTable {
 export interface NumberTurnTable {
   turn: number;
 }
+
+/** What the switch of the opening hours was set to, in one row. */
+export interface HoursOverridesTable {
+  /** Milliseconds of the epoch of the last change. */
+  revision: number;
+  /** JSON. */
+  overrides: string;
+}

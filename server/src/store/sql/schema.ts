@@ -4,6 +4,7 @@ import type {
   CallFlowIdTable,
   CallFlowRecordTable,
   CallFlowReferenceTable,
+  HoursOverridesTable,
   NumberTurnTable,
 } from './call-flow-tables.ts';
 import type {
@@ -286,6 +287,7 @@ export interface Database {
   call_flow_references: CallFlowReferenceTable;
   call_flow_ids: CallFlowIdTable;
   call_flow_changes: CallFlowChangesTable;
+  hours_overrides: HoursOverridesTable;
   number_turns: NumberTurnTable;
   modules: ModuleTable;
   module_values: ModuleValueTable;

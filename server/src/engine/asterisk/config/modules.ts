@@ -12,7 +12,7 @@ const MODULES = [
   'cel_custom res_cdrel_custom app_celgenuserevent',
   'codec_a_mu codec_alaw codec_ulaw codec_g722 codec_gsm codec_resample codec_opus_open_source',
   'format_pcm format_sln format_wav format_gsm res_format_attr_opus',
-  'func_callerid func_channel func_cut func_dialplan func_extstate func_global func_groupcount',
+  'func_callerid func_channel func_cut func_db func_dialplan func_extstate func_global func_groupcount',
   'func_hangupcause func_logic func_math func_pjsip_aor func_pjsip_contact func_pjsip_endpoint func_rand',
   'func_sprintf func_strings func_timeout func_uri func_uuid func_base64 func_evalexten func_md5 func_lock',
   'pbx_config',

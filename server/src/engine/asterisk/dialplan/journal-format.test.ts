@@ -17,6 +17,7 @@ const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
   [/\$\{PBX_TRANSFER\}/, '1'],
   [/\$\{PBX_STATUS\}|\$\{GOSUB_RETVAL\}/, 'CHANUNAVAIL'],
+  [/\$\{PBX_NIGHT\}/, 'closed'],
   [/\$\{PBX_ENTRIES\}/, '7'.repeat(250)],
   [/\$\{ARG9\}/, encodedText('x'.repeat(ROOM.name))],
   [/\$\{PBX_FILE\}/, '2026/11/17/19/pbx012345-1763400000.4294967295-999.wav'],

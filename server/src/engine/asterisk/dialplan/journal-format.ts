@@ -12,6 +12,8 @@ export const LEG_EVENTS = {
   keys: 'pbx-keys',
   /** On the caller's channel, when the attempt failed, or an application is over. */
   ended: 'pbx-end',
+  /** On the channel of a phone that switched the line to closed, or back. */
+  night: 'pbx-night',
 } as const;
 
 /** What the engine writes by itself, as far as legs need it. */

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
 import { context } from './contexts.ts';
 import { renderNumbers } from './employees.ts';
+import { hoursLogic, renderHours } from './hours.ts';
 import { INCOMING, linesOf, renderIncoming } from './incoming.ts';
 import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-format.ts';
 import { MENUS, renderMenus } from './menus.ts';
@@ -14,9 +16,13 @@ const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
 const LEG_ID = `\${UNIQUEID}-\${PBX_COUNT}`;
 
 /** How calls run, and what the engine writes down of them. */
-export function renderDialplan(state: DesiredState, site: Site): ReadonlyMap<string, string> {
+export function renderDialplan(
+  state: DesiredState,
+  site: Site,
+  clock: Clock = systemClock,
+): ReadonlyMap<string, string> {
   return new Map([
-    ['extensions.conf', renderExtensions(state, site)],
+    ['extensions.conf', renderExtensions(state, site, clock)],
     ['cel.conf', `[general]\nenable=yes\napps=\nevents=${ENGINE_EVENTS.join(',')}\n`],
     ['cel_custom.conf', `[mappings]\n${site.journalFile} => ${JOURNAL_COLUMNS.join(',')}\n`],
     // Legs are made from the journal above; the engine's own records know less (no CHANUNAVAIL, no transfers).
@@ -26,16 +32,17 @@ export function renderDialplan(state: DesiredState, site: Site): ReadonlyMap<str
   ]);
 }
 
-function renderExtensions(state: DesiredState, site: Site): string {
+function renderExtensions(state: DesiredState, site: Site, clock: Clock): string {
   const { providers, extensions, callFlow = PLAIN_CALL_FLOW } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    withPhrases(ROUTES + INCOMING + MENUS, site, callFlow),
+    withPhrases(ROUTES + INCOMING + MENUS + hoursLogic(callFlow), site, callFlow),
     renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
     ...['pbx-queues', 'pbx-features', 'pbx-emergency'].map((name) => context(name)),
     renderMenus(callFlow, extensions),
     renderIncoming(callFlow),
+    renderHours(callFlow, clock),
   ].join('');
 }
 

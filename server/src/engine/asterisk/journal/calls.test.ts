@@ -207,3 +207,31 @@ test('a line that cannot be read is told and passed over', async () => {
   expect(told('leg-ended')).toHaveLength(2);
   expect(errors).toHaveLength(1);
 });
+
+test('what a phone switched is told again after a crash until it is stored', async () => {
+  const extra = (text: string) => `"{""extra"":""${text}""}"`;
+  const line = (type: string, text: string) =>
+    `${type},1026.5,n-1026.105,n-1026.105,"PJSIP/201-00000001",${extra(text)}\n`;
+  await journal(
+    line('pbx-night', 'n-1026.105-1|closed|1777600000000') + line('pbx-night', 'n-1026.105-1|ajar|1'),
+  );
+  const first = begin();
+  await first.calls.reconcile();
+  expect(first.events).toEqual([
+    {
+      type: 'night-switched',
+      legId: 'n-1026.105-1-night',
+      at: 1_026_500,
+      mode: 'closed',
+      revision: 1_777_600_000_000,
+    },
+  ]);
+  const second = begin();
+  await second.calls.reconcile();
+  expect(second.told('night-switched')).toEqual(['n-1026.105-1-night']);
+  second.calls.legsStored(['n-1026.105-1-night']);
+  await second.calls.close();
+  const third = begin();
+  await third.calls.reconcile();
+  expect(third.events).toEqual([]);
+});

@@ -1,5 +1,5 @@
 import { open, readFile, rename } from 'node:fs/promises';
-import type { EndedLeg } from '../../events.ts';
+import type { EndedLeg, NightSwitched } from '../../events.ts';
 import type { JournalPlace } from './journal.ts';
 import type { LegsState, OpenRecording } from './legs-state.ts';
 import type { RecordingFinishedEvent } from './recordings.ts';
@@ -17,7 +17,10 @@ export interface JournalPosition {
   readonly aliveAt: number;
 }
 
-export type Unstored = { readonly type: 'leg-ended'; readonly leg: EndedLeg } | RecordingFinishedEvent;
+export type Unstored =
+  | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
+  | RecordingFinishedEvent
+  | NightSwitched;
 
 type Versioned = Pick<JournalPosition, 'version' | 'place'>;
 

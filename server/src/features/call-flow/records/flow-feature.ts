@@ -21,5 +21,9 @@ export interface FlowFeature {
   readonly routes: readonly Route[];
   /** Before the first request: what there always is. */
   readonly prepare?: () => Promise<void>;
+  /** Before `desired` is asked: what it reads is not older than a few seconds. */
+  readonly settle?: () => Promise<void>;
   readonly desired?: () => Partial<DesiredCallFlow>;
+  readonly startTelling?: () => void;
+  readonly close?: () => Promise<void> | void;
 }

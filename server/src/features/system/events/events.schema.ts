@@ -103,6 +103,24 @@ const ModuleEvent = Type.Object(
   { $id: 'ModuleEvent' },
 );
 
+const HoursEvent = Type.Object(
+  {
+    state: Type.Enum(['open', 'closed'], { description: 'Of the first route, or of route 1' }),
+    ruleId: Type.String({ description: 'Which acts; empty while open' }),
+    override: Type.Union([
+      Type.Object({
+        mode: Type.Enum(['open', 'closed']),
+        until: text,
+        ruleId: text,
+        incomingRouteIds: Type.Array(Type.Integer()),
+      }),
+      Type.Null(),
+    ]),
+    incomingRouteIds: Type.Array(Type.Integer(), { description: 'For which routes; empty: all' }),
+  },
+  { $id: 'HoursEvent', description: 'What the switch of the opening hours is set to, for these routes' },
+);
+
 const RecordEvent = Type.Object(
   {
     resource: Type.String({ description: 'As in its URL: `employees`, `module-phone-book/contacts`' }),
@@ -128,6 +146,7 @@ const SnapshotEvent = Type.Unsafe({
     snapshot('bouncers', { bouncers: Type.Array(BouncerPoll) }),
     snapshot('engine', { engine: EngineEvent }),
     snapshot('modules', { modules: Type.Array(ModuleEvent) }),
+    snapshot('hours', { hours: Type.Array(HoursEvent) }),
     snapshot('records', { records: Type.Object({}) }),
   ]),
 });
@@ -158,6 +177,7 @@ export const EventData = Type.Object(
     bouncer: BouncerEvent,
     engine: EngineEvent,
     module: ModuleEvent,
+    'hours-changed': HoursEvent,
     record: RecordEvent,
     snapshot: SnapshotEvent,
     gap: GapEvent,

@@ -17,6 +17,7 @@ const BODIES: Readonly<Record<Topic, (subjects: Subjects) => string>> = {
   bouncers: (subjects) => `"bouncers":${list(subjects)}`,
   engine: (subjects) => `"engine":${subjects.get('engine') ?? '{"state":"none"}'}`,
   modules: (subjects) => `"modules":${list(subjects)}`,
+  hours: (subjects) => `"hours":${list(subjects)}`,
   // Whatever a client holds may be out of date.
   records: () => '"records":{}',
 };

@@ -1,0 +1,78 @@
+import { wallTime } from '../../lib/zoned-time.ts';
+import type {
+  DesiredCallFlow,
+  DesiredOffWorkRule,
+  DesiredSound,
+  HoursOverride,
+  OffWorkTime,
+} from '../desired-call-flow.ts';
+import { fits, MINUTE_MS, windowsOf } from './off-work-windows.ts';
+
+/** What decides whether the line is open (contract 26). Of sounds only which there are. */
+export type Hours = Pick<DesiredCallFlow, 'offWorkRules' | 'overrides'> & {
+  readonly sounds: readonly Pick<DesiredSound, 'id'>[];
+};
+
+export interface HoursState {
+  readonly state: 'open' | 'closed';
+  /** Which acts. */
+  readonly rule?: DesiredOffWorkRule;
+  /** In force for this route, whatever it says. */
+  readonly override?: HoursOverride;
+}
+
+/** Whether a rule closes the line at this moment, by whole minutes (contract 26.3 to 26.9). */
+export function isActive(
+  { when, timezone }: Pick<DesiredOffWorkRule, 'when' | 'timezone'>,
+  at: number,
+): boolean {
+  if (when.kind === 'calendar') return isWithin(when.ranges, Math.floor(at / MINUTE_MS) * MINUTE_MS);
+  const wall = wallTime(at, timezone);
+  return windowsOf(when).some((window) => fits(window, wall));
+}
+
+type Ranges = Extract<OffWorkTime, { kind: 'calendar' }>['ranges'];
+
+/** They are in order: the last one that began is the only one it can be. */
+function isWithin(ranges: Ranges, at: number): boolean {
+  let [low, high] = [0, ranges.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.[0] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  const last = ranges[low - 1];
+  return last !== undefined && at < last[1];
+}
+
+/** A rule whose target or sound is gone is passed over (contract 26.11). */
+export function usableRules({ offWorkRules, sounds }: Omit<Hours, 'overrides'>): DesiredOffWorkRule[] {
+  const audible = new Set(sounds.map(({ id }) => id));
+  return offWorkRules.filter(({ target, soundId }) => target !== '' || audible.has(soundId));
+}
+
+export const covers = ({ routeIds }: Pick<DesiredOffWorkRule, 'routeIds'>, routeId: number): boolean =>
+  routeIds === undefined || routeIds.includes(routeId);
+
+/** The last that is in force for this route (contract 26.12). */
+const overrideFor = ({ overrides }: Hours, routeId: number, at: number): HoursOverride | undefined =>
+  overrides.findLast(
+    ({ until, routeIds }) =>
+      (until === 0 || at < until) && (routeIds.length === 0 || routeIds.includes(routeId)),
+  );
+
+/** Whether the line is open for a call that this route fits first, and which rule acts if it is not (contract 26.2). */
+export function hoursAt(hours: Hours, routeId: number, at: number): HoursState {
+  const override = overrideFor(hours, routeId, at);
+  const shown = override && { override };
+  if (override?.mode === 'open') return { state: 'open', ...shown };
+  const usable = usableRules(hours);
+  const rule =
+    (override?.mode === 'closed' && ruleOfOverride(usable, override, routeId)) ||
+    usable.find((candidate) => covers(candidate, routeId) && isActive(candidate, at));
+  return rule ? { state: 'closed', rule, ...shown } : { state: 'open', ...shown };
+}
+
+/** The rule that an override names, whatever routes it is for; without one the first that covers the route. */
+const ruleOfOverride = (rules: readonly DesiredOffWorkRule[], { ruleId }: HoursOverride, routeId: number) =>
+  rules.find(({ id }) => id === ruleId) ?? rules.find((rule) => covers(rule, routeId));

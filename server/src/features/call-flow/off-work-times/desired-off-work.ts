@@ -1,0 +1,53 @@
+import type { DesiredOffWorkRule, OffWorkTime } from '../../../engine/desired-call-flow.ts';
+import type { Calendars } from './calendars.ts';
+import type { OffWorkRecord, OffWorkValues } from './off-work-values.ts';
+
+interface Surroundings {
+  /** The exchange's. */
+  readonly timezone: string;
+  readonly calendars: Calendars;
+  readonly now: number;
+}
+
+/** A stored rule, as the engine has to serve it. */
+export const desiredRule = (
+  { id, values }: OffWorkRecord,
+  surroundings: Surroundings,
+): DesiredOffWorkRule => ({
+  id: Number(id),
+  name: values.description,
+  timezone: values.timezone || surroundings.timezone,
+  when: whenOf(values, surroundings),
+  target: values.action === 'extension' ? values.extension : '',
+  soundId: values.action === 'playmessage' ? values.audio_message_id : '',
+  routeIds: values.allowRestriction ? values.incomingRouteIds : undefined,
+});
+
+function whenOf(values: OffWorkValues, { timezone, calendars, now }: Surroundings): OffWorkTime {
+  if (values.calType === 'ical') {
+    const { calendar } = values;
+    return {
+      kind: 'calendar',
+      ranges: calendar ? calendars.rangesAt(calendar, values.timezone || timezone, now) : [],
+    };
+  }
+  return {
+    kind: 'timeframe',
+    dateFrom: values.date_from,
+    dateTo: values.date_to,
+    weekdayFrom: Number(values.weekday_from),
+    weekdayTo: Number(values.weekday_to),
+    timeFrom: values.time_from,
+    timeTo: values.time_to,
+  };
+}
+
+/** Those that are enabled, in the order in which they are asked (contract 26.2). */
+export const desiredRules = (
+  records: readonly OffWorkRecord[],
+  surroundings: Surroundings,
+): DesiredOffWorkRule[] =>
+  records
+    .filter(({ values }) => !values.disabled)
+    .sort((a, b) => a.priority - b.priority || Number(a.id) - Number(b.id))
+    .map((record) => desiredRule(record, surroundings));

@@ -1,0 +1,200 @@
+import { type Hours, hoursAt, usableRules } from '../../../engine/call-flow/off-work.ts';
+import { nextChange } from '../../../engine/call-flow/off-work-changes.ts';
+import type {
+  DesiredCallFlow,
+  DesiredOffWorkRule,
+  HoursOverride,
+} from '../../../engine/desired-call-flow.ts';
+import type { NightSwitched } from '../../../engine/events.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { InvalidFields, RuleBroken } from '../../../lib/errors.ts';
+import { type FlowKind, type FlowRecord, soundHasAudio } from '../../../lib/flow-record.ts';
+import { localDateTime } from '../../../lib/local-time.ts';
+import type { Directory } from '../../telephony/directory/directory.ts';
+import type { Calendars } from './calendars.ts';
+import { desiredRules } from './desired-off-work.ts';
+import type { OffWorkRecord } from './off-work-values.ts';
+import type { OverrideStore } from './overrides.store.ts';
+import { hasEnded, withOverride } from './overrides.ts';
+
+interface HoursParts {
+  readonly directory: Pick<Directory, 'write'> & {
+    readonly records: {
+      settle(): Promise<void>;
+      all(kind: FlowKind): readonly FlowRecord[];
+      find(kind: FlowKind, id: string): FlowRecord | undefined;
+    };
+  };
+  readonly overrides: OverrideStore;
+  readonly calendars: Calendars;
+  readonly clock: Clock;
+  /** The exchange's. */
+  readonly timezone: string;
+}
+
+/** As `:getState` shows it. */
+export interface HoursAnswer {
+  readonly state: 'open' | 'closed';
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly until: string;
+  readonly override: OverrideAnswer | null;
+  readonly timezone: string;
+}
+
+export interface OverrideAnswer {
+  readonly mode: 'open' | 'closed';
+  readonly until: string;
+  readonly ruleId: string;
+  readonly incomingRouteIds: readonly number[];
+}
+
+const DEFAULT_ROUTE = 1;
+
+/** Whether the line is open, and the switch of its hours (contract 26.12). */
+export function createHours({ directory, overrides, calendars, clock, timezone }: HoursParts) {
+  const { records } = directory;
+
+  const rulesAt = (now: number): DesiredOffWorkRule[] =>
+    desiredRules(records.all('off-work-times') as OffWorkRecord[], { timezone, calendars, now });
+
+  /** Overrides that were made later say nothing about a moment. */
+  const hoursOf = (at: number): Hours => ({
+    offWorkRules: rulesAt(at),
+    overrides: overrides.current().list.filter(({ since }) => since <= at),
+    sounds: records.all('sound-files').filter(soundHasAudio),
+  });
+
+  const shownTime = (at: number | undefined) => (at ? localDateTime(at, timezone) : '');
+  const shownId = (id: number | undefined) => (id ? String(id) : '');
+
+  function shownOverride(override: HoursOverride | undefined): OverrideAnswer | null {
+    if (!override || override.mode === 'auto') return null;
+    const { mode, until, ruleId, routeIds } = override;
+    return { mode, until: shownTime(until), ruleId: shownId(ruleId), incomingRouteIds: routeIds };
+  }
+
+  function stateOf(routeId: number, at: number): HoursAnswer {
+    const hours = hoursOf(at);
+    const { state, rule, override } = hoursAt(hours, routeId, at);
+    return {
+      state,
+      ruleId: shownId(rule?.id),
+      ruleName: rule?.name ?? '',
+      until: shownTime(nextChange(hours, routeId, at)),
+      override: shownOverride(override),
+      timezone,
+    };
+  }
+
+  function stateNow(routeIds: readonly number[]): Pick<SwitchRecord, 'state' | 'ruleId'> {
+    const now = clock.now();
+    const { state, rule } = hoursAt(hoursOf(now), routeIds[0] ?? DEFAULT_ROUTE, now);
+    return { state, ruleId: shownId(rule?.id) };
+  }
+
+  async function settle(): Promise<void> {
+    await Promise.all([records.settle(), overrides.settle()]);
+  }
+
+  function unknownRoutes(routeIds: readonly number[]): string[] {
+    return routeIds.flatMap((id, at) =>
+      records.find('incoming-routes', String(id)) ? [] : `incomingRouteIds[${at}]: no such route`,
+    );
+  }
+
+  /** contract 26.12: what a closed line would do has to be known. */
+  function refuseWithoutRule({ ruleId, routeIds }: HoursOverride, now: number): void {
+    const rules = usableRules(hoursOf(now));
+    if (ruleId !== 0) {
+      if (!records.find('off-work-times', String(ruleId)))
+        throw new InvalidFields('ruleId: no such off-work rule');
+      if (rules.every(({ id }) => id !== ruleId))
+        throw new RuleBroken('ruleId: the rule is disabled, or its target or sound is gone');
+      return;
+    }
+    const isCovered = (routeId: number) =>
+      rules.some((rule) => rule.routeIds === undefined || rule.routeIds.includes(routeId));
+    const bare = routeIds.filter((id) => !isCovered(id));
+    if (bare.length > 0)
+      throw new RuleBroken(`incomingRouteIds: no off-work rule covers route ${bare.join(', ')}`);
+    if (rules.length === 0) throw new RuleBroken('there is no off-work rule that a closed line could act as');
+  }
+
+  async function change(at: number, next: Parameters<OverrideStore['change']>[2]): Promise<void> {
+    await directory.write(({ trx }) => overrides.change(trx, at, next));
+    await overrides.follow();
+  }
+
+  return {
+    settle,
+    stateNow,
+
+    async state(routeId: number, at: number): Promise<HoursAnswer> {
+      await settle();
+      return stateOf(routeId, at);
+    },
+
+    async override(wanted: HoursOverride): Promise<HoursAnswer> {
+      await settle();
+      const since = clock.now();
+      const problems = unknownRoutes(wanted.routeIds);
+      if (wanted.until !== 0 && wanted.until <= since) problems.push('until: must be in the future');
+      if (problems.length > 0) throw new InvalidFields(problems);
+      if (wanted.mode === 'closed') refuseWithoutRule(wanted, since);
+      await change(since, ({ list }) => withOverride(list, { ...wanted, since }));
+      return stateOf(wanted.routeIds[0] ?? DEFAULT_ROUTE, clock.now());
+    },
+
+    /** A phone did it; nobody else switched since (contract 26.13). It may be told twice. */
+    async night({ mode, at, revision: base }: NightSwitched): Promise<void> {
+      const added = { mode, until: 0, ruleId: 0, routeIds: [], since: at };
+      await change(at, ({ list, revision }) =>
+        base === revision || at > revision ? withOverride(list, added) : undefined,
+      );
+    },
+
+    /** What of the desired state comes from here. */
+    desired(): Pick<DesiredCallFlow, 'offWorkRules' | 'overrides' | 'overrideRevision'> {
+      const now = clock.now();
+      const { list, revision } = overrides.current();
+      const inForce = list.filter((override) => !hasEnded(override, now));
+      return {
+        offWorkRules: rulesAt(now),
+        overrides: inForce.map(({ since: _, ...override }) => override),
+        overrideRevision: revision,
+      };
+    },
+
+    /** Something is set that may end by itself. */
+    hasSwitch: (): boolean => overrides.current().list.length > 0,
+
+    /** Every override in force by the routes it is for, and `all` in any case: what is told of them. */
+    switches(): ReadonlyMap<string, SwitchRecord> {
+      const now = clock.now();
+      const inForce = overrides.current().list.filter((one) => !hasEnded(one, now));
+      const shown = (routeIds: readonly number[], override: HoursOverride | undefined): SwitchRecord => ({
+        ...stateNow(routeIds),
+        override: shownOverride(override),
+        incomingRouteIds: routeIds,
+      });
+      const forAll = inForce.find(({ routeIds }) => routeIds.length === 0);
+      return new Map([
+        ['all', shown([], forAll)],
+        ...inForce
+          .filter(({ routeIds }) => routeIds.length > 0)
+          .map((one) => [one.routeIds.join(','), shown(one.routeIds, one)] as const),
+      ]);
+    },
+  };
+}
+
+/** As it is told (contract 29.4). */
+export interface SwitchRecord {
+  readonly state: 'open' | 'closed';
+  readonly ruleId: string;
+  readonly override: OverrideAnswer | null;
+  readonly incomingRouteIds: readonly number[];
+}
+
+export type HoursService = ReturnType<typeof createHours>;

@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely';
+import type { NightSwitched } from '../../../engine/events.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { soundHasAudio } from '../../../lib/flow-record.ts';
+import type { EventLog } from '../../../store/events/event-log.ts';
+import { createStatusTeller } from '../../../store/events/status-teller.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
+import type { FlowResource } from '../records/flow-resource.ts';
+import { createCalendars } from './calendars.ts';
+import { createHours } from './hours.service.ts';
+import { hoursSource } from './hours-source.ts';
+import { LAST_PRIORITY, offWorkFields } from './off-work-fields.ts';
+import { offWorkTimesRoutes } from './off-work-times.routes.ts';
+import { brokenRules, type OffWorkValues, ruleWarnings } from './off-work-values.ts';
+import { createOffWorkView, OffWorkTimeItemSchema, OffWorkTimeSchema } from './off-work-view.ts';
+import { createOverrideStore } from './overrides.store.ts';
+
+/** How often it is looked whether a day has begun or an override has ended; the engine knows the latter by itself. */
+const LOOK_MS = 1000;
+/** While the database is away. */
+const RETRY_MS = 5000;
+const DAY_MS = 86_400_000;
+
+const resource = {
+  path: '/api/v3/off-work-times',
+  label: 'Off-Work Times',
+  description: 'When the line is closed, and what happens then',
+  levels: ['read', 'write'],
+} as const;
+
+interface OffWorkNeeds {
+  readonly db: Kysely<Database>;
+  readonly events: EventLog;
+  readonly clock: Clock;
+  /** The exchange's. */
+  readonly timezone: string;
+  readonly errorLogger: (what: string) => (error: unknown) => void;
+}
+
+/** Opening hours (contract 26). */
+export function createOffWorkFeature(
+  { telephony, declare }: FlowParts,
+  { db, events, clock, timezone, errorLogger }: OffWorkNeeds,
+): FlowFeature {
+  const { directory } = telephony;
+  const calendars = createCalendars();
+  const view = createOffWorkView({ clock, timezone, calendars });
+  const hasAudio = (id: string) => {
+    const sound = directory.records.find('sound-files', id);
+    return sound !== undefined && soundHasAudio(sound);
+  };
+
+  const kindOf: FlowResource<OffWorkValues> = {
+    kind: 'off-work-times',
+    resource,
+    fields: offWorkFields(timezone),
+    ids: 'digits',
+    nameField: 'description',
+    lastPriority: LAST_PRIORITY,
+    priorityVerbs: ['changePriorities', 'changePriority'],
+    Record: OffWorkTimeSchema,
+    ListItem: OffWorkTimeItemSchema,
+    references: ({ extension, audio_message_id, incomingRouteIds }) => [
+      { field: 'extension', named: 'target', name: extension },
+      { field: 'audio_message_id', named: 'sound', name: audio_message_id },
+      // contract 20.7: a route that goes leaves the rule.
+      ...incomingRouteIds.map((id, at) => ({
+        field: `incomingRouteIds[${at}]`,
+        named: 'route' as const,
+        name: String(id),
+        givesWay: true,
+      })),
+    ],
+    broken: (values) => brokenRules(values, hasAudio),
+    warnings: (values) => ruleWarnings(values),
+    ...view,
+    searched: ({ values }) => [values.description],
+    sortedBy: {
+      priority: ({ priority }) => priority,
+      name: ({ values }) => values.description,
+      description: ({ values }) => values.description,
+      date_from: ({ values }) => values.date_from,
+    },
+  };
+  const { service, routes } = declare(kindOf);
+
+  const overrides = createOverrideStore({
+    db,
+    clock,
+    onError: errorLogger('the switch of the opening hours cannot be read'),
+  });
+  const hours = createHours({ directory, overrides, calendars, clock, timezone });
+  const teller = createStatusTeller({
+    events,
+    sources: [hoursSource(hours, () => events.isSpeaker)],
+    onError: errorLogger('the switch of the opening hours cannot be told'),
+  });
+  overrides.onChange(() => {
+    telephony.callFlowChanged();
+    teller.changed();
+  });
+
+  // A phone switched it; told again until it is stored (contract 26.13).
+  const notStored = errorLogger('what a phone switched could not be stored yet');
+  async function store(event: NightSwitched): Promise<void> {
+    try {
+      await hours.night(event);
+      telephony.legsStored([event.legId]);
+    } catch (error) {
+      notStored(error);
+      setTimeout(() => void store(event), RETRY_MS).unref();
+    }
+  }
+  telephony.listen((event) => {
+    if (event.type === 'night-switched') void store(event);
+  });
+
+  let today = Math.floor(clock.now() / DAY_MS);
+  const looking = setInterval(() => {
+    const day = Math.floor(clock.now() / DAY_MS);
+    // Calendars are in force for so many days ahead (contract 26.9).
+    if (day !== today) telephony.callFlowChanged();
+    today = day;
+    if (hours.hasSwitch()) teller.changed();
+  }, LOOK_MS);
+  looking.unref();
+
+  return {
+    routes: [...offWorkTimesRoutes({ resource, service, hours, calendars, clock, timezone }), ...routes],
+    settle: overrides.settle,
+    desired: hours.desired,
+    startTelling: teller.start,
+    async close() {
+      clearInterval(looking);
+      await teller.close();
+      await overrides.close();
+    },
+  };
+}

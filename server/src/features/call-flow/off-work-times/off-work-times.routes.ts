@@ -1,0 +1,171 @@
+import Type from 'typebox';
+import {
+  custom,
+  described,
+  type Field,
+  FieldProblem,
+  oneOf,
+  optional,
+  text,
+  withDefault,
+} from '../../../http/fields.ts';
+import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { localDateTime } from '../../../lib/local-time.ts';
+import { readInstant } from '../../../lib/zoned-time.ts';
+import type { FlowService } from '../records/flow-service.ts';
+import { type Calendars, importCalendar } from './calendars.ts';
+import type { HoursService } from './hours.service.ts';
+import { routeIds } from './off-work-fields.ts';
+import type { OffWorkValues } from './off-work-values.ts';
+
+interface RouteParts {
+  readonly resource: Resource;
+  readonly service: FlowService<OffWorkValues>;
+  readonly hours: HoursService;
+  readonly calendars: Calendars;
+  readonly clock: Clock;
+  readonly timezone: string;
+}
+
+const OverrideSchema = Type.Object({
+  mode: Type.Enum({ open: 'open', closed: 'closed' }),
+  until: Type.String({ description: 'Empty: until somebody ends it' }),
+  ruleId: Type.String({ description: 'Empty: the first that covers the route' }),
+  incomingRouteIds: Type.Array(Type.Integer(), { description: 'Empty: all' }),
+});
+
+const StateSchema = Type.Object(
+  {
+    state: Type.Enum({ open: 'open', closed: 'closed' }),
+    ruleId: Type.String({ description: 'Which acts; empty while open' }),
+    ruleName: Type.String(),
+    until: Type.String({ description: 'When the state changes; empty: not within 370 days' }),
+    override: Type.Union([OverrideSchema, Type.Null()]),
+    timezone: Type.String(),
+  },
+  { $id: 'OpeningHoursState' },
+);
+
+const SkippedSchema = Type.Object({ uid: Type.String(), summary: Type.String(), reason: Type.String() });
+const OccurrenceSchema = Type.Object({
+  from: Type.String(),
+  to: Type.String(),
+  allDay: Type.Boolean(),
+  summary: Type.String(),
+});
+
+/** What opening hours have besides the routes of all kinds (contract 26). */
+export function offWorkTimesRoutes(parts: RouteParts): Route[] {
+  const { resource, service, hours, calendars, clock, timezone } = parts;
+  const moment: Field<number> = custom({ type: 'string', examples: ['2026-05-09T10:00:00'] }, (value) => {
+    const at = readInstant(String(value), timezone);
+    if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD');
+    return at;
+  });
+  const end: Field<number> = custom({ type: 'string' }, (value) => (value === '' ? 0 : moment.read(value)));
+  const zoneOf = ({ timezone: own }: OffWorkValues) => own || timezone;
+
+  return [
+    route({
+      method: 'GET',
+      path: '/off-work-times:getState',
+      function: 'getState',
+      access: reads(resource),
+      summary: 'Whether the line is open, by which rule it is closed, and until when',
+      query: {
+        incomingRouteId: described(withDefault(recordId, 1), 'The route that a call fits first'),
+        at: described(optional(moment), 'Now, when absent'),
+      },
+      answer: StateSchema,
+      handle: ({ query }) => hours.state(query.incomingRouteId, query.at ?? clock.now()),
+    }),
+    route({
+      method: 'POST',
+      path: '/off-work-times:override',
+      function: 'override',
+      access: writes(resource),
+      summary: 'Open or close the line whatever the rules say, or leave it to them again',
+      description: 'Answers with the state of the first route named. The later call wins.',
+      body: {
+        mode: described(oneOf(['open', 'closed', 'auto']), '`auto` leaves the line to the rules'),
+        until: described(withDefault(end, 0, ''), 'When it ends by itself'),
+        ruleId: described(
+          withDefault(ruleId, 0, ''),
+          'As which rule a closed line acts; empty: the first that covers the route',
+        ),
+        incomingRouteIds: described(withDefault(routeIds, []), 'Empty: all routes'),
+      },
+      answer: StateSchema,
+      errors: [422],
+      handle: ({ body: { mode, until, ruleId, incomingRouteIds } }) =>
+        hours.override({ mode, until, ruleId, routeIds: incomingRouteIds }),
+    }),
+    route({
+      method: 'POST',
+      path: '/off-work-times/{id}:importCalendar',
+      function: 'importCalendar',
+      access: writes(resource),
+      summary: 'Replace the calendar of a rule by a file (RFC 5545)',
+      description:
+        'As `text/calendar`, or as JSON in the field `ics`. Events that do not count are in `skipped`.',
+      id: digits,
+      find: service.find,
+      accepts: { calendar: true },
+      body: {
+        ics: described(text({ min: 1, max: MAX_FILE, whiteSpace: true, untrimmed: true }), 'The file'),
+      },
+      answer: Type.Object({
+        events: Type.Integer({ description: 'That count' }),
+        from: Type.String({ description: 'Of the first time in force; empty when there is none' }),
+        to: Type.String(),
+        skipped: Type.Array(SkippedSchema),
+      }),
+      async handle({ found, body, warn }) {
+        const zone = zoneOf(found.values);
+        const { packed, events, occurrences, skipped } = importCalendar(body.ics, zone, clock.now());
+        await service.changeValues(found.id, (values) => ({ ...values, calendar: packed }));
+        if (found.values.calType !== 'ical') warn('calType is timeframe: the calendar does not count yet');
+        const last = Math.max(...occurrences.map(({ to }) => to));
+        return {
+          events,
+          from: occurrences[0] ? localDateTime(occurrences[0].from, zone) : '',
+          to: occurrences[0] ? localDateTime(last, zone) : '',
+          skipped,
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/off-work-times/{id}:getCalendar',
+      function: 'getCalendar',
+      access: reads(resource),
+      summary: 'What of the calendar of a rule is in force, from today on',
+      id: digits,
+      find: service.find,
+      answer: Type.Array(OccurrenceSchema),
+      handle({ found: { values } }) {
+        if (!values.calendar) return [];
+        const zone = zoneOf(values);
+        return calendars.occurrencesAt(values.calendar, zone, clock.now()).map(({ from, to, event }) => ({
+          from: localDateTime(from, zone),
+          to: localDateTime(to, zone),
+          allDay: event.start.isDate,
+          summary: event.summary,
+        }));
+      },
+    }),
+  ];
+}
+
+const MAX_FILE = 2 * 1024 * 1024;
+
+const recordId: Field<number> = custom({ type: ['integer', 'string'], pattern: '^\\d{1,15}$' }, (value) => {
+  const id = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id) || id < 1) throw new FieldProblem('must be an id');
+  return id;
+});
+
+const ruleId: Field<number> = custom({ type: ['string', 'integer'], pattern: '^\\d{0,15}$' }, (value) =>
+  value === '' ? 0 : recordId.read(value),
+);

@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import { createSqlCopy, type SqlCopy } from '../../../store/sql/sql-copy.ts';
+import type { StoredOverride, StoredOverrides } from './overrides.ts';
+
+interface StoreOptions {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly onError: (error: unknown) => void;
+}
+
+const NOTHING: StoredOverrides = { revision: 0, list: [] };
+
+/** What the switch of the opening hours was set to: one row, in memory on every node. */
+export function createOverrideStore({ db, clock, onError }: StoreOptions) {
+  const listeners: (() => void)[] = [];
+  let copy: SqlCopy<StoredOverrides> | undefined;
+  const opening = open();
+  opening.catch(onError);
+
+  async function open(): Promise<SqlCopy<StoredOverrides>> {
+    copy = await createSqlCopy({ load: () => readOverrides(db), clock, onError });
+    copy.onChange(() => {
+      for (const listener of listeners) listener();
+    });
+    return copy;
+  }
+
+  return {
+    async settle(): Promise<void> {
+      await (await opening).fresh();
+    },
+    /** Once it has settled. */
+    current: (): StoredOverrides => copy?.current() ?? NOTHING,
+
+    /** Within a transaction that has its turn; `undefined` leaves it as it is. */
+    async change(
+      trx: Kysely<Database>,
+      at: number,
+      next: (before: StoredOverrides) => readonly StoredOverride[] | undefined,
+    ): Promise<void> {
+      const before = await readOverrides(trx);
+      const list = next(before);
+      if (!list) return;
+      const revision = Math.max(at, before.revision + 1);
+      await trx
+        .updateTable('hours_overrides')
+        .set({ revision, overrides: JSON.stringify(list) })
+        .execute();
+    },
+    /** After a change of our own. */
+    async follow(): Promise<void> {
+      await (await opening).reload();
+    },
+    onChange: (listener: () => void) => void listeners.push(listener),
+    async close(): Promise<void> {
+      await (await opening.catch(() => undefined))?.close();
+    },
+  };
+}
+
+export type OverrideStore = ReturnType<typeof createOverrideStore>;
+
+async function readOverrides(db: Kysely<Database>): Promise<StoredOverrides> {
+  const row = await db.selectFrom('hours_overrides').selectAll().executeTakeFirstOrThrow();
+  return { revision: Number(row.revision), list: JSON.parse(row.overrides) as StoredOverride[] };
+}

@@ -1,0 +1,75 @@
+/** One line of a calendar file: `DTSTART;TZID=Europe/Berlin:20260504T090000`. */
+export interface ContentLine {
+  /** Upper case. */
+  readonly name: string;
+  /** Names in upper case, values without quotes. */
+  readonly parameters: ReadonlyMap<string, string>;
+  readonly value: string;
+}
+
+/** No value that we read is longer; what is behind it is left out. */
+const MAX_LINE = 20_000;
+
+/** Lines that were folded are one; what is no line of a calendar is left out. */
+export function* readContentLines(text: string): Generator<ContentLine> {
+  let parts: string[] = [];
+  for (const line of splitLines(text)) {
+    if (line.startsWith(' ') || line.startsWith('\t')) {
+      if (parts.length * 75 < MAX_LINE) parts.push(line.slice(1, MAX_LINE));
+      continue;
+    }
+    yield* readLine(parts.join(''));
+    parts = [line.slice(0, MAX_LINE)];
+  }
+  yield* readLine(parts.join(''));
+}
+
+/** Ends of lines are CRLF; files that people edited have others. */
+function* splitLines(text: string): Generator<string> {
+  let from = 0;
+  while (from < text.length) {
+    const end = text.indexOf('\n', from);
+    const line = end < 0 ? text.slice(from) : text.slice(from, end);
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (end < 0) return;
+    from = end + 1;
+  }
+}
+
+/** Up to the first colon outside of quotes come the name and its parameters. */
+function* readLine(line: string): Generator<ContentLine> {
+  const fields: string[] = [];
+  let isQuoted = false;
+  let from = 0;
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at];
+    if (sign === '"') isQuoted = !isQuoted;
+    if (isQuoted || (sign !== ';' && sign !== ':')) continue;
+    fields.push(line.slice(from, at));
+    from = at + 1;
+    if (sign === ':') break;
+  }
+  const [name = '', ...parameters] = fields;
+  if (name === '' || line[from - 1] !== ':') return;
+  yield {
+    name: name.toUpperCase(),
+    parameters: new Map(parameters.map(readParameter)),
+    value: line.slice(from),
+  };
+}
+
+function readParameter(text: string): [string, string] {
+  const equals = text.indexOf('=');
+  if (equals < 0) return [text.toUpperCase(), ''];
+  return [text.slice(0, equals).toUpperCase(), text.slice(equals + 1).replaceAll('"', '')];
+}
+
+/** `\n`, `\,`, `\;` and `\\` of a text, as one line. */
+export const readText = (value: string, maxLength = 200): string =>
+  value
+    .slice(0, 2 * maxLength)
+    .replace(/\\(.)/g, (_, sign: string) => (sign === 'n' || sign === 'N' ? ' ' : sign))
+    .replace(/\p{Cc}/gu, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .toWellFormed();

@@ -1,0 +1,108 @@
+import { instantIn, type OffsetSpan, offsetSpans, wallIn } from '../zone-spans.ts';
+import type { CalendarEvent } from './read-calendar.ts';
+import { recurringDays } from './recurrence.ts';
+import type { Stamp } from './stamp.ts';
+
+/** One time that an event takes place. Half-open, milliseconds of the epoch, whole minutes. */
+export interface Occurrence {
+  readonly from: number;
+  readonly to: number;
+  readonly event: CalendarEvent;
+}
+
+interface ExpandOptions {
+  readonly from: number;
+  readonly to: number;
+  /** Whole days, and times without a zone, are of this one (contract 26.9). */
+  readonly timezone: string;
+  readonly maxOccurrences: number;
+}
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+/** More than two wall clocks of the world ever differ by. */
+const APART_MS = 2 * DAY_MS;
+
+/** What of these events lies between two moments, in order; `undefined` = more than so many. */
+export function expandEvents(
+  events: readonly CalendarEvent[],
+  options: ExpandOptions,
+): Occurrence[] | undefined {
+  const { from, to, timezone, maxOccurrences } = options;
+  const clockOf = (zone: string) => createWallClock(zone || timezone, from - 3 * DAY_MS, to + 3 * DAY_MS);
+  const found: Occurrence[] = [];
+  for (const event of events) {
+    const { start, days, ms } = event;
+    const clock = clockOf(start.zone);
+    const wallOf = ({ wall, zone }: Stamp) =>
+      zone === start.zone ? wall : clock.wall(clockOf(zone).instant(wall));
+    const lasts = days * DAY_MS + ms;
+    const isNear = (wall: number) => wall + lasts > from - APART_MS && wall < to + APART_MS;
+    const leftOut = createLeftOut(
+      (event.without ?? []).filter(({ wall }) => isNear(wall)),
+      wallOf,
+    );
+    const near = { from: from - lasts - APART_MS, to: to + APART_MS };
+    for (const wall of startsOf(event, near, wallOf)) {
+      if (!isNear(wall) || leftOut(wall)) continue;
+      const begin = wholeMinute(clock.instant(wall));
+      const end = wholeMinute(clock.instant(wall + days * DAY_MS) + ms);
+      if (end <= from || begin >= to || begin >= end) continue;
+      if (found.length >= maxOccurrences) return undefined;
+      found.push({ from: begin, to: end, event });
+    }
+  }
+  return found.sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+/** Opening hours go by whole minutes (contract 26.1): a minute counts when it begins within. */
+const wholeMinute = (at: number): number => Math.ceil(at / MINUTE_MS) * MINUTE_MS;
+
+function createWallClock(zone: string, from: number, to: number) {
+  let spans: readonly OffsetSpan[] | undefined;
+  const known = () => (spans ??= offsetSpans(zone, from, to));
+  return {
+    instant: (wall: number): number => (zone === 'UTC' ? wall : instantIn(known(), wall)),
+    wall: (at: number): number => (zone === 'UTC' ? at : wallIn(known(), at)),
+  };
+}
+
+/** Wall clocks, in the zone of the event, at which it may begin. */
+function* startsOf(
+  { start, recurrence, also = [] }: CalendarEvent,
+  near: { readonly from: number; readonly to: number },
+  wallOf: (stamp: Stamp) => number,
+): Generator<number> {
+  const firstDay = Math.floor(start.wall / DAY_MS);
+  const timeOfDay = start.wall - firstDay * DAY_MS;
+  const [fromDay, toDay] = [Math.floor(near.from / DAY_MS), Math.ceil(near.to / DAY_MS)];
+  if (recurrence) {
+    const { until } = recurrence;
+    // A date as the end includes that day.
+    const last = until ? (until.isDate ? until.wall + DAY_MS - 1 : wallOf(until)) : Infinity;
+    for (const day of recurringDays(recurrence, firstDay, fromDay, toDay)) {
+      if (day * DAY_MS + timeOfDay > last) break;
+      yield day * DAY_MS + timeOfDay;
+    }
+  } else yield start.wall;
+  // A date for an event with a time means the same time of that day.
+  for (const stamp of also) yield stamp.isDate ? stamp.wall + timeOfDay : wallOf(stamp);
+}
+
+/** Whether a beginning is among those that do not take place; a date is all that begin on it. */
+function createLeftOut(without: readonly Stamp[], wallOf: (stamp: Stamp) => number) {
+  const dates = new Set(without.flatMap(({ isDate, wall }) => (isDate ? wall : [])));
+  const walls = new Set(without.flatMap((stamp) => (stamp.isDate ? [] : wallOf(stamp))));
+  return (wall: number): boolean => walls.has(wall) || dates.has(Math.floor(wall / DAY_MS) * DAY_MS);
+}
+
+/** As ranges that neither overlap nor touch. */
+export function joinRanges(occurrences: readonly Pick<Occurrence, 'from' | 'to'>[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const { from, to } of occurrences) {
+    const last = ranges.at(-1);
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
+    else ranges.push([from, to]);
+  }
+  return ranges;
+}

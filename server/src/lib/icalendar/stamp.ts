@@ -1,0 +1,58 @@
+import type { ContentLine } from './content-lines.ts';
+import { Unreadable } from './unreadable.ts';
+
+/** A date, or a date and time, as a calendar file says it. Plain data: it is stored as JSON. */
+export interface Stamp {
+  /** Milliseconds as if the wall clock were UTC. */
+  readonly wall: number;
+  readonly isDate: boolean;
+  /** `''`: the zone of whoever reads it. */
+  readonly zone: string;
+}
+
+const FORM = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
+const [EARLIEST, LATEST] = [1900, 2200];
+
+/** One value or several of a property such as DTSTART or EXDATE. */
+export function readStamps({ value, parameters }: ContentLine): Stamp[] {
+  if (parameters.get('VALUE') === 'PERIOD') throw new Unreadable('a time is given as a period');
+  const zone = readZone(parameters.get('TZID'));
+  return value.split(',').map((text) => readStamp(text.trim(), zone));
+}
+
+export function readStamp(text: string, zone: string): Stamp {
+  const [whole, year, month, day, hours, minutes, seconds = '', zulu] = FORM.exec(text) ?? [];
+  if (whole === undefined) throw new Unreadable(`no date or time: ${text.slice(0, 40)}`);
+  const isDate = hours === undefined;
+  // A second that was added to a day is the last one of it.
+  const time = isDate ? '00:00:00' : `${hours}:${minutes}:${seconds === '60' ? '59' : seconds}`;
+  const written = `${year}-${month}-${day}T${time}`;
+  const wall = Date.parse(`${written}Z`);
+  if (Number.isNaN(wall) || !new Date(wall).toISOString().startsWith(written))
+    throw new Unreadable(`no date or time: ${text.slice(0, 40)}`);
+  if (Number(year) < EARLIEST || Number(year) > LATEST) throw new Unreadable(`the year ${year}`);
+  return { wall, isDate, zone: isDate ? '' : zulu === 'Z' ? 'UTC' : zone };
+}
+
+/** Some programs put their own name before that of the zone: `/example.org/Europe/Berlin`. */
+function readZone(name: string | undefined): string {
+  if (name === undefined || name === '') return '';
+  const parts = name.split('/');
+  for (const candidate of [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')])
+    if (isZone(candidate)) return candidate;
+  throw new Unreadable(`no such time zone: ${name.slice(0, 60)}`);
+}
+
+const knownZones = new Set<string>();
+
+function isZone(name: string): boolean {
+  if (knownZones.has(name)) return true;
+  if (!/^[A-Za-z][\w+/-]{0,50}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    knownZones.add(name);
+    return true;
+  } catch {
+    return false;
+  }
+}

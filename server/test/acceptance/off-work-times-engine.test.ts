@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { type EventReader, openEvents } from '../event-reader.ts';
+import { eventually } from '../eventually.ts';
+import { availablePairs, useApp } from './use-app.ts';
+
+const DAY_MS = 86_400_000;
+
+describe.each(availablePairs)('contract 26: opening hours and the engine on $name', ({ open }) => {
+  const engine = createFakeEngine();
+  const held = useApp(open, {}, engine);
+  const { asAdmin } = held;
+  const opened: EventReader[] = [];
+  afterEach(() => {
+    for (const reader of opened.splice(0)) reader.close();
+  });
+  const done = async (method: string, path: string, body?: unknown) => {
+    const answer = await asAdmin(method, path, body);
+    if (answer.status >= 300) throw new Error(answer.text);
+    return answer.body.data;
+  };
+  const weekend = {
+    description: 'Weekend',
+    weekday_from: 6,
+    weekday_to: 7,
+    time_from: '',
+    time_to: '',
+    extension: '201',
+  };
+  const flow = () => {
+    if (!engine.served.callFlow) throw new Error('nothing was told of where calls go');
+    return engine.served.callFlow;
+  };
+  const follow = async () => {
+    const reader = await openEvents(held.app.port, { token: await held.app.admin(), topics: 'hours' });
+    opened.push(reader);
+    await reader.snapshot('hours');
+    return reader;
+  };
+  let ruleId = '';
+
+  test('rules that are enabled are told in the order of their priorities', async () => {
+    ruleId = (await done('POST', '/off-work-times', weekend)).id;
+    const holidays = {
+      calType: 'ical',
+      extension: 'busy',
+      timezone: 'America/New_York',
+      priority: 1,
+      disabled: true,
+    };
+    const second = await done('POST', '/off-work-times', { description: 'Holidays', ...holidays });
+    await eventually(() => expect(flow().offWorkRules.map(({ id }) => id)).toEqual([Number(ruleId)]));
+    await done('PATCH', `/off-work-times/${second.id}`, { disabled: false, priority: 0 });
+    await done('POST', '/off-work-times:changePriority', { [second.id]: 0 });
+    await eventually(() =>
+      expect(flow().offWorkRules).toMatchObject([
+        {
+          name: 'Holidays',
+          timezone: 'America/New_York',
+          target: 'busy',
+          when: { kind: 'calendar', ranges: [] },
+        },
+        { name: 'Weekend', timezone: 'Europe/Berlin', target: '201', when: { weekdayFrom: 6, timeFrom: '' } },
+      ]),
+    );
+  });
+
+  test('a calendar reaches 400 days ahead, and every day another one', async () => {
+    const [{ id }] = await done('GET', '/off-work-times?search=Holidays');
+    const ics = 'BEGIN:VEVENT\nDTSTART:20260504T000000Z\nDURATION:PT1H\nRRULE:FREQ=DAILY\nEND:VEVENT';
+    await done('POST', `/off-work-times/${id}:importCalendar`, { ics });
+    const reaches = () => {
+      const when = flow().offWorkRules[0]?.when;
+      return when?.kind === 'calendar' ? (when.ranges.at(-1)?.[0] ?? 0) : 0;
+    };
+    await eventually(() => expect(reaches()).toBeGreaterThan(held.app.now() + 398 * DAY_MS));
+    const before = reaches();
+    await held.app.advance(DAY_MS);
+    await eventually(() => expect(reaches()).toBe(before + DAY_MS));
+    await done('DELETE', `/off-work-times/${id}`);
+  });
+
+  test('the switch is told to the engine and to whoever follows it, and is kept over a restart', async () => {
+    const reader = await follow();
+    await done('POST', '/off-work-times:override', { mode: 'closed', ruleId });
+    const told = await reader.event('hours-changed');
+    expect(told.data).toEqual({
+      state: 'closed',
+      ruleId,
+      override: { mode: 'closed', until: '', ruleId, incomingRouteIds: [] },
+      incomingRouteIds: [],
+    });
+    await eventually(() =>
+      expect(flow().overrides).toEqual([{ mode: 'closed', until: 0, ruleId: Number(ruleId), routeIds: [] }]),
+    );
+    const { overrideRevision } = flow();
+    await held.app.restart();
+    expect((await done('GET', '/off-work-times:getState')).override).toMatchObject({ mode: 'closed' });
+    await eventually(() => expect(flow().overrides).toHaveLength(1));
+    expect(flow().overrideRevision).toBe(overrideRevision);
+  });
+
+  test('one that ends by itself is told when it has ended', async () => {
+    const until = new Date(held.app.now() + 60_000).toISOString();
+    await done('POST', '/off-work-times:override', { mode: 'open', until });
+    const reader = await follow();
+    await held.app.advance(61_000);
+    expect((await reader.event('hours-changed')).data).toMatchObject({
+      override: null,
+      incomingRouteIds: [],
+    });
+  });
+
+  test('what a phone switched is an override, unless somebody switched later; told twice it counts once', async () => {
+    const switched = (mode: 'closed' | 'auto', at: number, revision = flow().overrideRevision) =>
+      engine.switchNight({ legId: `n-${at}-1-night`, at, mode, revision });
+    const override = async () => (await done('GET', '/off-work-times:getState')).override?.mode ?? null;
+    await done('POST', '/off-work-times:override', { mode: 'auto' });
+    await eventually(() => expect(flow().overrides).toEqual([]));
+    const base = flow().overrideRevision;
+    await held.app.advance(20_000);
+    switched('closed', held.app.now() - 5000, base);
+    await eventually(async () => expect(await override()).toBe('closed'));
+    switched('closed', held.app.now() - 10_000, 1);
+    switched('auto', held.app.now() - 1000, base);
+    await eventually(async () => expect(await override()).toBe(null));
+    switched('closed', held.app.now() - 5000, base);
+    await held.app.advance(1000);
+    expect(await override()).toBe(null);
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { availablePairs, useApp } from './use-app.ts';
+
+// The clock of the tests stands at Monday, 4 May 2026, 10:11 in Berlin.
+describe.each(availablePairs)('contract 26.2: opening hours of routes on $name', ({ open }) => {
+  const held = useApp(open, { PBXCORE_TIMEZONE: 'Europe/Berlin' });
+  const { asAdmin } = held;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
+  type Any = any;
+
+  async function done(method: string, path: string, body?: unknown): Promise<Any> {
+    const answer = await asAdmin(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body.data;
+  }
+  const refused = async (method: string, path: string, body?: unknown): Promise<[number, Any]> => {
+    const { status, body: said } = await asAdmin(method, path, body);
+    return [status, said.messages?.error];
+  };
+  const weekend = {
+    description: 'Weekend',
+    weekday_from: 6,
+    weekday_to: '7',
+    time_from: '',
+    time_to: '',
+    extension: '201',
+  };
+  const create = (fields: object = {}): Promise<Any> =>
+    done('POST', '/off-work-times', { ...weekend, ...fields });
+  const empty = async () => {
+    for (const { id } of await done('GET', '/off-work-times')) await done('DELETE', `/off-work-times/${id}`);
+    await done('POST', '/off-work-times:override', { mode: 'auto' });
+  };
+
+  const state = async (id: string) =>
+    (await done('GET', `/off-work-times:getState?incomingRouteId=${id}`)).state;
+
+  test('rules that are restricted to a route leave the calls of others alone', async () => {
+    const route = await done('POST', '/incoming-routes', { number: '4930111', extension: '201' });
+    await create({ weekday_from: 1, allowRestriction: true, incomingRouteIds: [route.id] });
+    expect([await state(route.id), await state('1')]).toEqual(['closed', 'open']);
+    const left = await asAdmin('DELETE', `/incoming-routes/${route.id}`);
+    expect(left.body.messages.warning).toHaveLength(1);
+    const [item] = await done('GET', '/off-work-times');
+    expect(item).toMatchObject({ allowRestriction: true, incomingRouteIds: [] });
+    expect(await state(route.id)).toBe('open');
+    await empty();
+  });
+
+  test('a route that no rule covers cannot be closed, and a disabled rule is none to act as', async () => {
+    const route = await done('POST', '/incoming-routes', { number: '4930112', extension: '201' });
+    const { id } = await create({ allowRestriction: true, incomingRouteIds: [1] });
+    const closed = { mode: 'closed', incomingRouteIds: [Number(route.id)] };
+    expect(await refused('POST', '/off-work-times:override', closed)).toEqual([
+      422,
+      [`incomingRouteIds: no off-work rule covers route ${route.id}`],
+    ]);
+    expect(await done('POST', '/off-work-times:override', { ...closed, ruleId: id })).toMatchObject({
+      state: 'closed',
+      ruleId: id,
+    });
+    expect(await state('1')).toBe('open');
+    await done('PATCH', `/off-work-times/${id}`, { disabled: true });
+    expect((await refused('POST', '/off-work-times:override', { ...closed, ruleId: id }))[0]).toBe(422);
+    await done('DELETE', `/incoming-routes/${route.id}`);
+    await empty();
+  });
+});
