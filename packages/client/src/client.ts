@@ -563,6 +563,42 @@ export function createClient(options: ClientOptions) {
       getPhoneRepresentPost: (id: string | number) =>
         json<Envelope<string[]>>('POST', at('/extensions/{id}:getPhoneRepresent', id)),
     },
+    outboundRoutes: {
+      /** What would be dialled for a number, over whom and as whom; changes nothing */
+      test: (query: OutboundRoutesTestQuery) =>
+        json<Envelope<OutboundTest>>('GET', '/outbound-routes:test', { query }),
+      /** List or search outbound routes */
+      getList: (query?: OutboundRoutesGetListQuery) =>
+        json<Envelope<OutboundRouteListItem[]>>('GET', '/outbound-routes', { query }),
+      /** Create an outbound route */
+      create: (body: OutboundRoutesCreateBody) =>
+        json<Envelope<OutboundRoute>>('POST', '/outbound-routes', { body }),
+      /** A new outbound route with the defaults, not stored */
+      getDefault: () => json<Envelope<OutboundRoute>>('GET', '/outbound-routes:getDefault'),
+      /** Read an outbound route */
+      getRecord: (id: string | number) =>
+        json<Envelope<OutboundRoute>>('GET', at('/outbound-routes/{id}', id)),
+      /** Replace an outbound route; an absent field returns to its default */
+      update: (id: string | number, body: OutboundRoutesUpdateBody) =>
+        json<Envelope<OutboundRoute>>('PUT', at('/outbound-routes/{id}', id), { body }),
+      /** Change the sent fields of an outbound route */
+      patch: (id: string | number, body?: OutboundRoutesPatchBody) =>
+        json<Envelope<OutboundRoute>>('PATCH', at('/outbound-routes/{id}', id), { body }),
+      /** Delete an outbound route; 409 while it is used */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/outbound-routes/{id}', id)),
+      /** A copy of an outbound route, not stored */
+      copy: (id: string | number) =>
+        json<Envelope<OutboundRoute>>('GET', at('/outbound-routes/{id}:copy', id)),
+      /** Store a copy of an outbound route */
+      copyPost: (id: string | number) =>
+        json<Envelope<OutboundRoute>>('POST', at('/outbound-routes/{id}:copy', id)),
+      /** Set the priorities of several outbound routes in one step */
+      changePriority: (body?: OutboundRoutesChangePriorityBody) =>
+        json<Envelope<{ updated: number; message: string }>>('POST', '/outbound-routes:changePriority', {
+          body,
+        }),
+    },
     incomingRoutes: {
       /** List or search incoming routes */
       getList: (query?: IncomingRoutesGetListQuery) =>
@@ -1058,6 +1094,17 @@ export interface Decision {
   scenario: 'pbx/sip' | 'pbx/http' | 'pbx/ami' | 'pbx/iax' | 'pbx/manual';
 }
 
+/** An emergency number is dialled */
+export interface EmergencyCallEvent {
+  linkedid: string;
+  src_num: string;
+  src_name: string;
+  /** The emergency number */
+  number: string;
+  /** The first that is asked to carry it; empty when there is none */
+  provider: string;
+}
+
 export interface Employee {
   id: string;
   number: string;
@@ -1075,6 +1122,8 @@ export interface Employee {
   fwd_forwarding: string;
   fwd_forwardingonbusy: string;
   fwd_forwardingonunavailable: string;
+  outgoing_callerid: string;
+  call_class: 'internal' | 'national' | 'international' | 'premium';
   /** XXXXXXXX unless the caller may write */
   sip_secret: string;
   user_avatar: string;
@@ -1130,6 +1179,8 @@ export interface EmployeeFullItem {
   fwd_forwarding: string;
   fwd_forwardingonbusy: string;
   fwd_forwardingonunavailable: string;
+  outgoing_callerid: string;
+  call_class: 'internal' | 'national' | 'international' | 'premium';
   user_avatar: string;
   sip_networkfilterid_represent: string;
   fwd_forwarding_represent: string;
@@ -1198,6 +1249,7 @@ export interface EngineEvent {
 /** `data` of the events of `GET /events`, by the name of the event */
 export interface EventData {
   call: CallEvent;
+  'emergency-call': EmergencyCallEvent;
   extension: ExtensionEvent;
   provider: ProviderEvent;
   ban: BanEvent;
@@ -1724,6 +1776,79 @@ export interface OpeningHoursState {
   timezone: string;
 }
 
+export interface OutboundRoute {
+  id: string;
+  rulename: string;
+  note: string;
+  providerid: string;
+  priority: number;
+  numberbeginswith: string;
+  restnumbers: number;
+  trimfrombegin: number;
+  prepend: string;
+  callerid: string;
+  callerid_forwarded: 'caller' | 'own';
+  call_class: 'national' | 'international' | 'premium';
+  disabled: boolean;
+  /** In words, for people */
+  providerid_represent: string;
+  /** `SIP`, or empty when the provider is gone */
+  provider_type: string;
+  provider_disabled: boolean;
+  /** In words, for people */
+  represent: string;
+}
+
+export interface OutboundRouteListItem {
+  id: string;
+  rulename: string;
+  note: string;
+  providerid: string;
+  priority: number;
+  numberbeginswith: string;
+  restnumbers: number;
+  trimfrombegin: number;
+  prepend: string;
+  callerid: string;
+  callerid_forwarded: 'caller' | 'own';
+  call_class: 'national' | 'international' | 'premium';
+  disabled: boolean;
+  /** In words, for people */
+  providerid_represent: string;
+  /** `SIP`, or empty when the provider is gone */
+  provider_type: string;
+  provider_disabled: boolean;
+  /** In words, for people */
+  represent: string;
+  /** What the route does, as a sentence */
+  ruleDescription: string;
+}
+
+export interface OutboundTest {
+  number: string;
+  kind: 'internal' | 'feature' | 'emergency' | 'outside' | 'nobody';
+  /** Whether somebody would be rung */
+  allowed: boolean;
+  /** Why not; empty when allowed */
+  reason: string;
+  /** In turn, if each of them fails */
+  attempts: Array<{
+    /** Empty: by no route */ routeId: string;
+    rulename: string;
+    providerid: string;
+    /** Its name */
+    provider: string;
+    /** Of the provider, as in its status */
+    state: string;
+    /** What the provider is asked for */
+    dials: string;
+    /** Number that is shown; empty: as the provider is set up */
+    callerid: string;
+    /** Why it is passed over; empty when it is not */
+    skipped: '' | 'disabled' | 'not in service' | 'class' | 'nothing left';
+  }>;
+}
+
 export interface Permission {
   path: string;
   label: string;
@@ -1899,6 +2024,7 @@ export interface SipProvider {
   cid_parser_start: string;
   cid_parser_end: string;
   cid_parser_regex: string;
+  cid_placement: 'pai' | 'from' | 'rpid';
   did_source: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header: string;
   did_parser_start: string;
@@ -2389,6 +2515,10 @@ export interface EmployeesCreateBody {
   fwd_forwardingonbusy?: string | number;
   /** A number, hangup, busy, did2user, voicemail, or empty for none */
   fwd_forwardingonunavailable?: string | number;
+  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  outgoing_callerid?: string;
+  /** How far outside this phone may call; each includes those before it */
+  call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** Password of the SIP account */
   sip_secret: string;
   /** Ignored: pictures are not kept */
@@ -2423,6 +2553,10 @@ export interface EmployeesUpdateBody {
   fwd_forwardingonbusy?: string | number;
   /** A number, hangup, busy, did2user, voicemail, or empty for none */
   fwd_forwardingonunavailable?: string | number;
+  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  outgoing_callerid?: string;
+  /** How far outside this phone may call; each includes those before it */
+  call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
   sip_secret?: string;
   /** Ignored: pictures are not kept */
@@ -2457,6 +2591,10 @@ export interface EmployeesPatchBody {
   fwd_forwardingonbusy?: string | number;
   /** A number, hangup, busy, did2user, voicemail, or empty for none */
   fwd_forwardingonunavailable?: string | number;
+  /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+  outgoing_callerid?: string;
+  /** How far outside this phone may call; each includes those before it */
+  call_class?: 'internal' | 'national' | 'international' | 'premium';
   /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
   sip_secret?: string;
   /** Ignored: pictures are not kept */
@@ -2496,6 +2634,10 @@ export interface EmployeesBatchCreateBody {
     fwd_forwardingonbusy?: string | number;
     /** A number, hangup, busy, did2user, voicemail, or empty for none */
     fwd_forwardingonunavailable?: string | number;
+    /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+    outgoing_callerid?: string;
+    /** How far outside this phone may call; each includes those before it */
+    call_class?: 'internal' | 'national' | 'international' | 'premium';
     /** Password of the SIP account */
     sip_secret?: string;
     /** Ignored: pictures are not kept */
@@ -2535,6 +2677,10 @@ export interface EmployeesBatchUpdateBody {
     fwd_forwardingonbusy?: string | number;
     /** A number, hangup, busy, did2user, voicemail, or empty for none */
     fwd_forwardingonunavailable?: string | number;
+    /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
+    outgoing_callerid?: string;
+    /** How far outside this phone may call; each includes those before it */
+    call_class?: 'internal' | 'national' | 'international' | 'premium';
     /** 5..100 characters; absent, empty or XXXXXXXX keeps the stored one */
     sip_secret?: string;
     /** Ignored: pictures are not kept */
@@ -2635,6 +2781,8 @@ export interface SipProvidersCreateBody {
   cid_parser_end?: string;
   /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
+  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  cid_placement?: 'pai' | 'from' | 'rpid';
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
@@ -2685,6 +2833,8 @@ export interface SipProvidersUpdateBody {
   cid_parser_end?: string;
   /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
+  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  cid_placement?: 'pai' | 'from' | 'rpid';
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
@@ -2733,6 +2883,8 @@ export interface SipProvidersPatchBody {
   cid_parser_end?: string;
   /** A regular expression whose first group is the number. It must be a plain pattern: no alternatives, no repeated groups, at most 2 repetitions of variable length (* + {1,3}), at most 4 optional signs (?), at most 255 signs written out */
   cid_parser_regex?: string;
+  /** Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID */
+  cid_placement?: 'pai' | 'from' | 'rpid';
   /** Where the dialled number is found */
   did_source?: 'default' | 'to' | 'diversion' | 'custom';
   did_custom_header?: string;
@@ -2935,6 +3087,107 @@ export interface ExtensionsGetPhonesRepresentGetQuery {
   numbers: string[] | string;
 }
 
+export interface OutboundRoutesTestQuery {
+  /** What is dialled */
+  number: string;
+  /** Who dials, by the number; absent: nobody in particular */
+  employee?: string;
+}
+
+export interface OutboundRoutesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of priority, rulename, numberbeginswith; priority unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of priority, rulename, numberbeginswith; priority unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+}
+
+export interface OutboundRoutesCreateBody {
+  /** Name of the route */
+  rulename: string;
+  note?: string;
+  /** The provider that carries the call, by its id */
+  providerid: string;
+  /** Lower ones are tried first; 0 on create: after all others */
+  priority?: number | string;
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  numberbeginswith?: string;
+  /** How many digits follow; -1 = any rest */
+  restnumbers?: number | string;
+  /** How many digits are cut from the beginning */
+  trimfrombegin?: number | string;
+  /** Put before what is left */
+  prepend?: string;
+  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  callerid?: string;
+  /** Whose number a forwarded call from outside shows */
+  callerid_forwarded?: 'caller' | 'own';
+  /** Employees need this class, or a higher one, for what they dial over it */
+  call_class?: 'national' | 'international' | 'premium';
+  disabled?: boolean;
+}
+
+export interface OutboundRoutesUpdateBody {
+  /** Name of the route */
+  rulename: string;
+  note?: string;
+  /** The provider that carries the call, by its id */
+  providerid: string;
+  /** Lower ones are tried first; 0 on create: after all others */
+  priority?: number | string;
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  numberbeginswith?: string;
+  /** How many digits follow; -1 = any rest */
+  restnumbers?: number | string;
+  /** How many digits are cut from the beginning */
+  trimfrombegin?: number | string;
+  /** Put before what is left */
+  prepend?: string;
+  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  callerid?: string;
+  /** Whose number a forwarded call from outside shows */
+  callerid_forwarded?: 'caller' | 'own';
+  /** Employees need this class, or a higher one, for what they dial over it */
+  call_class?: 'national' | 'international' | 'premium';
+  disabled?: boolean;
+}
+
+export interface OutboundRoutesPatchBody {
+  /** Name of the route */
+  rulename?: string;
+  note?: string;
+  /** The provider that carries the call, by its id */
+  providerid?: string;
+  /** Lower ones are tried first; 0 on create: after all others */
+  priority?: number | string;
+  /** How the number begins: digits, + * #, X (0-9), Z (1-9), N (2-9), sets like [78] or [0-4], alternatives (a|b); empty = in any way */
+  numberbeginswith?: string;
+  /** How many digits follow; -1 = any rest */
+  restnumbers?: number | string;
+  /** How many digits are cut from the beginning */
+  trimfrombegin?: number | string;
+  /** Put before what is left */
+  prepend?: string;
+  /** Number that is shown: digits with or without +, `anonymous`, or empty for none of its own */
+  callerid?: string;
+  /** Whose number a forwarded call from outside shows */
+  callerid_forwarded?: 'caller' | 'own';
+  /** Employees need this class, or a higher one, for what they dial over it */
+  call_class?: 'national' | 'international' | 'premium';
+  disabled?: boolean;
+}
+
+export type OutboundRoutesChangePriorityBody = Record<string, unknown>;
+
 export interface IncomingRoutesGetListQuery {
   /** Clamped to 1..1000, never refused */
   limit?: number;
@@ -2973,7 +3226,7 @@ export interface IncomingRoutesCreateBody {
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension: string | number;
   /** Sound that is played before the target; empty or `none` = none */
-  audio_message_id?: string;
+  audio_message_id?: string | number;
   disabled?: boolean;
   /** Default route only: a number of an employee, queue or menu rings there */
   did_to_extension?: boolean;
@@ -2998,7 +3251,7 @@ export interface IncomingRoutesUpdateBody {
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension: string | number;
   /** Sound that is played before the target; empty or `none` = none */
-  audio_message_id?: string;
+  audio_message_id?: string | number;
   disabled?: boolean;
   /** Default route only: a number of an employee, queue or menu rings there */
   did_to_extension?: boolean;
@@ -3023,7 +3276,7 @@ export interface IncomingRoutesPatchBody {
   /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   extension?: string | number;
   /** Sound that is played before the target; empty or `none` = none */
-  audio_message_id?: string;
+  audio_message_id?: string | number;
   disabled?: boolean;
   /** Default route only: a number of an employee, queue or menu rings there */
   did_to_extension?: boolean;

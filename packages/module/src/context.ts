@@ -107,6 +107,14 @@ export interface TelephonyEvents {
   'leg-changed': { readonly leg: Leg };
   'leg-ended': { readonly leg: EndedLeg };
   'recording-finished': { readonly legId: string; readonly linkedId: string; readonly file: string };
+  /** calls: an emergency number is dialled, by whom, and over which provider first */
+  'emergency-call': {
+    readonly linkedid: string;
+    readonly src_num: string;
+    readonly src_name: string;
+    readonly number: string;
+    readonly provider: string;
+  };
   /** statuses */
   'registration-changed': { readonly extension: JsonObject };
   'provider-changed': { readonly provider: JsonObject };

@@ -118,6 +118,14 @@ export interface TelephonyEvents {
         readonly linkedId: string;
         readonly file: string;
     };
+    /** calls: an emergency number is dialled, by whom, and over which provider first */
+    'emergency-call': {
+        readonly linkedid: string;
+        readonly src_num: string;
+        readonly src_name: string;
+        readonly number: string;
+        readonly provider: string;
+    };
     /** statuses */
     'registration-changed': {
         readonly extension: JsonObject;

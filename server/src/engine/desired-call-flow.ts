@@ -1,3 +1,5 @@
+import type { CallClass } from '../lib/caller-id.ts';
+
 /**
  * Where calls go (contract 20 to 27), as an engine has to serve it. Explaining a call (28) reads the same model, so what is
  * said and what is done have one source.
@@ -68,10 +70,6 @@ export interface DesiredIncomingRoute extends RouteStep {
 export interface DesiredDefaultRoute extends RouteStep {
   readonly didToExtension: boolean;
 }
-
-/** Of an employee, and needed by a route (contract 23.9): each includes those before it. */
-export const CALL_CLASSES = ['internal', 'national', 'international', 'premium'] as const;
-export type CallClass = (typeof CALL_CLASSES)[number];
 
 export interface DesiredOutboundRoute {
   readonly id: number;

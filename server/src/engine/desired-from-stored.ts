@@ -1,4 +1,6 @@
+import type { CallClass } from '../lib/caller-id.ts';
 import type {
+  CallerIdPlacement,
   DesiredExtension,
   DesiredProvider,
   DesiredState,
@@ -24,6 +26,8 @@ export interface StoredEmployee {
   readonly fwd_forwarding: string;
   readonly fwd_forwardingonbusy: string;
   readonly fwd_forwardingonunavailable: string;
+  readonly outgoing_callerid: string;
+  readonly call_class: string;
 }
 
 export interface StoredProvider {
@@ -50,6 +54,7 @@ export interface StoredProvider {
   readonly cid_parser_start: string;
   readonly cid_parser_end: string;
   readonly cid_parser_regex: string;
+  readonly cid_placement: string;
   readonly did_source: string;
   readonly did_custom_header: string;
   readonly did_parser_start: string;
@@ -99,6 +104,8 @@ function extensionOf(employee: StoredEmployee, filterLists: Stored['filterLists'
       onBusy: employee.fwd_forwardingonbusy,
       onUnavailable: employee.fwd_forwardingonunavailable,
     },
+    outgoingCallerId: employee.outgoing_callerid,
+    callClass: employee.call_class as CallClass,
   };
 }
 
@@ -124,6 +131,7 @@ function providerOf(provider: StoredProvider, filterLists: Stored['filterLists']
     manualAttributes: provider.manualattributes,
     callerIdRule: headerRule(provider, 'cid'),
     didRule: headerRule(provider, 'did'),
+    callerIdPlacement: provider.cid_placement as CallerIdPlacement,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CallClass } from '../lib/caller-id.ts';
 import type { DesiredCallFlow } from './desired-call-flow.ts';
 
 /**
@@ -38,6 +39,10 @@ export interface DesiredExtension {
   readonly ringSeconds: number;
   /** A number, or a word such as `hangup`, `busy`, `voicemail`; empty = no forward. */
   readonly forward: { readonly onNoAnswer: string; readonly onBusy: string; readonly onUnavailable: string };
+  /** Shown to who is called outside: a number, `anonymous`, or `''` and absent = what route or provider say. */
+  readonly outgoingCallerId?: string;
+  /** How far outside it may call; absent = everywhere. */
+  readonly callClass?: CallClass;
 }
 
 export interface DesiredProvider {
@@ -61,7 +66,11 @@ export interface DesiredProvider {
   readonly manualAttributes: string;
   readonly callerIdRule: HeaderRule;
   readonly didRule: HeaderRule;
+  /** Where a chosen number is shown to the provider; absent = `pai`. */
+  readonly callerIdPlacement?: CallerIdPlacement;
 }
+
+export type CallerIdPlacement = 'pai' | 'from' | 'rpid';
 
 /** Where the caller's or the dialled number is read from. */
 export interface HeaderRule {

@@ -17,6 +17,7 @@ export type EngineEvent =
   | { readonly type: 'call-ended'; readonly linkedId: string }
   /** The file is complete. Comes after the leg's `leg-ended`. */
   | RecordingFinished
+  | EmergencyCall
   | AuthFailed
   | AuthSucceeded
   | TlsMissing
@@ -85,6 +86,17 @@ export interface EndedLeg extends ActiveLeg {
   /** Call-ID of either side, for whoever reads a capture. */
   readonly sourceCallId: string;
   readonly destinationCallId: string;
+}
+
+/** Somebody dials an emergency number (contract 23.10). */
+export interface EmergencyCall {
+  readonly type: 'emergency-call';
+  readonly linkedId: string;
+  readonly callerNumber: string;
+  readonly callerName: string;
+  readonly number: string;
+  /** The first that is asked to carry it; `''` when there is none. */
+  readonly providerId: string;
 }
 
 interface RecordingFinished {

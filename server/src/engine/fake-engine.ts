@@ -4,6 +4,7 @@ import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from '
 import type {
   AuthFailed,
   AuthSucceeded,
+  EmergencyCall,
   EndedLeg,
   EngineEvent,
   NightSwitched,
@@ -35,6 +36,7 @@ export interface FakeEngine extends Engine {
   endLeg(id: string, ending: { endedAt: number } & Partial<EndedLeg>): void;
   endCall(linkedId: string): void;
   finishRecording(legId: string, linkedId: string, file: string): void;
+  callForHelp(call: Omit<EmergencyCall, 'type'>): void;
   failAuth(failure: Omit<AuthFailed, 'type'>): void;
   succeedAuth(success: Omit<AuthSucceeded, 'type'>): void;
   missTls(login: Omit<TlsMissing, 'type'>): void;
@@ -184,6 +186,9 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     },
     finishRecording(legId, linkedId, file) {
       emit({ type: 'recording-finished', legId, linkedId, file });
+    },
+    callForHelp(call) {
+      emit({ type: 'emergency-call', ...call });
     },
     failAuth(failure) {
       emit({ type: 'auth-failed', ...failure });

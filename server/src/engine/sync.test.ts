@@ -111,6 +111,8 @@ const employee: StoredEmployee = {
   sip_transport: 'udp,tcp',
   sip_dtmfmode: 'auto',
   sip_media_encryption: 'none',
+  outgoing_callerid: '',
+  call_class: 'premium',
   sip_enableRecording: true,
   sip_networkfilterid: '4',
   sip_manualattributes: '',

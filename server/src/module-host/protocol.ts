@@ -130,6 +130,7 @@ export const EVENT_READS: Readonly<Record<string, Read>> = {
   'leg-changed': 'calls',
   'leg-ended': 'calls',
   'recording-finished': 'calls',
+  'emergency-call': 'calls',
   'registration-changed': 'statuses',
   'provider-changed': 'statuses',
   'ban-added': 'bans',

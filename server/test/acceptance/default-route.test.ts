@@ -45,6 +45,7 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
       ],
     });
     await ask('PATCH', '/incoming-routes/1', { extension: '' });
+    await app.restart();
     expect((await about()).findings[0]).toMatch(/which leads nowhere$/);
     delete settings.PBXCORE_INBOUND_EXTENSION;
     await app.restart();

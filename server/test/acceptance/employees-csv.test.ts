@@ -4,8 +4,9 @@ import { createEmployeeRig } from './employee-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
 const MINIMAL = 'number,user_username,user_email,mobile_number';
-const STANDARD = `${MINIMAL},sip_transport,sip_dtmfmode,sip_enableRecording,sip_networkfilterid,fwd_ringlength,fwd_forwarding,fwd_forwardingonbusy,fwd_forwardingonunavailable`;
-const FULL = `${STANDARD},sip_secret,sip_manualattributes,mobile_dialstring,sip_media_encryption`;
+const EARLIER = `${MINIMAL},sip_transport,sip_dtmfmode,sip_enableRecording,sip_networkfilterid,fwd_ringlength,fwd_forwarding,fwd_forwardingonbusy,fwd_forwardingonunavailable`;
+const STANDARD = `${EARLIER},outgoing_callerid,call_class`;
+const FULL = `${EARLIER},sip_secret,sip_manualattributes,mobile_dialstring,sip_media_encryption,outgoing_callerid,call_class`;
 
 describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open }) => {
   const running = useApp(open);
@@ -56,6 +57,8 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
       fwd_forwarding: '+1',
     });
     await made({ sip_transport: 'tls', sip_media_encryption: 'sdes' });
+    await made({ outgoing_callerid: '+493055', call_class: 'national' });
+    await made({ outgoing_callerid: 'anonymous', call_class: 'internal' });
     await made({ fwd_forwardingonbusy: 'busy', fwd_forwardingonunavailable: '202', mobile_dialstring: 'x' });
   }
 
@@ -110,15 +113,15 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     await makeOddOnes();
     const [before, { text }] = [await employees(), await exported({ format: 'full' })];
     const over = await preview(text, 'update_existing');
-    expect(over.body.data).toMatchObject({ total: 16, toUpdate: 16, toCreate: 0, toSkip: 0, toFail: 0 });
+    expect(over.body.data).toMatchObject({ total: 18, toUpdate: 18, toCreate: 0, toSkip: 0, toFail: 0 });
     const done = await confirm(over.body.data.upload_id);
-    expect(done.body.data).toEqual({ total: 16, imported: 0, updated: 16, skipped: 0, failed: [] });
+    expect(done.body.data).toEqual({ total: 18, imported: 0, updated: 18, skipped: 0, failed: [] });
     expect(await employees()).toEqual(before);
 
     await clear();
     const anew = await preview(text);
-    expect(anew.body.data).toMatchObject({ toCreate: 16, toFail: 0 });
-    expect((await confirm(anew.body.data.upload_id)).body.data).toMatchObject({ imported: 16, failed: [] });
+    expect(anew.body.data).toMatchObject({ toCreate: 18, toFail: 0 });
+    expect((await confirm(anew.body.data.upload_id)).body.data).toMatchObject({ imported: 18, failed: [] });
     const withoutId = (records: object[]) => records.map((record) => ({ ...record, id: '' }));
     expect(withoutId(await employees())).toEqual(withoutId(before));
     expect((await exported({ format: 'full' })).text).toBe(text);

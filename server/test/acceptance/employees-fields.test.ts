@@ -90,6 +90,11 @@ const REFUSED: [string, unknown][] = [
   ['mobile_dialstring', 'a\r\nb'],
   ...['UDP', 'sctp', '', 'tcp,udp', 1].map((value): [string, unknown] => ['sip_transport', value]),
   ...['rfc2833', 'AUTO', ''].map((value): [string, unknown] => ['sip_dtmfmode', value]),
+  ...['Anna', '+', '1', '+1234567890123456', '+49 30', 'Anonymous'].map((value): [string, unknown] => [
+    'outgoing_callerid',
+    value,
+  ]),
+  ...['local', 'Premium', '', 1].map((value): [string, unknown] => ['call_class', value]),
   ...['srtp', 'SDES', '', true].map((value): [string, unknown] => ['sip_media_encryption', value]),
   ...['on', 'yes', 'True', 'TRUE', '', ' true', 'null', 2, -1, 1.5, [], {}].map(
     (value): [string, unknown] => ['sip_enableRecording', value],

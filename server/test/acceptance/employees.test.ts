@@ -23,6 +23,8 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
       sip_transport: 'udp',
       sip_dtmfmode: 'auto',
       sip_media_encryption: 'none',
+      outgoing_callerid: '',
+      call_class: 'premium',
       sip_enableRecording: true,
       sip_networkfilterid: 'none',
       sip_networkfilterid_represent: 'No restriction',

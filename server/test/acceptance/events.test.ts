@@ -98,6 +98,25 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     });
   });
 
+  test('29.4: an emergency call is told when it is dialled', async () => {
+    const reader = await follow({ topics: 'calls' });
+    await reader.snapshot('calls');
+    engine.callForHelp({
+      linkedId: 'c9',
+      callerNumber: '201',
+      callerName: 'Ann',
+      number: '112',
+      providerId: 'SIP-1',
+    });
+    expect((await reader.event('emergency-call')).data).toEqual({
+      linkedid: 'c9',
+      src_num: '201',
+      src_name: 'Ann',
+      number: '112',
+      provider: 'SIP-1',
+    });
+  });
+
   test('a phone is told when it comes and goes, not when it only took another time to answer', async () => {
     const reader = await follow({ topics: 'extensions' });
     await reader.snapshot('extensions');

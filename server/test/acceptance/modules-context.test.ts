@@ -11,7 +11,7 @@ const path = '/pbxcore/api/v3/module-ctx/x';
 const own = (context, call) => (call.query.own ? context.core : call.core);
 export default {
   start(context) {
-    for (const type of ['call-started', 'call-answered', 'call-ended', 'call-missed', 'leg-started', 'ban-added', 'ban-lifted', 'registration-changed'])
+    for (const type of ['call-started', 'call-answered', 'call-ended', 'call-missed', 'leg-started', 'ban-added', 'ban-lifted', 'registration-changed', 'emergency-call'])
       context.on(type, (event) => void heard.push({ type, ...event }));
     context.sql.exec('create table if not exists seen (n integer primary key, word text)');
   },
@@ -131,6 +131,13 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     engine.endCall('c2');
     await running.asAdmin('POST', '/firewall:banIp', { ip: '203.0.113.7', category: 'sip', seconds: 60 });
     await running.asAdmin('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
+    engine.callForHelp({
+      linkedId: 'c9',
+      callerNumber: '201',
+      callerName: 'Ann',
+      number: '112',
+      providerId: 'SIP-1',
+    });
     await eventually(async () => {
       const events = (await ask('heard')).body.data as { type: string }[];
       const types = events.map(({ type }) => type);
@@ -143,6 +150,14 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
         'call-missed',
       ]);
       expect(types).toContain('leg-started');
+      expect(events).toContainEqual({
+        type: 'emergency-call',
+        linkedid: 'c9',
+        src_num: '201',
+        src_name: 'Ann',
+        number: '112',
+        provider: 'SIP-1',
+      });
       expect(events).toContainEqual(
         expect.objectContaining({ type: 'ban-added', address: '203.0.113.7', category: 'sip' }),
       );

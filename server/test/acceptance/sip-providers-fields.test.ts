@@ -51,6 +51,7 @@ const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
   ['transport', ['udp', 'tcp', 'tls', 'udp,tcp'], ['', 'UDP', 'tcp,udp', 'ws']],
   ['dtmfmode', ['auto', 'rfc4733', 'inband', 'info', 'auto_info'], ['', 'rfc2833', 'AUTO']],
   ['cid_source', ['default', 'from', 'rpid', 'pai', 'custom'], ['', 'to', 'From']],
+  ['cid_placement', ['pai', 'from', 'rpid'], ['', 'PAI', 'to']],
   ['did_source', ['default', 'to', 'diversion', 'custom'], ['', 'from', 'TO']],
   ['port', [1, 5060, 65_535], [0, -1, 65_536, 1.5, '', 'x', true, '5060.0', [], {}]],
   ['qualifyfreq', [10, 3600], [9, 3601, 60.5, '', 'x', false]],

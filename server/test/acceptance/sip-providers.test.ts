@@ -53,6 +53,7 @@ describe.each(availablePairs)('contract 4: SIP providers on $name', ({ open }) =
       did_parser_end: '',
       did_parser_regex: '',
       cid_did_debug: false,
+      cid_placement: 'pai',
       additionalHosts: [],
     });
     expect(await read(body.data.id)).toEqual(body.data);

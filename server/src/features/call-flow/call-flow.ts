@@ -6,6 +6,7 @@ import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
 import { createMenus } from './ivr-menu/menu.feature.ts';
 import { createOffWorkFeature } from './off-work-times/off-work-times.feature.ts';
+import { createOutboundRoutes } from './outbound-routes/outbound-routes.feature.ts';
 import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
 import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
@@ -67,6 +68,7 @@ export async function createCallFlowArea(context: AppContext, stores: Stores, te
 
 /** One line per resource. */
 const featuresOf = (parts: FlowParts, context: AppContext, stores: Stores): FlowFeature[] => [
+  createOutboundRoutes(parts),
   createIncomingRoutes(parts, {
     inboundExtension: context.config.telephony.inboundExtension,
     numbering: numberingOf(context),

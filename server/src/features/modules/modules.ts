@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '../../app-context.ts';
+import { emergencyFacts } from '../../engine/emergency-call.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
@@ -83,6 +84,7 @@ export async function createModulesArea(
       callEvents(event);
       host.tell(event.type, { leg: event.leg });
     } else if (event.type === 'call-ended') callEvents(event);
+    else if (event.type === 'emergency-call') host.tell(event.type, emergencyFacts(event));
     else if (
       event.type !== 'auth-failed' &&
       event.type !== 'auth-succeeded' &&

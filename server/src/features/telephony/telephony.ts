@@ -1,6 +1,7 @@
 import type { AppContext } from '../../app-context.ts';
 import { unusedAttributes } from '../../engine/asterisk/config/manual-attributes.ts';
 import type { DesiredCallFlow } from '../../engine/desired-call-flow.ts';
+import { emergencyFacts } from '../../engine/emergency-call.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createNamedCallers } from '../../engine/named-callers.ts';
 import { createTelephony } from '../../engine/telephony.ts';
@@ -170,6 +171,11 @@ export async function createTelephonyArea(
   telephony.on('recording-finished', ({ linkedId, legId, file }) =>
     legRecorder.recordingFinished(linkedId, legId, file),
   );
+  telephony.on('emergency-call', (call) => {
+    const data = emergencyFacts(call);
+    log.warn(data, 'an emergency number is dialled');
+    events.publish({ topic: 'calls', event: 'emergency-call', data });
+  });
   pbxStatus.onProviderStateChange(sipProviders.statuses.recordProviderState, stateLost);
 
   // What is told to whoever follows events
@@ -208,6 +214,8 @@ export async function createTelephonyArea(
     directory,
     employees: employees.directory,
     providers: providerStore,
+    /** Of every provider, enabled or not. */
+    providerStatuses: sipProviders.statuses.statuses,
     calledNumbers: cdr.calledNumbers,
     /** What decides where calls go is another one than before, without a record having changed. */
     callFlowChanged: telephony.changed,

@@ -16,6 +16,7 @@ import { mediaEncryption } from './migrations/2026-11l-media-encryption.ts';
 import { keyPolls } from './migrations/2026-11m-key-polls.ts';
 import { generatedPassword } from './migrations/2026-11n-generated-password.ts';
 import { callFlow } from './migrations/2026-11o-call-flow.ts';
+import { callingOut } from './migrations/2026-11p-calling-out.ts';
 import { hours } from './migrations/2026-11r-hours.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
@@ -45,6 +46,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11m-key-polls': keyPolls,
     '2026-11n-generated-password': generatedPassword,
     '2026-11o-call-flow': callFlow,
+    '2026-11p-calling-out': callingOut,
     '2026-11r-hours': hours,
   };
 }

@@ -126,6 +126,8 @@ export interface EmployeeTable {
   fwd_forwarding: string;
   fwd_forwardingonbusy: string;
   fwd_forwardingonunavailable: string;
+  outgoing_callerid: string;
+  call_class: string;
   number_key: number;
   name_key: string;
   email_key: string;
@@ -185,6 +187,7 @@ export interface SipProviderTable {
   cid_parser_start: string;
   cid_parser_end: string;
   cid_parser_regex: string;
+  cid_placement: string;
   did_source: string;
   did_custom_header: string;
   did_parser_start: string;

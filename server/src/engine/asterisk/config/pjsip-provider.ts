@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { rangeProblem } from '../../../lib/provider-range.ts';
 import type { DesiredProvider } from '../../desired-state.ts';
 import { configSection, isObjectName, plainText, type Setting, uriUser } from './encode.ts';
 import { readManualAttributes, withManual } from './manual-attributes.ts';
 import { CODECS, digestAuth, onlyTransport, type RenderedAccount, transportName } from './pjsip-employee.ts';
+import { bracketed, senderSettings } from './provider-sender.ts';
 import { filterRules } from './source-filter.ts';
 
 const PROVIDER_CONTEXT = 'from-provider';
@@ -21,6 +21,8 @@ interface Surroundings {
   /** False: a phone or another provider registers by this name already. */
   readonly claim: (username: string) => boolean;
   readonly callLife: readonly Setting[];
+  /** The dialplan says of each call how it is seen. */
+  readonly choosesCallerIds: boolean;
 }
 
 /**
@@ -57,7 +59,7 @@ export function renderProvider(provider: DesiredProvider, around: Surroundings):
     ['dtmf_mode', provider.dtmfMode],
     ...(hasAor ? [['aors', aor] as const] : []),
     ...onlyTransport(transports),
-    ...sender(provider),
+    ...senderSettings(provider, around.choosesCallerIds),
     ...proxyOf(provider),
     ...(isInbound ? [['auth', id] as const] : hasLogin ? [['outbound_auth', id] as const] : []),
   ];
@@ -76,16 +78,6 @@ export function renderProvider(provider: DesiredProvider, around: Surroundings):
     registrations: registration === 'outbound' ? registrationOf(provider) : '',
     identifies: (isInbound && hasAor ? loginsOf(provider) : '') + sourcesOf(provider, around),
   };
-}
-
-/** How the provider sees us in `From`. Hidden: the caller's number stands there. */
-function sender(provider: DesiredProvider): Setting[] {
-  const user = provider.hidesFromUser ? '' : provider.fromUser || provider.username;
-  const domain = provider.fromDomain || provider.host;
-  return [
-    ...(user === '' ? [] : [['from_user', uriUser(user)] as const]),
-    ...(/^[A-Za-z0-9_.:[\]-]+$/.test(domain) ? [['from_domain', bracketed(domain)] as const] : []),
-  ];
 }
 
 function aorOf(provider: DesiredProvider): Setting[] {
@@ -172,7 +164,6 @@ function loginsOf(provider: DesiredProvider): string {
 }
 
 const place = ({ host, port }: DesiredProvider): string => `${bracketed(plainText(host, 255))}:${port}`;
-const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host);
 const viaOf = ({ transports }: DesiredProvider): string =>
   transports[0] === undefined || transports[0] === 'udp' ? '' : `;transport=${transports[0]}`;
 

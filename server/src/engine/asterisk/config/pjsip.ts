@@ -6,6 +6,7 @@ import { configSection, type Setting } from './encode.ts';
 import { REALM, type RenderedAccount, renderEmployee } from './pjsip-employee.ts';
 import { providerEndpoint, type RenderedProvider, renderProvider } from './pjsip-provider.ts';
 import { renderTransports } from './pjsip-transports.ts';
+import { choosesCallerIds } from './provider-sender.ts';
 import { REFUSED, renderRefused } from './refused-sources.ts';
 
 /** Kinds of objects have files of their own: the engine makes anew all objects of a file that changed, and no others. */
@@ -41,6 +42,7 @@ export function renderPjsip(
       claim,
       // How often it is asked is the provider's to say.
       callLife: silenceRule(site),
+      choosesCallerIds: choosesCallerIds(state),
     }),
   );
   // The engine sorts by walking its list from the front: the last number first spares it a second at 5 000 employees.

@@ -1,3 +1,4 @@
+import { mobileDial } from '../../call-flow/mobile-dial.ts';
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
 import { context, exten } from './contexts.ts';
@@ -66,18 +67,8 @@ function mobileStep(
   number: string,
   providers: readonly DesiredProvider[],
 ): string {
-  const { dial, provider } = dialString(mobile.dialString, number, providers);
-  return sub('pbx-out', number, [isRecorded ? '1' : '0', dial, provider, ...shownName(owner)]);
-}
-
-/** `number`, `number@provider`, `provider/number`, each with or without `PJSIP/` before it. */
-function dialString(text: string, number: string, providers: readonly DesiredProvider[]) {
-  const parts = text
-    .trim()
-    .replace(/^PJSIP\//i, '')
-    .split(/[@/]/);
-  const provider = providers.find(({ id }) => parts.includes(id))?.id ?? '';
-  const [first = '', ...others] = parts.filter((part) => part !== provider);
-  const isUsable = others.length === 0 && dialable(first) !== '' && /^[\d+*#() .-]+$/.test(first);
-  return isUsable ? { dial: dialable(first), provider } : { dial: number, provider: '' };
+  const ids = providers.map(({ id }) => id);
+  const { dials, providerId } = mobileDial({ number, dialString: mobile.dialString }, ids);
+  const place = providerId === '' ? '' : ids.indexOf(providerId) + 1;
+  return sub('pbx-out', number, [isRecorded ? '1' : '0', dials, place, ...shownName(owner)]);
 }

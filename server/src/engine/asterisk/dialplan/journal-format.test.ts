@@ -12,8 +12,8 @@ const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
   [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
   // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
-  [/\$\{ARG[246]\}/, encodedText('x'.repeat(ROOM.name))],
-  [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER)\}/, '7'.repeat(79)],
+  [/\$\{(?:ARG[246]|PBX_CALLEE)\}/, encodedText('x'.repeat(ROOM.name))],
+  [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER|DST)\}/, '7'.repeat(79)],
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
   [/\$\{PBX_TRANSFER\}/, '1'],
   [/\$\{PBX_STATUS\}|\$\{GOSUB_RETVAL\}/, 'CHANUNAVAIL'],

@@ -14,6 +14,8 @@ export const LEG_EVENTS = {
   ended: 'pbx-end',
   /** On the channel of a phone that switched the line to closed, or back. */
   night: 'pbx-night',
+  /** On the caller's channel, before an emergency number is dialled for the first time. */
+  emergency: 'pbx-emergency',
 } as const;
 
 /** What the engine writes by itself, as far as legs need it. */

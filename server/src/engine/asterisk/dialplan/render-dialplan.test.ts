@@ -84,8 +84,8 @@ test.each<[string, Partial<DesiredExtension>, string]>([
 test.each([
   ['', '0,+491701234567,,=LkFubg=='],
   ['0491701234567', '0,0491701234567,,=LkFubg=='],
-  ['0170 12-34@SIP-2', '0,01701234,SIP-2,=LkFubg=='],
-  ['PJSIP/SIP-2/0170', '0,0170,SIP-2,=LkFubg=='],
+  ['0170 12-34@SIP-2', '0,01701234,2,=LkFubg=='],
+  ['PJSIP/SIP-2/0170', '0,0170,2,=LkFubg=='],
   ['0170@SIP-unknown', '0,+491701234567,,=LkFubg=='],
   ['Local/1@x,30,G(y)', '0,+491701234567,,=LkFubg=='],
 ])('a mobile phone is reached over its dial string %j', (dialString, line) => {

@@ -10,6 +10,7 @@ import { hoursLogic, renderHours } from './hours.ts';
 import { INCOMING, linesOf, renderIncoming } from './incoming.ts';
 import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-format.ts';
 import { MENUS, renderMenus } from './menus.ts';
+import { OUTBOUND, renderOutbound } from './outbound.ts';
 import { renderProviders } from './providers.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
@@ -36,13 +37,14 @@ function renderExtensions(state: DesiredState, site: Site, clock: Clock): string
   const { providers, extensions, callFlow = PLAIN_CALL_FLOW } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    withPhrases(ROUTES + INCOMING + MENUS + hoursLogic(callFlow), site, callFlow),
+    withPhrases(ROUTES + INCOMING + OUTBOUND + MENUS + hoursLogic(callFlow), site, callFlow),
     renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
-    ...['pbx-queues', 'pbx-features', 'pbx-emergency'].map((name) => context(name)),
+    ...['pbx-queues', 'pbx-features'].map((name) => context(name)),
     renderMenus(callFlow, extensions),
     renderIncoming(callFlow),
     renderHours(callFlow, clock),
+    renderOutbound(state),
   ].join('');
 }
 
@@ -79,6 +81,10 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     options:
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +
       `\${IF($[0\${ARG1}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,
+    'options-out':
+      `ib(pbx-shown^s^1(${LEG_ID}^\${PBX_SHOWN}))` +
+      `\${IF($[0\${PBX_RECORD}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,
+    caller: [encodedField('CALLERID(num)', ROOM.number), encodedField('CALLERID(name)', ROOM.name)].join('|'),
   };
   return logic.replace(/@([a-z-]+)@/g, (all, name: string) => phrases[name] ?? all);
 }

@@ -181,6 +181,11 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       if (status === 'REFUSED') refused?.(leg.toProvider);
     },
 
+    [LEG_EVENTS.emergency]({ linkedId, fields }) {
+      const [callerNumber = '', callerName = '', number = '', providerId = ''] = fields;
+      tell({ type: 'emergency-call', linkedId, callerNumber, callerName, number, providerId });
+    },
+
     ANSWER({ channelId, channel, at }) {
       const device = parties.get(channelId);
       const leg = device && legs.get(device.legId);

@@ -13,6 +13,7 @@ import {
 } from '../../../http/fields.ts';
 import { readRouteNumber } from '../../../lib/route-number.ts';
 import { targetField } from '../../../lib/target.ts';
+import { soundId } from '../records/common-fields.ts';
 
 export const DEFAULT_ROUTE = '1';
 export const LAST_PRIORITY = 9998;
@@ -36,16 +37,11 @@ const number: Field<string> = {
   },
 };
 
-/** `word` and nothing mean the same; `stored` is what is kept for both. */
-const idOrNone = (max: number, stored: '' | 'none'): Field<string> => {
-  const id = text({ max });
-  return {
-    ...id,
-    read(value) {
-      const written = id.read(value);
-      return written === '' || written === 'none' ? stored : written;
-    },
-  };
+const providerText = text({ max: 100 });
+/** Nothing means the same as `none`. */
+const providerId: Field<string> = {
+  ...providerText,
+  read: (value) => providerText.read(value) || 'none',
 };
 
 const callers = custom<readonly string[]>(
@@ -86,10 +82,7 @@ export const incomingRouteFields = {
     withDefault(oneOf(['exact', 'ends']), 'exact'),
     '`ends`: the called number ends with these digits, at least 4',
   ),
-  providerid: described(
-    withDefault(idOrNone(100, 'none'), 'none'),
-    'Id of a provider; `none` = every provider',
-  ),
+  providerid: described(withDefault(providerId, 'none'), 'Id of a provider; `none` = every provider'),
   callers: described(
     withDefault(callers, []),
     'Only for these callers: numbers, beginnings with `*`, or `anonymous`; empty = everybody',
@@ -101,7 +94,7 @@ export const incomingRouteFields = {
   ),
   extension: targetField(),
   audio_message_id: described(
-    withDefault(idOrNone(20, ''), ''),
+    withDefault(soundId, ''),
     'Sound that is played before the target; empty or `none` = none',
   ),
   disabled: withDefault(boolean, false),

@@ -63,6 +63,17 @@ const BanCounts = Type.Object(
   { $id: 'BanCounts', description: 'How many bans there are, by category' },
 );
 
+const EmergencyCallEvent = Type.Object(
+  {
+    linkedid: text,
+    src_num: text,
+    src_name: text,
+    number: Type.String({ description: 'The emergency number' }),
+    provider: Type.String({ description: 'The first that is asked to carry it; empty when there is none' }),
+  },
+  { $id: 'EmergencyCallEvent', description: 'An emergency number is dialled' },
+);
+
 const BouncerPoll = Type.Unsafe({
   $id: 'BouncerPoll',
   allOf: [Type.Object({ id: Type.String({ description: 'Of its API key' }) }), named('KeyBouncer')],
@@ -170,6 +181,7 @@ const ByeEvent = Type.Object(
 export const EventData = Type.Object(
   {
     call: CallEvent,
+    'emergency-call': EmergencyCallEvent,
     extension: ExtensionEvent,
     provider: ProviderEvent,
     ban: BanEvent,

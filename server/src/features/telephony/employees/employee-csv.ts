@@ -17,7 +17,7 @@ export type Format = (typeof FORMATS)[number];
 type Column = keyof EmployeeFields;
 
 const MINIMAL: readonly Column[] = ['number', 'user_username', 'user_email', 'mobile_number'];
-const STANDARD: readonly Column[] = [
+const EARLIER_STANDARD: readonly Column[] = [
   ...MINIMAL,
   'sip_transport',
   'sip_dtmfmode',
@@ -28,12 +28,15 @@ const STANDARD: readonly Column[] = [
   'fwd_forwardingonbusy',
   'fwd_forwardingonunavailable',
 ];
+const STANDARD: readonly Column[] = [...EARLIER_STANDARD, 'outgoing_callerid', 'call_class'];
 const FULL: readonly Column[] = [
-  ...STANDARD,
+  ...EARLIER_STANDARD,
   'sip_secret',
   'sip_manualattributes',
   'mobile_dialstring',
   'sip_media_encryption',
+  'outgoing_callerid',
+  'call_class',
 ];
 const LATER = (Object.keys(employeeFields) as Column[]).filter((name) => !FULL.includes(name));
 /** Contract 3.5. A later field is a column of full files, behind those that were there before. */

@@ -11,6 +11,7 @@ import {
   text,
   withDefault,
 } from '../../../http/fields.ts';
+import { CALL_CLASSES, callerIdField } from '../../../lib/caller-id.ts';
 import {
   DTMF_MODES,
   email,
@@ -67,6 +68,14 @@ const withDefaults = {
   fwd_forwarding: withDefault(target, ''),
   fwd_forwardingonbusy: withDefault(target, ''),
   fwd_forwardingonunavailable: withDefault(target, ''),
+  outgoing_callerid: described(
+    withDefault(callerIdField, ''),
+    'Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route',
+  ),
+  call_class: described(
+    withDefault(oneOf(CALL_CLASSES), 'premium'),
+    'How far outside this phone may call; each includes those before it',
+  ),
 };
 
 /**

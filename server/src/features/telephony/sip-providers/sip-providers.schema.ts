@@ -67,6 +67,10 @@ export const providerFields = {
   cid_parser_start: line(255),
   cid_parser_end: line(255),
   cid_parser_regex: withDefault(parserRegex, ''),
+  cid_placement: described(
+    withDefault(oneOf(['pai', 'from', 'rpid']), 'pai'),
+    'Where a chosen number is shown to the provider: P-Asserted-Identity, From or Remote-Party-ID',
+  ),
   did_source: described(
     withDefault(oneOf(['default', 'to', 'diversion', 'custom']), 'default'),
     'Where the dialled number is found',

@@ -18,6 +18,8 @@ const EMPLOYEE_FIELDS = [
   'fwd_forwarding',
   'fwd_forwardingonbusy',
   'fwd_forwardingonunavailable',
+  'outgoing_callerid',
+  'call_class',
 ] as const satisfies readonly (keyof Employee)[];
 
 export type EmployeeFields = Pick<Employee, (typeof EMPLOYEE_FIELDS)[number]>;

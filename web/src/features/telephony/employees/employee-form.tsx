@@ -9,6 +9,7 @@ import { ChangedMeanwhile } from '../../../ui/changed-meanwhile.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { useRecordForm } from '../../../ui/record-form.ts';
 import { say } from '../../../ui/undo.tsx';
+import { CallingOutFields } from './calling-out-fields.tsx';
 import { type EmployeeFields, fieldsOf } from './employee-fields.ts';
 import { employeesChanged } from './employee-removal.ts';
 import { ForwardingFields } from './forwarding-fields.tsx';
@@ -59,6 +60,7 @@ export function EmployeeForm({ employee }: { readonly employee: Employee }) {
         <PersonFields {...part} />
         <PhoneFields {...part} />
         <ForwardingFields {...part} />
+        <CallingOutFields {...part} />
       </Stack>
     </Form>
   );

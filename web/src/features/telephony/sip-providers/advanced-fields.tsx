@@ -6,6 +6,7 @@ import { type PartProps, useInputs } from './provider-inputs.tsx';
 
 const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'];
 const CALLER_SOURCES = ['default', 'from', 'rpid', 'pai', 'custom'];
+const PLACEMENTS = ['pai', 'from', 'rpid'];
 const DIALLED_SOURCES = ['default', 'to', 'diversion', 'custom'];
 
 /** What most providers do not need, folded away by what it is about. */
@@ -99,6 +100,9 @@ function NumberFields(part: PartProps) {
     <Stack gap="lg">
       {parts('cid')}
       {parts('did')}
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {choice('cid_placement', PLACEMENTS, (value) => t(`sip-providers.placement.${value}`))}
+      </SimpleGrid>
       {flag('cid_did_debug')}
     </Stack>
   );

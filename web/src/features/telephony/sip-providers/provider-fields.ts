@@ -22,6 +22,7 @@ const FIELDS = [
   'cid_parser_start',
   'cid_parser_end',
   'cid_parser_regex',
+  'cid_placement',
   'did_source',
   'did_custom_header',
   'did_parser_start',

@@ -1,0 +1,79 @@
+import { CALL_CLASSES, type CallClass } from '../../lib/caller-id.ts';
+import { dialledOut, fitsOutbound } from '../../lib/outbound-number.ts';
+import type { DesiredOutboundRoute } from '../desired-call-flow.ts';
+
+export interface PlannedProvider {
+  readonly id: string;
+  readonly isDisabled: boolean;
+  readonly isInService: boolean;
+  /** Stands in From where nothing else was chosen. */
+  readonly fromUser: string;
+}
+
+interface OutboundCall {
+  readonly number: string;
+  /** `undefined`: a stored word of the operator, which is not checked (contract 23.9). */
+  readonly callClass?: CallClass | undefined;
+  readonly isEmergency?: boolean;
+  /** `outgoing_callerid` of who calls. */
+  readonly ownCallerId?: string;
+  /** Straight to this one (contract 23.15). */
+  readonly onlyProvider?: string;
+}
+
+interface Ways {
+  /** By priority, then id, disabled ones too; `undefined`: none is stored. */
+  readonly routes: readonly DesiredOutboundRoute[] | undefined;
+  /** All that are stored, in the order of lists. */
+  readonly providers: readonly PlannedProvider[];
+}
+
+export const SKIPPED = ['', 'disabled', 'not in service', 'class', 'nothing left'] as const;
+
+export interface OutboundAttempt {
+  /** `undefined`: by no route. */
+  readonly route: DesiredOutboundRoute | undefined;
+  readonly providerId: string;
+  readonly dials: string;
+  readonly callerId: string;
+  /** Why it is passed over; `''` = it is not. */
+  readonly skipped: (typeof SKIPPED)[number];
+}
+
+/** In which order a call out is tried, as the engine does it (contract 23), if each attempt fails. */
+export function planOutbound(call: OutboundCall, { routes, providers }: Ways): OutboundAttempt[] {
+  const { number, isEmergency = false, ownCallerId = '', onlyProvider } = call;
+  const known = new Map(providers.map((provider) => [provider.id, provider]));
+  const callClass = isEmergency ? undefined : call.callClass;
+  const isAbove = (needed: CallClass): boolean =>
+    callClass !== undefined && CALL_CLASSES.indexOf(needed) > CALL_CLASSES.indexOf(callClass);
+
+  function byRoute(route: DesiredOutboundRoute): OutboundAttempt {
+    const provider = known.get(route.providerId);
+    const dials = dialledOut(route, number);
+    const callerId = ownCallerId || route.callerId || provider?.fromUser || '';
+    return { route, providerId: route.providerId, dials, callerId, skipped: whyNot() };
+
+    function whyNot(): OutboundAttempt['skipped'] {
+      if (route.isDisabled || provider?.isDisabled) return 'disabled';
+      if (!provider?.isInService) return 'not in service';
+      if (isAbove(route.callClass) || callClass === 'internal') return 'class';
+      return dials === '' ? 'nothing left' : '';
+    }
+  }
+
+  const byNone = ({ id, fromUser }: PlannedProvider): OutboundAttempt => ({
+    route: undefined,
+    providerId: id,
+    dials: number,
+    callerId: ownCallerId || fromUser,
+    skipped: callClass === 'internal' ? 'class' : '',
+  });
+  const inService = providers.filter(({ isInService }) => isInService);
+  if (onlyProvider !== undefined) return inService.filter(({ id }) => id === onlyProvider).map(byNone);
+  if (!routes) return inService.map(byNone);
+  const planned = routes.filter((route) => fitsOutbound(route, number)).map(byRoute);
+  if (!isEmergency) return planned;
+  const tried = new Set(planned.flatMap(({ skipped, providerId }) => (skipped === '' ? providerId : [])));
+  return [...planned, ...inService.filter(({ id }) => !tried.has(id)).map(byNone)];
+}

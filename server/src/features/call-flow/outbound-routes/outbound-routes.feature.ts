@@ -1,0 +1,64 @@
+import { described, text, withDefault } from '../../../http/fields.ts';
+import { reads, route } from '../../../http/route.ts';
+import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
+import { desiredRoutes } from './desired-outbound.ts';
+import { OutboundTest, outboundResource } from './outbound-route.schema.ts';
+import { outboundKind } from './outbound-route.ts';
+import { testOutbound } from './outbound-test.ts';
+
+const testQuery = {
+  number: described(
+    text({ min: 1, max: 80, pattern: { test: /^[0-9+*#]*$/, says: 'must be digits, + * # only' } }),
+    'What is dialled',
+  ),
+  employee: described(
+    withDefault(text({ max: 8 }), ''),
+    'Who dials, by the number; absent: nobody in particular',
+  ),
+};
+
+export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFeature {
+  const { routes } = declare(outboundKind);
+  const { directory, employees, providers, providerStatuses } = telephony;
+  const stored = () => desiredRoutes(directory.records.all('outbound-routes'));
+
+  const test = route({
+    method: 'GET',
+    path: '/outbound-routes:test',
+    function: 'test',
+    access: reads(outboundResource),
+    summary: 'What would be dialled for a number, over whom and as whom; changes nothing',
+    query: testQuery,
+    answer: OutboundTest,
+    async handle({ query }) {
+      const [known, { records }] = await Promise.all([
+        providers.recent(),
+        providerStatuses(),
+        employees.settle(),
+        directory.records.settle(),
+      ]);
+      const served = new Set(providers.inService().map(({ id }) => id));
+      return testOutbound(query, {
+        employees: employees.all(),
+        holderOf: directory.holderOf,
+        routes: stored(),
+        providers: known.map(({ id, description, disabled, fromuser }) => ({
+          id,
+          description,
+          isDisabled: disabled,
+          isInService: served.has(id),
+          fromUser: fromuser,
+          state: records[id]?.state ?? 'UNKNOWN',
+        })),
+      });
+    },
+  });
+
+  return {
+    routes: [test, ...routes],
+    desired() {
+      const served = new Set(providers.inService().map(({ id }) => id));
+      return { outboundRoutes: stored()?.filter(({ providerId }) => served.has(providerId)) };
+    },
+  };
+}

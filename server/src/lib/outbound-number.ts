@@ -1,0 +1,93 @@
+/** How a number that is dialled out may begin: for each place the signs that may stand there. */
+type Beginning = readonly string[];
+
+/** What an outbound route says of numbers. */
+export interface OutboundNumberRule {
+  /** By the grammar of contract 23.2; `''` = any beginning. */
+  readonly beginsWith: string;
+  /** Digits behind the beginning; -1 = anything. */
+  readonly restDigits: number;
+  /** Signs that are cut from the beginning. */
+  readonly trim: number;
+  readonly prepend: string;
+}
+
+const DIALLED = /^[0-9+*#]+$/;
+const DIGITS = '0123456789';
+const SETS: Readonly<Record<string, string>> = { X: DIGITS, Z: DIGITS.slice(1), N: DIGITS.slice(2) };
+/** More alternatives than anybody writes; each is a line of the dialplan. */
+const MOST_BEGINNINGS = 64;
+
+/** The alternatives of a beginning, or `undefined` for a text that is none (contract 23.2). */
+export function readBeginnings(text: string): readonly Beginning[] | undefined {
+  if (text === '') return [[]];
+  const parts = text.includes('(') ? text.split(/\(([^()]*)\)/) : ['', text];
+  let beginnings: Beginning[] = [[]];
+  for (const [at, part] of parts.entries()) {
+    // Every second one stood in parentheses; between them nothing is left to choose.
+    if (at % 2 === 0 && part === '') continue;
+    const choices = (at % 2 === 0 ? [part] : part.split('|')).map(readPlaces);
+    if (choices.length * beginnings.length > MOST_BEGINNINGS) return undefined;
+    const known = choices.filter((places) => places !== undefined);
+    if (known.length < choices.length) return undefined;
+    beginnings = beginnings.flatMap((before) => known.map((places) => [...before, ...places]));
+  }
+  return beginnings;
+}
+
+function readPlaces(text: string): Beginning | undefined {
+  const signs = text.match(/[0-9+*#XZN]|\[[0-9-]+\]/g) ?? [];
+  if (signs.length === 0 || signs.join('') !== text) return undefined;
+  const places = signs.map((sign) => SETS[sign] ?? (sign.startsWith('[') ? digitsOf(sign) : sign));
+  return places.includes('') ? undefined : places;
+}
+
+/** The digits of `[1-57]`; `''` for a set that is none. */
+function digitsOf(set: string): string {
+  const ranges = set.slice(1, -1).match(/\d-\d|\d/g) ?? [];
+  if (ranges.join('') !== set.slice(1, -1)) return '';
+  const ends = ranges.map((range) => [range.at(0) ?? '', range.at(-1) ?? ''] as const);
+  if (ends.some(([from, to]) => from > to)) return '';
+  return [...DIGITS].filter((digit) => ends.some(([from, to]) => from <= digit && digit <= to)).join('');
+}
+
+/** Whether a number is one of the route's. */
+export function fitsOutbound({ beginsWith, restDigits }: OutboundNumberRule, number: string): boolean {
+  if (!DIALLED.test(number)) return false;
+  return (readBeginnings(beginsWith) ?? []).some((beginning) => {
+    // contract 23.3
+    const compared = beginning[0] === '+' ? number : number.replace(/^\+/, '');
+    if (compared.length < beginning.length) return false;
+    if (!beginning.every((place, at) => place.includes(compared[at] as string))) return false;
+    const rest = compared.slice(beginning.length);
+    return restDigits < 0 || (rest.length === restDigits && /^\d*$/.test(rest));
+  });
+}
+
+/** What is dialled for a number that fits; `''` when no digit of it is left (contract 23.4). */
+export function dialledOut({ trim, prepend }: OutboundNumberRule, number: string): string {
+  const isChanged = trim > 0 || prepend !== '';
+  const dials = isChanged ? prepend + number.replace(/^\+/, '').slice(Math.max(0, trim)) : number;
+  return /\d/.test(dials) ? dials.replace(/[^0-9+*#]/g, '') : '';
+}
+
+/** Whether every number that fits one route fits the other. May say no where it takes several alternatives together. */
+export function coversOutbound(wide: OutboundNumberRule, narrow: OutboundNumberRule): boolean {
+  const ways = readBeginnings(wide.beginsWith) ?? [];
+  return (readBeginnings(narrow.beginsWith) ?? []).every((beginning) =>
+    ways.some((way) => covers(way, wide.restDigits, beginning, narrow.restDigits)),
+  );
+}
+
+function covers(way: Beginning, wayRest: number, beginning: Beginning, rest: number): boolean {
+  // Numbers with and without + fit a beginning that has none.
+  if (way[0] === '+' && beginning[0] !== '+') return false;
+  const places = way[0] !== '+' && beginning[0] === '+' ? beginning.slice(1) : beginning;
+  const known = [...places, ...Array<string>(Math.max(0, rest)).fill(DIGITS)];
+  const includes = (place: string, at: number) =>
+    [...(known[at] ?? '?')].every((sign) => place.includes(sign));
+  if (!way.every(includes)) return false;
+  if (wayRest < 0) return true;
+  const isDigits = known.slice(way.length).every((signs) => /^\d+$/.test(signs));
+  return rest >= 0 && known.length === way.length + wayRest && isDigits;
+}
