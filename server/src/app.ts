@@ -113,7 +113,9 @@ export async function createApp({
       callFlow: async () => (await callFlowBuilt.promise).desired(),
       callerName: (number) => callerName(number),
     });
-    const callFlow = await createCallFlowArea(context, stores, telephony);
+    const callFlow = await createCallFlowArea(context, stores, telephony, {
+      tokenSecret: access.secrets.jwt,
+    });
     callFlowBuilt.resolve(callFlow);
     const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,

@@ -17,6 +17,8 @@ export interface Config {
   readonly dataDir: string;
   /** Recordings of calls. */
   readonly recordingsDir: string;
+  /** What callers hear. */
+  readonly soundsDir: string;
   /** Add-on modules, one folder each. */
   readonly modulesDir: string;
   readonly databaseUrl: string | undefined;
@@ -116,6 +118,7 @@ export function readConfig(environment: Environment = process.env): Config {
     tls: certFile && keyFile ? { certFile, keyFile } : undefined,
     dataDir,
     recordingsDir: setting('PBXCORE_RECORDINGS_DIR', join(dataDir, 'recordings'), anyText, '', ''),
+    soundsDir: setting('PBXCORE_SOUNDS_DIR', join(dataDir, 'sounds'), anyText, '', ''),
     modulesDir: setting('PBXCORE_MODULES_DIR', join(dataDir, 'modules'), anyText, '', ''),
     databaseUrl: setting<string | undefined>(
       'PBXCORE_DATABASE_URL',

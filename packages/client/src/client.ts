@@ -563,6 +563,213 @@ export function createClient(options: ClientOptions) {
       getPhoneRepresentPost: (id: string | number) =>
         json<Envelope<string[]>>('POST', at('/extensions/{id}:getPhoneRepresent', id)),
     },
+    soundFiles: {
+      /** List or search sound files */
+      getList: (query?: SoundFilesGetListQuery) =>
+        json<
+          Envelope<
+            Array<{
+              id: string;
+              name: string;
+              description: string;
+              category: 'custom' | 'moh';
+              normalize: boolean;
+              /** Empty without audio */
+              path: string;
+              /** Of the original, in bytes */
+              fileSize: number;
+              /** MM:SS */
+              duration: string;
+              seconds: number;
+              /** Serves for an hour, without a credential */
+              playback_url: string | null;
+              /** The original */
+              download_url: string | null;
+              /** ISO 8601 */
+              uploadedAt: string | null;
+              usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+            }>
+          >
+        >('GET', '/sound-files', { query }),
+      /** Create a sound file */
+      create: (body: SoundFilesCreateBody) =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+          }>
+        >('POST', '/sound-files', { body }),
+      /** A new sound file with the defaults, not stored */
+      getDefault: () =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+          }>
+        >('GET', '/sound-files:getDefault'),
+      /** Read a sound file */
+      getRecord: (id: string | number) =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+          }>
+        >('GET', at('/sound-files/{id}', id)),
+      /** Replace a sound file; an absent field returns to its default */
+      update: (id: string | number, body: SoundFilesUpdateBody) =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+          }>
+        >('PUT', at('/sound-files/{id}', id), { body }),
+      /** Change the sent fields of a sound file */
+      patch: (id: string | number, body?: SoundFilesPatchBody) =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+          }>
+        >('PATCH', at('/sound-files/{id}', id), { body }),
+      /** Delete a sound file; 409 while it is used */
+      delete: (id: string | number) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/sound-files/{id}', id)),
+      /** Sounds to choose from, by name */
+      getForSelect: (query?: SoundFilesGetForSelectQuery) =>
+        json<
+          Envelope<
+            Array<{
+              value: string;
+              text: string;
+              name: string;
+              id: string;
+              category: string;
+              path: string;
+              represent: string;
+            }>
+          >
+        >('GET', '/sound-files:getForSelect', { query }),
+      /** Upload audio, for a new sound or in the place of what one has */
+      uploadFile: (query?: SoundFilesUploadFileQuery) =>
+        json<
+          Envelope<{
+            id: string;
+            name: string;
+            description: string;
+            category: 'custom' | 'moh';
+            normalize: boolean;
+            /** Empty without audio */
+            path: string;
+            /** Of the original, in bytes */
+            fileSize: number;
+            /** MM:SS */
+            duration: string;
+            seconds: number;
+            /** Serves for an hour, without a credential */
+            playback_url: string | null;
+            /** The original */
+            download_url: string | null;
+            /** ISO 8601 */
+            uploadedAt: string | null;
+            usedBy: Array<{ kind: string; id: string; name: string; field: string }>;
+            sound_file_id: string;
+          }>
+        >('POST', '/sound-files:uploadFile', { query }),
+      /** Play a sound */
+      playback: (query: SoundFilesPlaybackQuery) => request('GET', '/sound-files:playback', { query }),
+      /** Play a sound */
+      playbackHead: (query: SoundFilesPlaybackHeadQuery) =>
+        request('HEAD', '/sound-files:playback', { query }),
+      /** The original of a sound, as it was sent */
+      download: (id: string | number) => request('GET', at('/sound-files/{id}:download', id)),
+      /** The original of a sound, as it was sent */
+      downloadHead: (id: string | number) => request('HEAD', at('/sound-files/{id}:download', id)),
+    },
     outboundRoutes: {
       /** What would be dialled for a number, over whom and as whom; changes nothing */
       test: (query: OutboundRoutesTestQuery) =>
@@ -3085,6 +3292,82 @@ export interface ExtensionsGetPhonesRepresentBody {
 
 export interface ExtensionsGetPhonesRepresentGetQuery {
   numbers: string[] | string;
+}
+
+export interface SoundFilesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of name, category, id; name unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of name, category, id; name unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+  category?: 'custom' | 'moh';
+}
+
+export interface SoundFilesCreateBody {
+  /** Name of the sound */
+  name: string;
+  /** For people */
+  description?: string;
+  /** Announcements, or music on hold */
+  category?: 'custom' | 'moh';
+  /** Loudness evened; false: samples as they are */
+  normalize?: boolean;
+}
+
+export interface SoundFilesUpdateBody {
+  /** Name of the sound */
+  name: string;
+  /** For people */
+  description?: string;
+  /** Announcements, or music on hold */
+  category?: 'custom' | 'moh';
+  /** Loudness evened; false: samples as they are */
+  normalize?: boolean;
+}
+
+export interface SoundFilesPatchBody {
+  /** Name of the sound */
+  name?: string;
+  /** For people */
+  description?: string;
+  /** Announcements, or music on hold */
+  category?: 'custom' | 'moh';
+  /** Loudness evened; false: samples as they are */
+  normalize?: boolean;
+}
+
+export interface SoundFilesGetForSelectQuery {
+  /** Of these sounds */
+  category?: 'custom' | 'moh';
+}
+
+export interface SoundFilesUploadFileQuery {
+  /** New audio for this sound; absent: a new sound */
+  id?: string;
+  /** Absent: the name of the file without extension */
+  name?: string;
+  /** For people */
+  description?: string;
+  /** Announcements, or music on hold */
+  category?: 'custom' | 'moh';
+  normalize?: boolean;
+}
+
+export interface SoundFilesPlaybackQuery {
+  token: string;
+}
+
+export interface SoundFilesPlaybackHeadQuery {
+  token: string;
 }
 
 export interface OutboundRoutesTestQuery {

@@ -12,6 +12,7 @@ import {
   NOTE_FILE,
   placeIn,
   readNote,
+  SOUNDS_FOLDER,
   SQLITE_NAME,
 } from '../features/system/system/backup-format.ts';
 import { reasonOf } from '../lib/reason-of.ts';
@@ -26,7 +27,8 @@ import { databaseFailure } from './start-failure.ts';
 
 export const restoreCommand = command({
   usage: 'restore FILE [--replace]',
-  summary: 'Put back what a backup holds: database, certificate and modules. The service must not run',
+  summary:
+    'Put back what a backup holds: database, certificate, modules and sounds. The service must not run',
   details:
     '  --replace  also where there is data already; it is kept aside in the data directory. PostgreSQL: only into an empty database',
   options: { replace: { type: 'boolean' } },
@@ -63,11 +65,12 @@ export const restoreCommand = command({
 });
 
 /** What a backup would replace; the database last. */
-async function presentData({ dataDir, modulesDir, databaseUrl }: Config): Promise<string[]> {
+async function presentData({ dataDir, modulesDir, soundsDir, databaseUrl }: Config): Promise<string[]> {
   const database = databaseUrl ? [] : [SQLITE_NAME, `${SQLITE_NAME}-wal`, `${SQLITE_NAME}-shm`];
   const names = [...CERTIFICATE_FILES, 'ttl.sqlite', 'ttl.sqlite-wal', 'ttl.sqlite-shm', ...database];
   const present: string[] = [];
-  for (const path of [resolve(modulesDir), ...names.map((name) => join(dataDir, name))])
+  const folders = [modulesDir, soundsDir].map((folder) => resolve(folder));
+  for (const path of [...folders, ...names.map((name) => join(dataDir, name))])
     if (await stat(path).catch(() => undefined)) present.push(path);
   return present;
 }
@@ -117,7 +120,7 @@ async function putInPlace(
   note: BackupNote,
   config: Config,
 ): Promise<string | undefined> {
-  const { dataDir, modulesDir, databaseUrl } = config;
+  const { dataDir, modulesDir, soundsDir, databaseUrl } = config;
   const time = new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '');
   const aside = present.length > 0 ? join(dataDir, `before-restore-${time}`) : undefined;
   const { move, undo } = createMoves();
@@ -128,6 +131,7 @@ async function putInPlace(
     }
     const names = await readdir(staging);
     if (names.includes(MODULES_FOLDER)) await move(join(staging, MODULES_FOLDER), resolve(modulesDir));
+    if (names.includes(SOUNDS_FOLDER)) await move(join(staging, SOUNDS_FOLDER), resolve(soundsDir));
     for (const name of CERTIFICATE_FILES)
       if (names.includes(name)) await move(join(staging, name), join(dataDir, name));
     // Last: with PostgreSQL this is what cannot be undone.

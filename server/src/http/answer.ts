@@ -26,6 +26,8 @@ interface Enveloped {
   readonly data: unknown;
   readonly headers: OutgoingHttpHeaders;
   readonly meta: object;
+  /** Where it is not the route's. */
+  readonly status?: 200 | 201 | undefined;
   /** `data` as JSON text, made elsewhere; sent as it is. */
   readonly json?: string | undefined;
   /** Of a module's list, beside `data`. */
@@ -45,12 +47,13 @@ export const answer = (fields: Omit<Answer, typeof TAG>): Answer => ({ [TAG]: tr
 
 export const enveloped = (
   data: unknown,
-  beside: { headers?: OutgoingHttpHeaders; meta?: object; shared?: true },
+  beside: { headers?: OutgoingHttpHeaders; meta?: object; status?: 200 | 201; shared?: true },
 ): Enveloped => ({
   [TAG]: 'enveloped',
   data,
   headers: beside.headers ?? {},
   meta: beside.meta ?? {},
+  status: beside.status,
   shared: beside.shared ?? false,
 });
 

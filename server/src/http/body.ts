@@ -20,6 +20,22 @@ export interface BodyRules {
   readonly raw?: true;
   /** A file of this type and nothing else, read as the field `file`. */
   readonly file?: { readonly type: string; readonly maxBytes: number };
+  /** One of these types, with its schema for the document; read as the field `content` by whoever handles it, piece by piece. Absent when nothing is sent. */
+  readonly content?: {
+    readonly types: Readonly<Record<string, object>>;
+    readonly maxBytes: number;
+    /** What senders of other types are told. */
+    readonly refusal: string;
+  };
+}
+
+/** A body that is larger than memory should hold. */
+export interface IncomingContent {
+  /** Without parameters, lower case. */
+  readonly type: string;
+  /** Of a form. */
+  readonly boundary: string;
+  readonly chunks: AsyncIterable<Buffer>;
 }
 
 /** Reads a request body as a JSON object (contract 1.5). An absent or empty body counts as `{}`. */
@@ -29,6 +45,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   if (!compressed && encoding !== 'identity')
     throw new BodyTypeRefused('Content-Encoding is not accepted here');
   if (rules.file) return readFile(request, rules.file);
+  if (rules.content) return isBodyless(request) ? {} : { content: contentOf(request, rules.content) };
   const bytes = await collect(request, compressed, mostBytes(rules));
   if (rules.raw) return { raw: bytes.toString('utf8'), data: looseData(request, bytes) };
   if (bytes.length === 0) return {};
@@ -65,6 +82,25 @@ async function readFile(
   return { file: bytes };
 }
 
+const isBodyless = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type'] === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length'] ?? 0) === 0;
+
+function contentOf(
+  request: IncomingMessage,
+  { types, maxBytes, refusal }: NonNullable<BodyRules['content']>,
+): IncomingContent {
+  const header = request.headers['content-type'] ?? '';
+  const type = (header.split(';')[0] as string).trim().toLowerCase();
+  if (!Object.hasOwn(types, type)) throw new BodyTypeRefused(refusal);
+  const [, quoted, plain = ''] = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(header) ?? [];
+  const boundary = quoted ?? plain;
+  if (type.startsWith('multipart/') && boundary === '') throw new MalformedBody('the form has no boundary');
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return { type, boundary, chunks: bounded(request.iterator({ destroyOnReturn: false }), false, maxBytes) };
+}
+
 function looseData(request: IncomingMessage, bytes: Buffer): Record<string, unknown> {
   const type = contentType(request);
   if (bytes.length > 0 && type === 'application/json') return parseObject(bytes);
@@ -89,18 +125,26 @@ async function collect(request: IncomingMessage, compressed: boolean, most: numb
   // A body that is too large is not read to its end here, but the connection still has an answer to carry.
   const source = compressed ? unpacked(request) : request.iterator({ destroyOnReturn: false });
   const chunks: Buffer[] = [];
+  for await (const chunk of bounded(source, compressed, most)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function* bounded(
+  source: AsyncIterable<Buffer>,
+  compressed: boolean,
+  most: number,
+): AsyncGenerator<Buffer> {
   let size = 0;
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of source) {
       size += chunk.length;
       if (size > most) throw tooLarge(most);
-      chunks.push(chunk);
+      yield chunk;
     }
   } catch (error) {
     if (error instanceof BodyTooLarge) throw error;
     throw new MalformedBody(compressed ? 'the body is not valid gzip' : 'the body did not arrive whole');
   }
-  return Buffer.concat(chunks);
 }
 
 /** `pipe` does not pass on that the client went away; without this the reader would wait for ever. */

@@ -188,6 +188,12 @@ function requestBody(route: Route): object {
       content: { [file.type]: { schema: { type: 'string', format: 'binary' } } },
     };
   }
+  const { content } = route.accepts ?? {};
+  if (content) {
+    const types = Object.entries(content.types).map(([type, schema]) => [type, { schema }]);
+    const description = `At most ${content.maxBytes} bytes`;
+    return { description, required: true, content: Object.fromEntries(types) };
+  }
   const entries = Object.entries(route.body ?? {});
   const required = entries.filter(([, field]) => field.required).map(([name]) => name);
   const schema = route.accepts?.anyObject

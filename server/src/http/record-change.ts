@@ -27,11 +27,12 @@ export function recordChange(
   if (!resource) return undefined;
   if (method === 'GET' || method === 'HEAD' || route.storesNothing) return undefined;
   const isOfOne = route.status === 201 || !route.path.includes(':');
-  const isCreated = method === 'POST' && isOfOne && !route.path.includes('{id}');
+  const isStored = isEnveloped(value) && value.status === 200;
+  const isCreated = method === 'POST' && isOfOne && !route.path.includes('{id}') && !isStored;
   return {
     resource: resource.path.replace('/api/v3/', ''),
     path: resource.path,
-    id: id || (isCreated ? idOf(value) : ''),
+    id: id || (isCreated || isStored ? idOf(value) : ''),
     change: isCreated ? 'created' : method === 'DELETE' ? 'deleted' : 'changed',
     by: callerText(caller),
   };

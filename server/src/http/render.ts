@@ -16,13 +16,13 @@ export function createRenderer({ clock, timezone }: { clock: Clock; timezone: st
   return {
     async success(
       value: unknown,
-      { function: name, status = 200, dialect = CORE_DIALECT }: Route,
+      { function: name, status: usual = 200, dialect = CORE_DIALECT }: Route,
       notes: Notes,
       acceptEncoding: AcceptEncoding,
     ): Promise<Outgoing> {
       if (isAnswer(value)) return value;
       const beside = isEnveloped(value) ? value : undefined;
-      const { meta, pagination } = beside ?? {};
+      const { meta, pagination, status = usual } = beside ?? {};
       const around = { function: name, now: clock.now(), timezone, status, dialect, meta, pagination };
       if (beside?.json !== undefined) {
         const text = successText(beside.json, notes, around);

@@ -110,9 +110,10 @@ describe('contract 10: the OpenAPI document', () => {
       const operation = document.paths[fullPath(route)][route.method.toLowerCase()];
       const query = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
       expect(query.map(({ name }: Json) => name)).toEqual(Object.keys(route.query ?? {}));
-      const { file } = route.accepts ?? {};
-      if (file) {
-        expect(Object.keys(operation.requestBody.content)).toEqual([file.type]);
+      const { file, content } = route.accepts ?? {};
+      if (file || content) {
+        const types = file ? [file.type] : Object.keys(content?.types ?? {});
+        expect(Object.keys(operation.requestBody.content)).toEqual(types);
         continue;
       }
       const properties = operation.requestBody?.content['application/json'].schema.properties ?? {};

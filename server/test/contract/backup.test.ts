@@ -6,6 +6,7 @@ import { join, relative } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeServiceFile } from '../../src/service-file.ts';
 import { insertLegs, leg } from '../acceptance/cdr-rig.ts';
+import { toneFile, upload } from '../acceptance/sound-rig.ts';
 import { eventually } from '../eventually.ts';
 import { makeApp, openEmbedded, type Stores, storePairs, type TestApp } from '../make-app.ts';
 import { DEMO, manifestOf } from '../module-fixtures.ts';
@@ -66,7 +67,7 @@ for (const { name: pair, available, open } of storePairs) {
     const leftBehind = async () =>
       (await readdir(dataDir())).filter((name) => /^\.(backup|restore)/.test(name));
 
-    test('a fresh installation has everything after a restore: people, keys, passwords, calls, filters, modules', async () => {
+    test('a fresh installation has everything after a restore: people, keys, passwords, calls, filters, modules, sounds', async () => {
       const first = await start();
       const token = await first.admin();
       const post = async (path: string, body: object) => {
@@ -80,6 +81,8 @@ for (const { name: pair, available, open } of storePairs) {
       await insertLegs(stores, leg(), leg(), leg({ disposition: 'BUSY' }));
       await writeModule(join(dataDir(), 'modules/Demo'));
       expect((await first.call('POST', '/modules/Demo:enable', { token })).status).toBe(200);
+      const wave = toneFile();
+      const { id: sound } = (await upload(first, wave)).body.data;
       const paths = ['/employees', '/firewall', '/cdr', '/api-keys'];
       const truth = () => Promise.all(paths.map((path) => get(app as TestApp, path)));
       const before = await truth();
@@ -100,6 +103,10 @@ for (const { name: pair, available, open } of storePairs) {
       expect((await second.call('GET', '/employees', { key })).body.data.data).toHaveLength(1);
       expect(await get(second, '/modules/Demo')).toMatchObject({ disabled: false });
       expect((await get(second, '/system:getInfo')).records).toMatchObject({ employees: 1, calls: 3 });
+      const { playback_url, fileSize } = await get(second, `/sound-files/${sound}`);
+      expect(fileSize).toBe(wave.length);
+      expect((await fetch(new URL(playback_url, second.origin))).status).toBe(200);
+      expect(await readdir(join(dataDir(), 'sounds'))).toContain(`${sound}-r1.original`);
       // Ids go on, and what counts goes on counting.
       const next = { number: '203', user_username: 'New', sip_secret: 'a-long-secret-of-new' };
       const made = await second.call('POST', '/employees', { token: await second.admin(), body: next });

@@ -24,6 +24,8 @@ export interface Exchange {
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   admin(method: string, path: string, body?: object): Promise<any>;
+  /** A WAVE file as a sound, new or in the place of another. */
+  upload(wave: Buffer, fields: Readonly<Record<string, string>>): Promise<{ readonly id: string }>;
   /** Creates employees, and resolves when the engine serves them. */
   hire(...employees: readonly Employee[]): Promise<void>;
   /** Resolves when the engine serves everything that was stored until now; or `since` then has been told it again. */
@@ -126,6 +128,15 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
     );
     return call(method, path, body, await token);
   };
+  async function upload(wave: Buffer, fields: Readonly<Record<string, string>>) {
+    await admin('GET', '/sound-files:getDefault');
+    const url = `${service.origin}/pbxcore/api/v3/sound-files:uploadFile?${new URLSearchParams(fields)}`;
+    const headers = { 'content-type': 'audio/wav', authorization: `Bearer ${await token}` };
+    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(wave) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`an upload was answered with ${response.status}: ${text}`);
+    return JSON.parse(text).data;
+  }
   async function status(): Promise<EngineStatus> {
     const found = await readEngineStatus(join(dataDir, 'engine'));
     if (!found) throw new Error('the engine has no status');
@@ -148,6 +159,7 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
       return service.origin;
     },
     admin,
+    upload,
     settled: (since) => served({ admin, dataDir, ...(since && { since }) }),
     allCalls,
     countCalls: async () => (await admin('GET', '/cdr?limit=1')).pagination.total,

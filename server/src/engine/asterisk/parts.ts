@@ -5,6 +5,7 @@ import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import { createConfigFolder } from './config/config-folder.ts';
 import { createHostAddresses } from './config/host-addresses.ts';
+import { renderMusic } from './config/music.ts';
 import { renderPjsip } from './config/pjsip.ts';
 import { hostsOf } from './config/pjsip-provider.ts';
 import type { Ami } from './control/ami.ts';
@@ -99,7 +100,11 @@ export function createEngineParts({
   let recordedNumbers: ReadonlySet<string> = new Set();
 
   const render = (state: DesiredState, at: Site) =>
-    new Map([...renderPjsip(state, at, hosts.of), ...renderDialplan(state, at, clock)]);
+    new Map([
+      ...renderPjsip(state, at, hosts.of),
+      ...renderDialplan(state, at, clock),
+      ...renderMusic(state, at),
+    ]);
 
   /** A provider's name stands for another address: calls from there are the provider's. */
   async function servedAgain(): Promise<void> {

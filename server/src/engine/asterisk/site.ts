@@ -11,6 +11,8 @@ export interface Site {
   readonly modulesDir: string | undefined;
   readonly shareDir: string | undefined;
   readonly recordingsDir: string;
+  /** Of the service: what is played to callers. The engine only reads there. */
+  readonly soundsDir: string;
   /** One line per ended leg, written by Asterisk itself: what happened while nobody listened. */
   readonly journalFile: string;
 

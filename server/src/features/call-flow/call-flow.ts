@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { AppContext } from '../../app-context.ts';
 import { type DesiredCallFlow, type Numbering, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../lib/flow-record.ts';
@@ -12,9 +13,20 @@ import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
 import { createFlowService } from './records/flow-service.ts';
 import { createFlowViews } from './records/flow-view.ts';
+import { createSoundFiles } from './sound-files/sound-files.feature.ts';
+
+interface FlowNeeds {
+  /** What the tokens of addresses are made with; the same on every node. */
+  readonly tokenSecret: Buffer;
+}
 
 /** Where calls go: routes, menus, queues, opening hours, sounds (contract 20 to 28). */
-export async function createCallFlowArea(context: AppContext, stores: Stores, telephony: TelephonyArea) {
+export async function createCallFlowArea(
+  context: AppContext,
+  stores: Stores,
+  telephony: TelephonyArea,
+  needs: FlowNeeds,
+) {
   const { config } = context;
   const { directory, employees, providers } = telephony;
   const kinds = new Map<string, FlowResource>();
@@ -36,7 +48,7 @@ export async function createCallFlowArea(context: AppContext, stores: Stores, te
     },
   };
 
-  const features: readonly FlowFeature[] = featuresOf(parts, context, stores);
+  const features: readonly FlowFeature[] = featuresOf(parts, context, stores, needs);
   for (const { close } of features) if (close) context.opened.defer(close);
   for (const { prepare } of features) await prepare?.();
 
@@ -67,7 +79,19 @@ export async function createCallFlowArea(context: AppContext, stores: Stores, te
 }
 
 /** One line per resource. */
-const featuresOf = (parts: FlowParts, context: AppContext, stores: Stores): FlowFeature[] => [
+const featuresOf = (
+  parts: FlowParts,
+  context: AppContext,
+  stores: Stores,
+  { tokenSecret }: FlowNeeds,
+): FlowFeature[] => [
+  createSoundFiles(parts, {
+    dir: resolve(context.config.soundsDir),
+    clock: context.clock,
+    secret: tokenSecret,
+    hasEngine: context.config.telephony.engine !== 'none',
+    onError: context.errorLogger('sound files'),
+  }),
   createOutboundRoutes(parts),
   createIncomingRoutes(parts, {
     inboundExtension: context.config.telephony.inboundExtension,

@@ -32,7 +32,7 @@ interface SystemNeeds extends Pick<SystemInfoParts, 'engine' | 'findings' | 'cou
 export function createSystemArea(context: AppContext, stores: Stores, needs: SystemNeeds) {
   const { config, clock, steady, opened, errorLogger } = context;
   const { version, engineState, metrics, routes, routesVersion, unchanged } = needs;
-  const { dataDir, modulesDir, databaseUrl } = config;
+  const { dataDir, modulesDir, soundsDir, databaseUrl } = config;
   const { stateDir, asterisk } = config.telephony;
   const logDir = asterisk.remote?.logDir ?? join(stateDir, 'log');
   const permissions = perVersion(routesVersion, (): PermissionCatalogue => permissionCatalogue(routes()));
@@ -53,7 +53,7 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
         engineLines: () => engineLogLines(logDir),
       },
       trustedProxies: config.trustedProxies,
-      backup: { ...stores, version, clock, dataDir, modulesDir, databaseUrl },
+      backup: { ...stores, version, clock, dataDir, modulesDir, soundsDir, databaseUrl },
     }),
     ...openapiRoutes({ document, permissions }),
     ...docsRoutes(),

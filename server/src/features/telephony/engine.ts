@@ -107,7 +107,9 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
     onStatus: (listener) => void statusListeners.push(listener),
   };
 
-  async function siteOf({ config: { tls, timezone, extensionLength, recordingsDir } }: AppContext) {
+  async function siteOf({
+    config: { tls, timezone, extensionLength, recordingsDir, soundsDir },
+  }: AppContext) {
     // Phones see the certificate that browsers see. Without it all but TLS works.
     await loadCertificate({ dataDir, files: tls, now: clock.now() }).catch(errorLogger('SIP over TLS'));
     const logDir = join(stateDir, 'log');
@@ -118,6 +120,7 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
       spoolDir: join(stateDir, 'spool'),
       libDir: join(stateDir, 'lib'),
       recordingsDir: resolve(recordingsDir),
+      soundsDir: resolve(soundsDir),
       journalFile: journalIn(logDir),
       sipHost: telephony.sipHost,
       sipPort: telephony.sipPort,

@@ -12,6 +12,7 @@ const site = (change: Partial<Site> = {}): Site => ({
   modulesDir: undefined,
   shareDir: undefined,
   recordingsDir: '/data/recordings',
+  soundsDir: '/data/sounds',
   journalFile: '/data/engine/log/cel-custom/journal.csv',
   sipHost: '0.0.0.0',
   sipPort: 5060,

@@ -4,7 +4,12 @@ import { dialplanText } from './encode.ts';
 import { unusableFolder } from './folders.ts';
 
 const using = (recordingsDir: string) =>
-  unusableFolder({ stateDir: '/data/engine', journalFile: '/data/journal.csv', recordingsDir });
+  unusableFolder({
+    stateDir: '/data/engine',
+    journalFile: '/data/journal.csv',
+    soundsDir: '/data/sounds',
+    recordingsDir,
+  });
 
 test('a folder that the files of the engine cannot name is refused in words, and no other', () => {
   for (const sign of [',', ';', '"', "'", '$', '(', ']', '=', '&', '\n', '  '])

@@ -7,9 +7,10 @@ const SPECIAL = /[\p{Cc}$`"'\\;,(){}[\]<>|&=]| {2}|^ | $/u;
 export function unusableFolder({
   stateDir,
   recordingsDir,
+  soundsDir,
   journalFile,
-}: Pick<Site, 'stateDir' | 'recordingsDir' | 'journalFile'>): string | undefined {
-  const folder = [stateDir, recordingsDir, journalFile].find((name) => SPECIAL.test(name));
+}: Pick<Site, 'stateDir' | 'recordingsDir' | 'soundsDir' | 'journalFile'>): string | undefined {
+  const folder = [stateDir, recordingsDir, soundsDir, journalFile].find((name) => SPECIAL.test(name));
   if (folder === undefined) return undefined;
   const [sign] = SPECIAL.exec(folder) as RegExpExecArray;
   return `the engine cannot use ${JSON.stringify(folder)}: ${JSON.stringify(sign)} has a meaning in its files. Choose another folder`;

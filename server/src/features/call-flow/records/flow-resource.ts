@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Fields } from '../../../http/fields.ts';
 import type { Resource } from '../../../http/route.ts';
 import type { FlowKind, FlowRecord, FlowValues, Reference } from '../../../lib/flow-record.ts';
+import type { NumberDesk } from '../../telephony/directory/number-desk.ts';
 import type { FlowView } from './flow-view.ts';
 
 /**
@@ -32,6 +33,12 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly problems?: (values: V, id: string) => readonly string[];
   /** Rules across fields, each broken one in words: 422. */
   readonly broken?: (values: V, id: string) => readonly string[];
+  /** Refuses what others who name it do not allow; asked when it is this change's turn. */
+  readonly guard?: (
+    desk: NumberDesk,
+    record: FlowRecord<V>,
+    before: FlowRecord<V> | undefined,
+  ) => Promise<void>;
   /** What is allowed but should be known. */
   readonly warnings?: (values: V, view: FlowView, before: FlowRecord<V> | undefined) => readonly string[];
   /** Whatever is sent, these stay. */

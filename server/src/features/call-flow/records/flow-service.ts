@@ -78,6 +78,7 @@ export function createFlowService<V extends FlowValues>(
         type: TYPES[kind as keyof typeof TYPES],
         recordId: record.id,
       });
+    await kindOf.guard?.(desk, record, before);
     const broken = kindOf.broken?.(record.values, record.id) ?? [];
     if (broken.length > 0) throw new RuleBroken(broken);
   }

@@ -1,4 +1,4 @@
-import type { FlowKind, FlowRecord } from '../../../lib/flow-record.ts';
+import type { FlowKind, FlowRecord, NamedThing, User } from '../../../lib/flow-record.ts';
 import { isTargetWord } from '../../../lib/target.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { Holder } from '../../telephony/directory/holders.ts';
@@ -41,6 +41,8 @@ export interface FlowView {
   readonly holder: (number: string) => Holder | undefined;
   /** `Support <600>`; a word or an unknown number as it is. */
   readonly representTarget: (target: string) => string;
+  /** Who names it (contract 20.7). */
+  readonly users: (named: NamedThing, name: string) => readonly User[];
   readonly representSound: (id: string) => string;
   readonly representProvider: (id: string) => string;
   /** Numbers in turn, when these targets lead back to where they began without a key of the caller; else empty. */
@@ -104,6 +106,7 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
         const found = target === '' || isTargetWord(target) ? undefined : holder(target);
         return found && found.name !== '' ? `${found.name} <${target}>` : target;
       },
+      users: records.users,
       representSound: (id) => records.find('sound-files', id)?.name ?? '',
       representProvider: (id) => providersById.get(id)?.description ?? '',
       ring,

@@ -16,6 +16,7 @@ export const NOTE_FILE = 'backup.json';
 const DATABASE_FOLDER = 'database';
 export const SQLITE_NAME = 'pbxcore.sqlite';
 export const MODULES_FOLDER = 'modules';
+export const SOUNDS_FOLDER = 'sounds';
 /** The certificate that the service made for itself, which others may have come to trust. */
 export const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
 
@@ -25,7 +26,8 @@ export function placeIn(folder: string, name: string): string | undefined {
     name === NOTE_FILE ||
     CERTIFICATE_FILES.includes(name) ||
     name.startsWith(`${DATABASE_FOLDER}/`) ||
-    name.startsWith(`${MODULES_FOLDER}/`);
+    name.startsWith(`${MODULES_FOLDER}/`) ||
+    name.startsWith(`${SOUNDS_FOLDER}/`);
   const path = toPath(folder, name);
   return isKnown && path.startsWith(toPath(folder) + sep) ? path : undefined;
 }

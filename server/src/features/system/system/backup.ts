@@ -18,6 +18,7 @@ import {
   databaseIn,
   MODULES_FOLDER,
   NOTE_FILE,
+  SOUNDS_FOLDER,
   SQLITE_NAME,
 } from './backup-format.ts';
 
@@ -31,6 +32,7 @@ export interface BackupParts {
   readonly clock: Clock;
   readonly dataDir: string;
   readonly modulesDir: string;
+  readonly soundsDir: string;
   readonly sql: Sql;
   readonly sqliteFile: string;
   readonly databaseUrl: string | undefined;
@@ -59,7 +61,12 @@ export function createBackups(parts: BackupParts) {
       await removeLeftBehind(dataDir);
       await mkdir(databaseIn(folder), { recursive: true, mode: 0o700 });
       await fill(folder, parts, signal);
-      const files = [...(await filesIn(folder)), ...(await filesIn(parts.modulesDir, `${MODULES_FOLDER}/`))];
+      const files = [
+        ...(await filesIn(folder)),
+        ...(await filesIn(parts.modulesDir, `${MODULES_FOLDER}/`)),
+        // After the database: what it names is kept for a day after it went (contract 24.6).
+        ...(await filesIn(parts.soundsDir, `${SOUNDS_FOLDER}/`)),
+      ];
       const packing = createGzip();
       packing.once('close', () => void finish());
       pipeline(Readable.from(tarOf(files)), packing, () => {});

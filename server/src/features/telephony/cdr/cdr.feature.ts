@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/clock.ts';
+import { createTimedTokens } from '../../../lib/timed-tokens.ts';
 import type { Sql } from '../../../store/sql/open.ts';
 import { createSqlReader } from '../../../store/sql/sql-reader.ts';
 import { createCalledNumbers } from './called-numbers.ts';
@@ -8,7 +9,7 @@ import { createCdrStore } from './cdr.store.ts';
 import { createDeletionSweep } from './deletions.ts';
 import { type CdrLimits, LIMITS } from './limits.ts';
 import { createNumberEndings } from './number-endings.ts';
-import { createRecordings, createRecordingTokens } from './recordings.ts';
+import { createRecordings } from './recordings.ts';
 
 interface CdrOptions {
   readonly sql: Sql;
@@ -40,7 +41,7 @@ export function createCdrFeature({ sql, url, file, clock, timezone, ...options }
   const cdr = createCdr({
     store,
     recordings: createRecordings({ folder: options.recordingsDir }),
-    tokens: createRecordingTokens({ secret: options.secret, clock }),
+    tokens: createTimedTokens({ secret: options.secret, purpose: 'recording tokens', clock }),
     clock,
     timezone,
     numbersOfName: options.numbersOfName,

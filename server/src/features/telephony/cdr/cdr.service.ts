@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound, RuleBroken } from '../../../lib/errors.ts';
+import type { TimedTokens } from '../../../lib/timed-tokens.ts';
 import type { Call } from './call.ts';
 import { STEPS, type Step } from './call-counts.ts';
 import type { CallFilter } from './call-filter.ts';
@@ -12,14 +13,14 @@ import type { Asker } from './key-turns.ts';
 import { type Leg, legOf, wireTime } from './leg.ts';
 import type { NewLeg } from './leg-writer.ts';
 import type { CdrLimits } from './limits.ts';
-import type { RecordingFile, Recordings, RecordingTokens } from './recordings.ts';
+import type { RecordingFile, Recordings } from './recordings.ts';
 import { broadField, isSearch } from './search-cost.ts';
 import { createSearches } from './searches.ts';
 
 interface CdrParts {
   readonly store: CdrStore;
   readonly recordings: Recordings;
-  readonly tokens: RecordingTokens;
+  readonly tokens: TimedTokens;
   readonly clock: Clock;
   readonly timezone: string;
   /** Numbers of the employees whose name contains a text. */
@@ -198,7 +199,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
 
     /** What a token stands for: `expired` when it is none of ours or too old, `gone` without leg or file. */
     async recordingOf(token: string): Promise<{ leg: Leg; file: RecordingFile } | 'expired' | 'gone'> {
-      const id = tokens.legOf(token);
+      const id = tokens.idOf(token);
       if (id === undefined) return 'expired';
       const row = await store.findLeg(id);
       const leg = row && legOf(row);

@@ -1,6 +1,5 @@
-import { createReadStream } from 'node:fs';
-import { answer } from '../../../http/answer.ts';
 import { text } from '../../../http/fields.ts';
+import { rangedFile } from '../../../http/ranged-file.ts';
 import {
   type Call as HttpCall,
   type Method,
@@ -9,8 +8,7 @@ import {
   type Route,
   route,
 } from '../../../http/route.ts';
-import { Forbidden, NotFound, RangeNotSatisfiable } from '../../../lib/errors.ts';
-import { readRange } from './byte-range.ts';
+import { Forbidden, NotFound } from '../../../lib/errors.ts';
 import type { Cdr } from './cdr.service.ts';
 import type { Leg } from './leg.ts';
 
@@ -41,27 +39,14 @@ export function recordingRoutes({ cdr, group }: { cdr: Cdr; group: Resource }): 
     if (found === 'expired') throw new Forbidden('this address has expired');
     if (found === 'gone') throw new NotFound('recording not found');
     const { leg, file } = found;
-    const range = readRange(headers.range === undefined ? undefined : String(headers.range), file.size);
-    const common = {
-      'accept-ranges': 'bytes',
-      'cache-control': 'private, no-store',
-      'referrer-policy': 'no-referrer',
-    };
-    if (range === 'unsatisfiable') throw new RangeNotSatisfiable(file.size);
-    const { start, end } = range === 'whole' ? { start: 0, end: file.size - 1 } : range;
-    return answer({
-      status: range === 'whole' ? 200 : 206,
-      headers: {
-        ...common,
-        'content-type': file.contentType,
-        'content-disposition':
+    return rangedFile(
+      {
+        ...file,
+        disposition:
           action === 'playback' ? 'inline' : `attachment; filename="${downloadName(leg, file.extension)}"`,
-        'content-length': end - start + 1,
-        ...(range !== 'whole' && { 'content-range': `bytes ${start}-${end}/${file.size}` }),
       },
-      parts: [],
-      ...(file.size > 0 && { stream: createReadStream(file.path, { start, end }) }),
-    });
+      headers.range,
+    );
   }
 
   return (['playback', 'download'] as const).flatMap((action) => [

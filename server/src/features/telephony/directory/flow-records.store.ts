@@ -1,6 +1,13 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { FlowKind, FlowRecord, FlowValues, Reference } from '../../../lib/flow-record.ts';
+import type {
+  FlowKind,
+  FlowRecord,
+  FlowValues,
+  NamedThing,
+  Reference,
+  User,
+} from '../../../lib/flow-record.ts';
 import type { CallFlowRecordTable } from '../../../store/sql/call-flow-tables.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
@@ -34,6 +41,24 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
   const referencesOf = ({ kind, values }: FlowRecord): readonly Reference[] =>
     kinds.get(kind)?.(values) ?? [];
 
+  let indexed: { of: readonly FlowRecord[]; users: ReadonlyMap<string, User[]> } | undefined;
+
+  /** Made anew only when something was written. */
+  function usersOf(records: readonly FlowRecord[]): ReadonlyMap<string, User[]> {
+    if (indexed?.of === records) return indexed.users;
+    const users = new Map<string, User[]>();
+    for (const record of records) {
+      const { kind, id, name: own } = record;
+      for (const { field, named, name, givesWay = false } of referencesOf(record)) {
+        const known = users.get(`${named} ${name}`) ?? [];
+        known.push({ kind, id, name: own, field, givesWay });
+        users.set(`${named} ${name}`, known);
+      }
+    }
+    indexed = { of: records, users };
+    return users;
+  }
+
   return {
     /** What records of a kind name; every kind is declared before anything is written. */
     declare(kind: FlowKind, references: ReferencesOf): void {
@@ -51,6 +76,10 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
 
     byNumber: (number: string): FlowRecord | undefined =>
       number === '' ? undefined : copy.current().records.find((record) => record.number === number),
+
+    /** Who names it now, as far as is known. */
+    users: (named: NamedThing, name: string): User[] =>
+      usersOf(copy.current().records).get(`${named} ${name}`) ?? [],
 
     /** Within a transaction that has its turn. */
     writer: (trx: Kysely<Database>) => createFlowWriter(trx, clock.now(), referencesOf),
@@ -116,6 +145,16 @@ function createFlowWriter(
         .where('id', '=', id)
         .executeTakeFirst();
       return row && fromRow(row);
+    },
+
+    /** Whether there ever was one. */
+    async hadAny(kind: FlowKind): Promise<boolean> {
+      const row = await trx
+        .selectFrom('call_flow_ids')
+        .select('last')
+        .where('kind', '=', kind)
+        .executeTakeFirst();
+      return row !== undefined;
     },
 
     async nextId(kind: FlowKind): Promise<string> {

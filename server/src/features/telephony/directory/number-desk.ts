@@ -84,6 +84,8 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     trx,
     flow,
     users,
+    /** In words (W9). */
+    usedBy,
     /** Who has a number that is asked for; `own` may have it. */
     taken,
     holders: (numbers: readonly string[]) => findHolders(trx, numbers, reserved),

@@ -1,0 +1,19 @@
+export const WAVE_HEADER_BYTES = 44;
+
+/** The head of a WAVE file with one channel of 16 bits. */
+export function waveHeader(rate: number, samples: number): Buffer {
+  const head = Buffer.alloc(WAVE_HEADER_BYTES);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(WAVE_HEADER_BYTES - 8 + 2 * samples, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(rate, 24);
+  head.writeUInt32LE(2 * rate, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(2 * samples, 40);
+  return head;
+}
