@@ -39,7 +39,7 @@ export interface Numbering {
   readonly internationalPrefix: string;
 }
 
-export interface FeatureCodes {
+interface FeatureCodes {
   readonly night: string;
   readonly queueLogin: string;
   readonly queuePause: string;

@@ -26,7 +26,7 @@ export interface JoinedTalk {
   readonly recorded: readonly string[];
 }
 
-export interface LongNames {
+interface LongNames {
   readonly caller?: string;
   readonly callee?: string;
 }

@@ -4,7 +4,7 @@ import { readForm } from '../../../http/multipart.ts';
 import { BodyTooLarge, InvalidFields, MalformedBody } from '../../../lib/errors.ts';
 import type { Upload } from './sound-folder.ts';
 
-export const MAX_SOUND_BYTES = 50 * 1024 * 1024;
+const MAX_SOUND_BYTES = 50 * 1024 * 1024;
 /** With what a form needs besides the file. */
 export const MAX_UPLOAD_BYTES = MAX_SOUND_BYTES + 64 * 1024;
 const MAX_FIELD_BYTES = 4096;

@@ -103,8 +103,6 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
   };
 }
 
-export type FlowRecordStore = Awaited<ReturnType<typeof createFlowRecordStore>>;
-
 function createFlowWriter(
   trx: Kysely<Database>,
   now: number,
@@ -222,7 +220,7 @@ const toRow = (record: FlowRecord): CallFlowRecordTable => ({
 });
 
 /** Ids of digits by their value, others as texts. */
-export function byId(a: { readonly id: string }, b: { readonly id: string }): number {
+function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return Number(a.id) - Number(b.id) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }
 

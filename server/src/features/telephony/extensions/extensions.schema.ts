@@ -66,7 +66,7 @@ export const WORD_TEXTS: Readonly<Record<(typeof TARGET_WORDS)[number], string>>
 };
 
 /** An unknown type is no restriction, as with every query parameter that only narrows. */
-export const typeFilter = described(
+const typeFilter = described(
   optional(
     custom({ type: 'string', enum: [...NUMBER_TYPES] }, (value) =>
       NUMBER_TYPES.find((name) => name === String(value).toUpperCase()),
@@ -81,12 +81,12 @@ const GROUPS: Readonly<Record<string, readonly NumberType[]>> = {
 };
 
 /** What a form may choose from: types, and whether the words of targets are among them. */
-export interface Choices {
+interface Choices {
   readonly types: readonly NumberType[];
   readonly hasWords: boolean;
 }
 
-export const choiceFilter = described(
+const choiceFilter = described(
   optional(
     custom<Choices>(
       { type: 'string', enum: ['all', 'phones', 'internal', 'routing', ...NUMBER_TYPES] },
