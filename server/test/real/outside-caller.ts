@@ -78,14 +78,15 @@ export async function startOutside(self: string, host: string) {
       heard = [];
       return sound;
     },
-    call(number: string, { caller = '015112345', more = [] as readonly string[] } = {}): OutsideCall {
+    call(number: string, { caller = '015112345', line = '' } = {}): OutsideCall {
       const id = `outside${process.pid}x${++count}`;
       const call = { statuses: [] as number[], to: '', contact: '', isOver: false };
       const from = `<sip:${caller}@${self}>`;
       calls.set(id, call);
       froms.set(id, from);
       numbers.set(id, number);
-      send(invite({ self, host, number, from, id, more }));
+      // A provider calls the address that was registered with it, line included.
+      send(invite({ self, host: line === '' ? host : `${host};line=${line}`, number, from, id }));
       return {
         statuses: call.statuses,
         outcome: () =>
