@@ -72,11 +72,10 @@ export async function startOutside(self: string, host: string) {
 
   return {
     address: self,
-    /** Of all its calls, since it was asked last. */
-    heard(): Sound {
-      const sound = soundOfUlaw(Buffer.concat(heard));
+    /** In all its calls, since it was told to forget. */
+    heard: (): Sound => soundOfUlaw(Buffer.concat(heard)),
+    forget(): void {
       heard = [];
-      return sound;
     },
     call(number: string, { caller = '015112345', line = '' } = {}): OutsideCall {
       const id = `outside${process.pid}x${++count}`;

