@@ -77,7 +77,10 @@ export async function startOutside(self: string, host: string) {
     forget(): void {
       heard = [];
     },
-    call(number: string, { caller = '015112345', line = '' } = {}): OutsideCall {
+    call(
+      number: string,
+      { caller = '015112345', line = '', more = [] as readonly string[] } = {},
+    ): OutsideCall {
       const id = `outside${process.pid}x${++count}`;
       const call = { statuses: [] as number[], to: '', contact: '', isOver: false };
       const from = `<sip:${caller}@${self}>`;
@@ -85,7 +88,7 @@ export async function startOutside(self: string, host: string) {
       froms.set(id, from);
       numbers.set(id, number);
       // A provider calls the address that was registered with it, line included.
-      send(invite({ self, host: line === '' ? host : `${host};line=${line}`, number, from, id }));
+      send(invite({ self, host: line === '' ? host : `${host};line=${line}`, number, from, id, more }));
       return {
         statuses: call.statuses,
         outcome: () =>

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { defaultsOf } from '../records/flow-service.ts';
+import { desiredIncomingRoutes } from './desired-incoming-routes.ts';
+import { type IncomingRoute, incomingRouteFields } from './incoming-route-fields.ts';
+
+const record = (id: string, fields: Partial<IncomingRoute>, priority = 1): FlowRecord<IncomingRoute> => ({
+  kind: 'incoming-routes',
+  id,
+  number: '',
+  name: '',
+  priority,
+  values: { ...(defaultsOf(incomingRouteFields) as IncomingRoute), extension: '201', ...fields },
+  createdAt: 0,
+  updatedAt: 0,
+});
+
+test('contract 22.13: routes that are off, or whose provider is, fit nothing; the others come by priority', () => {
+  const records = [
+    record('1', { extension: '250' }, 9999),
+    record('2', { providerid: 'SIP-A' }, 3),
+    record('3', { providerid: 'SIP-OFF' }, 2),
+    record('4', { disabled: true }),
+    record('10', { callers: ['+49*'] }, 2),
+    record('9', {}, 2),
+  ];
+  const desired = desiredIncomingRoutes(records, (id) => id === 'SIP-A');
+  expect(desired.incomingRoutes.map(({ id, providerId }) => [id, providerId])).toEqual([
+    [9, ''],
+    [10, ''],
+    [2, 'SIP-A'],
+  ]);
+  expect(desired.defaultRoute).toMatchObject({ id: 1, target: '250', didToExtension: true });
+});
