@@ -32,6 +32,8 @@ const SLOW = [
   'reset-callers',
   'sip-nodes',
   'slow-readers',
+  'sound-files',
+  'sound-uploads',
   'sql-store',
   'stream-property',
   'unread-bodies',

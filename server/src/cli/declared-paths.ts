@@ -1,5 +1,6 @@
 import { apiKeyResource } from '../features/access/api-keys/api-keys.routes.ts';
 import { menuResource } from '../features/call-flow/ivr-menu/menu.schema.ts';
+import { soundFileResource } from '../features/call-flow/sound-files/sound-files.schema.ts';
 import { fail2banResource } from '../features/firewall/fail2ban/fail2ban.routes.ts';
 import { firewallResource } from '../features/firewall/firewall/firewall.routes.ts';
 import { bouncerResource } from '../features/firewall/firewall-bouncer/firewall-bouncer.routes.ts';
@@ -30,6 +31,7 @@ const declared = new Set(
     pbxStatusResource,
     extensionResource,
     menuResource,
+    soundFileResource,
   ].map(({ path }) => path),
 );
 

@@ -56,4 +56,25 @@ describe('contract 24.7: sounds that somebody uses', () => {
       status: 200,
     });
   });
+
+  test('20.7, 24.1: a sound says who uses it; one without audio is warned of where it is used', async () => {
+    const { id } = (await running.asAdmin('POST', '/sound-files', { name: 'Greeting' })).body.data;
+    const route = { rulename: 'Office', number: '4930111', extension: 'hangup', audio_message_id: id };
+    const { status, body } = await running.asAdmin('POST', '/incoming-routes', route);
+    expect({ status, warnings: body.messages.warning }).toEqual({
+      status: 201,
+      warnings: ['audio_message_id: sound file "Greeting" has no audio yet'],
+    });
+    const user = { kind: 'incoming-routes', id: body.data.id, name: 'Office', field: 'audio_message_id' };
+    expect((await running.asAdmin('GET', `/sound-files/${id}`)).body.data.usedBy).toEqual([user]);
+    expect(await running.asAdmin('DELETE', `/sound-files/${id}`)).toMatchObject({
+      status: 409,
+      body: {
+        messages: { error: [`sound file "Greeting" is used by incoming route "Office" (${user.id})`] },
+      },
+    });
+    await upload(running.app, toneFile(), { fields: { id } });
+    const again = await running.asAdmin('PATCH', `/incoming-routes/${user.id}`, { note: 'x' });
+    expect(again.body.messages.warning).toEqual([]);
+  });
 });

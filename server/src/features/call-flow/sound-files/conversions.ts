@@ -20,7 +20,7 @@ interface ConversionRules {
   readonly atOnce?: number;
   /** Each of them has a file of up to 50 MiB on the disk already. */
   readonly mostWaiting?: number;
-  /** Half an hour of sound takes a quiet machine about ten seconds. */
+  /** Half an hour of sound takes up to half a minute of a processor, and others may want it too. */
   readonly limitMs?: number;
   readonly startWorker?: (task: ConversionTask) => Worker;
 }

@@ -11,7 +11,7 @@ import { addAttentionTone } from './attention-tone.ts';
 import { createConversions } from './conversions.ts';
 import { audioOf, desiredSound, type SoundRecord, type SoundValues, showSound } from './sound.ts';
 import { soundFileRoutes } from './sound-files.routes.ts';
-import { CATEGORIES, SOUND_FILES, SoundFile, soundFields } from './sound-files.schema.ts';
+import { CATEGORIES, SoundFile, soundFields, soundFileResource } from './sound-files.schema.ts';
 import { createSounds } from './sound-files.service.ts';
 import { createSoundFolder } from './sound-folder.ts';
 
@@ -47,7 +47,7 @@ export function createSoundFiles(
 
   const kindOf: FlowResource<SoundValues> = {
     kind: 'sound-files',
-    resource: SOUND_FILES,
+    resource: soundFileResource,
     fields: soundFields,
     ids: 'digits',
     nameField: 'name',

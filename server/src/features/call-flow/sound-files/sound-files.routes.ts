@@ -18,7 +18,13 @@ import type { TimedTokens } from '../../../lib/timed-tokens.ts';
 import type { FlowService } from '../records/flow-service.ts';
 import { UNKNOWN_SOUND } from './audio/wave-file.ts';
 import { type SoundRecord, type SoundValues, showChoice } from './sound.ts';
-import { CATEGORIES, SOUND_FILES, SoundChoice, UploadedSound, uploadFields } from './sound-files.schema.ts';
+import {
+  CATEGORIES,
+  SoundChoice,
+  soundFileResource,
+  UploadedSound,
+  uploadFields,
+} from './sound-files.schema.ts';
 import type { Sounds, SoundWishes } from './sound-files.service.ts';
 import { MAX_UPLOAD_BYTES, type ReceivedSound } from './sound-uploads.ts';
 
@@ -48,7 +54,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       path: '/sound-files:playback',
       function: 'playback',
       access: publicAccess,
-      group: SOUND_FILES,
+      group: soundFileResource,
       summary: 'Play a sound',
       description: 'The address comes with a sound and serves for an hour. One range is honoured.',
       query: { token: text({ min: 1, max: 4096 }) },
@@ -66,7 +72,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       method,
       path: '/sound-files/{id}:download',
       function: 'download',
-      access: reads(SOUND_FILES),
+      access: reads(soundFileResource),
       summary: 'The original of a sound, as it was sent',
       id: digits,
       find: service.find,
@@ -84,7 +90,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       method: 'GET',
       path: '/sound-files:getForSelect',
       function: 'getForSelect',
-      access: reads(SOUND_FILES),
+      access: reads(soundFileResource),
       summary: 'Sounds to choose from, by name',
       query: { category: described(withDefault(oneOf(CATEGORIES), 'custom'), 'Of these sounds') },
       answer: Type.Array(SoundChoice),
@@ -97,7 +103,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       method: 'POST',
       path: '/sound-files:uploadFile',
       function: 'uploadFile',
-      access: writes(SOUND_FILES),
+      access: writes(soundFileResource),
       summary: 'Upload audio, for a new sound or in the place of what one has',
       description:
         'A form with the part `file`, or the bytes of a WAVE file with the other fields in the query. 200 when the sound was there before. PCM WAV only: 415 for anything else.',

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { answersOf, boolean, described, oneOf, optional, text, withDefault } from '../../../http/fields.ts';
 import type { Resource } from '../../../http/route.ts';
 
-export const SOUND_FILES: Resource = {
+export const soundFileResource: Resource = {
   path: '/api/v3/sound-files',
   label: 'Sound Files',
   description: 'What callers hear: announcements and music on hold',
