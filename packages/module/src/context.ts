@@ -118,9 +118,26 @@ export interface TelephonyEvents {
   /** statuses */
   'registration-changed': { readonly extension: JsonObject };
   'provider-changed': { readonly provider: JsonObject };
+  /** An override of the opening hours was set, changed or has ended. */
+  'hours-changed': HoursFacts;
   /** bans */
   'ban-added': { readonly address: string; readonly category: string; readonly expiresAt: number | null };
   'ban-lifted': { readonly address: string; readonly category: string };
+}
+
+/** Of the first route named, or of route 1; without an override the rules decide. */
+export interface HoursFacts {
+  readonly state: 'open' | 'closed';
+  readonly ruleId: string;
+  readonly override: {
+    readonly mode: 'open' | 'closed';
+    /** By the exchange's clock; empty: until somebody ends it. */
+    readonly until: string;
+    readonly ruleId: string;
+    readonly incomingRouteIds: readonly number[];
+  } | null;
+  /** Empty: all. */
+  readonly incomingRouteIds: readonly number[];
 }
 
 /** Times in milliseconds of the epoch, lengths in whole seconds. */

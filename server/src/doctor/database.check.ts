@@ -6,6 +6,7 @@ import type { Database } from '../store/sql/schema.ts';
 import { checkAccess } from './access.check.ts';
 import { checkDefaultRoute } from './default-route.check.ts';
 import { clockFinding, type Finding, ok, type Patient, problem } from './finding.ts';
+import { checkOffWorkRules } from './off-work-rules.check.ts';
 import { checkRecordings } from './recordings.check.ts';
 
 /** An open database, and those who read what is looked at. */
@@ -28,6 +29,7 @@ export async function checkOpenDatabase(database: ExaminedDatabase, patient: Pat
     ...(await checkAccess(database, patient)),
     ...(await checkRecordings(database, patient)),
     ...(await checkDefaultRoute(database, patient)),
+    ...(await checkOffWorkRules(database)),
   ];
 }
 

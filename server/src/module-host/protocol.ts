@@ -133,6 +133,7 @@ export const EVENT_READS: Readonly<Record<string, Read>> = {
   'emergency-call': 'calls',
   'registration-changed': 'statuses',
   'provider-changed': 'statuses',
+  'hours-changed': 'statuses',
   'ban-added': 'bans',
   'ban-lifted': 'bans',
 };

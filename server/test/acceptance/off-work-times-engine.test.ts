@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { type EventReader, openEvents } from '../event-reader.ts';
 import { eventually } from '../eventually.ts';
+import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
 const DAY_MS = 86_400_000;
@@ -101,14 +102,13 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
   });
 
   test('one that ends by itself is told when it has ended', async () => {
+    const reader = await follow();
     const until = new Date(held.app.now() + 60_000).toISOString();
     await done('POST', '/off-work-times:override', { mode: 'open', until });
-    const reader = await follow();
+    await reader.event('hours-changed', ({ override }) => override?.mode === 'open');
     await held.app.advance(61_000);
-    expect((await reader.event('hours-changed')).data).toMatchObject({
-      override: null,
-      incomingRouteIds: [],
-    });
+    const ended = await reader.event('hours-changed', ({ override }) => override === null);
+    expect(ended.data).toEqual({ state: 'open', ruleId: '', override: null, incomingRouteIds: [] });
   });
 
   test('what a phone switched is an override, unless somebody switched later; told twice it counts once', async () => {
@@ -127,5 +127,67 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     switched('closed', held.app.now() - 5000, base);
     await held.app.advance(1000);
     expect(await override()).toBe(null);
+  });
+
+  test('V11: a call that heard the message of a closed line was not answered, and its number is the one called', async () => {
+    const startedAt = held.app.now();
+    engine.startLeg({
+      id: 'v11-1',
+      linkedId: 'v11',
+      startedAt,
+      answeredAt: null,
+      source: { channel: 'PJSIP/P-1', number: '+4917012345', name: '' },
+      destination: { channel: 'App:offwork', number: '', name: 'Weekend' },
+      did: '4930111',
+    });
+    const ending = {
+      disposition: 'NO ANSWER',
+      application: 'offwork',
+      isApplication: true,
+      dialStatus: 'CONTINUE',
+    } as const;
+    engine.endLeg('v11-1', { endedAt: startedAt + 8000, ...ending });
+    engine.endCall('v11');
+    await eventually(async () => {
+      const [call] = (await done('GET', '/cdr?linkedid=v11')).records;
+      expect(call).toMatchObject({
+        dst_num: '4930111',
+        disposition: 'NO ANSWER',
+        totalBillsec: 0,
+        records: [
+          {
+            dst_num: '',
+            dst_name: 'Weekend',
+            appname: 'offwork',
+            dialstatus: 'CONTINUE',
+            duration: 8,
+            is_app: '1',
+          },
+        ],
+      });
+    });
+  });
+
+  test('26.11: a rule whose target is gone is passed over, and the doctor names it', async () => {
+    const { id } = await done('POST', '/off-work-times', {
+      ...weekend,
+      description: 'Lost',
+      weekday_from: 1,
+    });
+    const state = async () => (await done('GET', '/off-work-times:getState')).state;
+    expect(await state()).toBe('closed');
+    const { sql } = createOutsider(held.stores);
+    await sql(
+      `update call_flow_records set fields = replace(fields, '"extension":"201"', '"extension":""') where id = '${id}' and kind = 'off-work-times'`,
+    );
+    await sql('update call_flow_changes set version = version + 1');
+    await held.app.advance(5000);
+    expect(await state()).toBe('open');
+    await held.app.advance(20_000);
+    const { findings } = await done('GET', '/system:getInfo');
+    expect(findings.map(({ text }: { text: string }) => text)).toContain(
+      `the off-work rule "Lost" (${id}) is passed over: it has no target`,
+    );
+    await done('DELETE', `/off-work-times/${id}`);
   });
 });

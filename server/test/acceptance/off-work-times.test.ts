@@ -116,6 +116,20 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     await empty();
   });
 
+  test('a message is a sound file that has audio', async () => {
+    const silent = (await done('POST', '/sound-files', { name: 'Later' })).id;
+    const message = (audio_message_id: string) => ({ ...weekend, action: 'playmessage', audio_message_id });
+    expect(await refused('POST', '/off-work-times', message(silent))).toEqual([
+      422,
+      ['audio_message_id: action playmessage needs a sound file with audio'],
+    ]);
+    const { id } = await done('POST', '/off-work-times', message('1'));
+    const [item] = await done('GET', '/off-work-times');
+    expect(item).toMatchObject({ id, audio_message_id: 'Attention tone', actionDisplay: 'Attention tone' });
+    expect((await refused('DELETE', '/sound-files/1'))[0]).toBe(409);
+    await empty();
+  });
+
   test('dates may be unix seconds, and times of one digit are read', async () => {
     const { date_from, date_to, time_from } = await create({
       date_from: 1_777_586_400,

@@ -14,6 +14,7 @@ import type { Stores } from '../../open-stores.ts';
 import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
+import { followHours } from './hours-events.ts';
 import { moduleSource } from './modules/module-source.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
 import { moduleRoutes } from './modules/modules.routes.ts';
@@ -95,6 +96,7 @@ export async function createModulesArea(
       host.tell(type, facts);
     }
   });
+  followHours(events, host.tell);
   const banned = new Set<string>();
   bans.listen((category, { text: address }, expiresAt) => {
     const name = `${category} ${address}`;

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Clock } from '../../../lib/clock.ts';
 import { usableRules } from '../../call-flow/off-work.ts';
 import type { DesiredCallFlow, DesiredOffWorkRule, HoursOverride } from '../../desired-call-flow.ts';
-import { dialable, dialplanText } from '../config/encode.ts';
+import { dialable } from '../config/encode.ts';
+import { soundFile } from '../config/music.ts';
 import { renderCalendar } from './calendars.ts';
 import { context, exten } from './contexts.ts';
 import { shownName } from './names.ts';
@@ -99,10 +100,10 @@ function firstSteps(rules: readonly DesiredOffWorkRule[], routes: RouteSets): st
 }
 
 /** contract 26.10 */
-function closedStep({ name, target, soundId }: DesiredOffWorkRule, { sounds }: Hours): string {
+function closedStep({ name, target, soundId }: DesiredOffWorkRule, hours: Hours): string {
   if (target !== '') return `Goto(pbx-target,${targetExtension(target)},1)`;
-  const file = dialplanText(sounds.find((sound) => sound.id === soundId)?.file ?? '');
-  return `Gosub(pbx-closed-message,s,1(${[file, ...shownName(name)].join(',')}))`;
+  const message = [soundFile(hours, soundId), ...shownName(name)];
+  return `Gosub(pbx-closed-message,s,1(${message.join(',')}))`;
 }
 
 function renderNightCode(code: string): string {

@@ -169,22 +169,20 @@ export function createHours({ directory, overrides, calendars, clock, timezone }
     /** Something is set that may end by itself. */
     hasSwitch: (): boolean => overrides.current().list.length > 0,
 
-    /** Every override in force by the routes it is for, and `all` in any case: what is told of them. */
+    /** Every override in force, by the routes it is for: what is told of them. */
     switches(): ReadonlyMap<string, SwitchRecord> {
       const now = clock.now();
       const inForce = overrides.current().list.filter((one) => !hasEnded(one, now));
-      const shown = (routeIds: readonly number[], override: HoursOverride | undefined): SwitchRecord => ({
-        ...stateNow(routeIds),
-        override: shownOverride(override),
-        incomingRouteIds: routeIds,
-      });
-      const forAll = inForce.find(({ routeIds }) => routeIds.length === 0);
-      return new Map([
-        ['all', shown([], forAll)],
-        ...inForce
-          .filter(({ routeIds }) => routeIds.length > 0)
-          .map((one) => [one.routeIds.join(','), shown(one.routeIds, one)] as const),
-      ]);
+      return new Map(
+        inForce.map((override) => [
+          override.routeIds.join(',') || 'all',
+          {
+            ...stateNow(override.routeIds),
+            override: shownOverride(override),
+            incomingRouteIds: override.routeIds,
+          },
+        ]),
+      );
     },
   };
 }
