@@ -57,7 +57,7 @@ export function planOutbound(call: OutboundCall, { routes, providers }: Ways): O
     function whyNot(): OutboundAttempt['skipped'] {
       if (route.isDisabled || provider?.isDisabled) return 'disabled';
       if (!provider?.isInService) return 'not in service';
-      if (isAbove(route.callClass) || callClass === 'internal') return 'class';
+      if (isAbove(route.callClass)) return 'class';
       return dials === '' ? 'nothing left' : '';
     }
   }
@@ -67,7 +67,7 @@ export function planOutbound(call: OutboundCall, { routes, providers }: Ways): O
     providerId: id,
     dials: number,
     callerId: ownCallerId || fromUser,
-    skipped: callClass === 'internal' ? 'class' : '',
+    skipped: isAbove('national') ? 'class' : '',
   });
   const inService = providers.filter(({ isInService }) => isInService);
   if (onlyProvider !== undefined) return inService.filter(({ id }) => id === onlyProvider).map(byNone);
