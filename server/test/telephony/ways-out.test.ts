@@ -16,6 +16,8 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     { number: '201' },
     { number: '202' },
     { number: '203', mobile_number: MOBILE, mobile_dialstring: PROVIDER_NUMBERS.answers },
+    { number: '205', call_class: 'internal' },
+    { number: '206' },
     { number: '204', fwd_forwarding: MOBILE, fwd_ringlength: 3, fwd_forwardingonunavailable: MOBILE },
   ]);
   let provider: Provider;
@@ -74,5 +76,40 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
         [`${away} ${PROVIDER_NUMBERS.answers} CHANUNAVAIL`, `${trunk} ${PROVIDER_NUMBERS.answers} ANSWERED`],
       ]),
     );
+  });
+
+  test('V12, V13: routes, classes and emergencies from the interface to the call record', async () => {
+    const { exchange } = held;
+    const answers = { trimfrombegin: 7, prepend: PROVIDER_NUMBERS.answers };
+    const ids: string[] = [];
+    for (const fields of [
+      { rulename: 'Refused', providerid: trunk, trimfrombegin: 7, prepend: PROVIDER_NUMBERS.overloaded },
+      { rulename: 'Taken', providerid: trunk, ...answers },
+    ])
+      ids.push((await exchange.admin('POST', '/outbound-routes', fields)).id);
+    await exchange.settled();
+    const anna = await held.phone('206');
+    await anna.dial('0301234');
+    await anna.next('CALL_ESTABLISHED');
+    await anna.hangUp();
+    await soon(async () =>
+      expect((await exchange.callsOf('206')).map(legs)).toEqual([
+        [`${trunk} 0301234 FAILED`, `${trunk} 0301234 ANSWERED`],
+      ]),
+    );
+    const boris = await held.phone('205');
+    await boris.dial('0301234');
+    expect((await boris.next('CALL_CLOSED')).param).toMatch(/^403/);
+    await boris.dial('112');
+    await boris.next('CALL_ESTABLISHED');
+    await boris.hangUp();
+    await soon(async () => {
+      const [refused, taken] = await exchange.callsOf('205', 2);
+      expect(refused?.records).toMatchObject([
+        { dst_num: '0301234', to_account: '', disposition: 'FAILED', dialstatus: 'RESTRICTED' },
+      ]);
+      expect(taken).toMatchObject({ dst_num: '112', disposition: 'ANSWERED' });
+    });
+    for (const id of ids) await exchange.admin('DELETE', `/outbound-routes/${id}`);
   });
 });
