@@ -81,10 +81,10 @@ export function createEmployees(parts: EmployeeParts) {
     });
   }
 
-  /** Of employees, queues, menus and codes: none of them is proposed. */
-  async function usedNumbers(): Promise<string[]> {
+  async function proposedNumber(): Promise<string> {
     await numbers.records.settle();
-    return [...(await store.numbers()), ...numbers.holders().map(({ number }) => number)];
+    const ofOthers = numbers.holders().map(({ number }) => number);
+    return freeNumber(await store.numbers(), extensionLength, ofOthers);
   }
 
   /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */
@@ -125,7 +125,7 @@ export function createEmployees(parts: EmployeeParts) {
     async defaults(): Promise<EmployeeFields> {
       return {
         ...DEFAULTS,
-        number: freeNumber(await usedNumbers(), extensionLength),
+        number: await proposedNumber(),
         user_username: '',
         sip_secret: generateSecret(),
       };

@@ -15,3 +15,9 @@ test.each([
 ])('%s', (_, used, length, free) => {
   expect(freeNumber(used, length)).toBe(free);
 });
+
+test('numbers of others are not proposed, and do not say where to begin', () => {
+  expect(freeNumber([], 3, ['112', '200'])).toBe('201');
+  expect(freeNumber(['111'], 3, ['112', '911'])).toBe('113');
+  expect(freeNumber(['300', '301'], 3, ['112', '302'])).toBe('303');
+});
