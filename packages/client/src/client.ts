@@ -771,7 +771,7 @@ export function createClient(options: ClientOptions) {
       downloadHead: (id: string | number) => request('HEAD', at('/sound-files/{id}:download', id)),
     },
     outboundRoutes: {
-      /** What would be dialled for a number, over whom and as whom; changes nothing */
+      /** Test a number: what would be dialled, over whom and as whom */
       test: (query: OutboundRoutesTestQuery) =>
         json<Envelope<OutboundTest>>('GET', '/outbound-routes:test', { query }),
       /** List or search outbound routes */

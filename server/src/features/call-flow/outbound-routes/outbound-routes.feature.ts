@@ -27,7 +27,7 @@ export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFea
     path: '/outbound-routes:test',
     function: 'test',
     access: reads(outboundResource),
-    summary: 'What would be dialled for a number, over whom and as whom; changes nothing',
+    summary: 'Test a number: what would be dialled, over whom and as whom',
     query: testQuery,
     answer: OutboundTest,
     async handle({ query }) {
