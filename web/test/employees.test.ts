@@ -106,6 +106,9 @@ describePage('employees', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Carla Curie');
     await number.fill('205');
     await page.getByLabel('Seconds to ring').fill('20');
+    await page.getByLabel('Number shown outside').fill('+493055');
+    await page.getByRole('combobox', { name: 'May call' }).click();
+    await page.getByRole('option', { name: 'National', exact: true }).click();
     const target = page.getByRole('combobox', { name: 'When nobody answers' });
     await target.click();
     await target.fill('boris');
@@ -118,7 +121,13 @@ describePage('employees', () => {
     await page.getByRole('heading', { name: 'Carla Curie' }).waitFor();
     const { data } = await call('GET', '/employees?search=carla&fields=full');
     expect(data).toHaveLength(1);
-    expect(data[0]).toMatchObject({ number: '205', fwd_ringlength: 20, fwd_forwarding: '202' });
+    expect(data[0]).toMatchObject({
+      number: '205',
+      fwd_ringlength: 20,
+      fwd_forwarding: '202',
+      outgoing_callerid: '+493055',
+      call_class: 'national',
+    });
   });
 
   test('the devices of an employee, and why somebody fails to log in, are shown beside the form', async () => {
