@@ -866,12 +866,12 @@ export function createClient(options: ClientOptions) {
       copy: (id: string | number) => json<Envelope<Menu>>('GET', at('/ivr-menu/{id}:copy', id)),
       /** Store a copy of a menu */
       copyPost: (id: string | number) => json<Envelope<Menu>>('POST', at('/ivr-menu/{id}:copy', id)),
-      /** What callers did in a menu */
+      /** Count what callers did in a menu */
       getStats: (id: string | number, query: IvrMenuGetStatsQuery) =>
         json<Envelope<MenuStats>>('GET', at('/ivr-menu/{id}:getStats', id), { query }),
     },
     offWorkTimes: {
-      /** Whether the line is open, by which rule it is closed, and until when */
+      /** Tell whether the line is open, by which rule it is closed, and until when */
       getState: (query?: OffWorkTimesGetStateQuery) =>
         json<Envelope<OpeningHoursState>>('GET', '/off-work-times:getState', { query }),
       /** Open or close the line whatever the rules say, or leave it to them again */
@@ -888,7 +888,7 @@ export function createClient(options: ClientOptions) {
             skipped: Array<{ uid: string; summary: string; reason: string }>;
           }>
         >('POST', at('/off-work-times/{id}:importCalendar', id), { body }),
-      /** What of the calendar of a rule is in force, from today on */
+      /** The events of the calendar of a rule that are in force, from today on */
       getCalendar: (id: string | number) =>
         json<Envelope<Array<{ from: string; to: string; allDay: boolean; summary: string }>>>(
           'GET',

@@ -37,7 +37,7 @@ export function createMenus({ telephony, declare }: FlowParts, { db, timezone }:
         path: '/ivr-menu/{id}:getStats',
         function: 'getStats',
         access: reads(menuResource),
-        summary: 'What callers did in a menu',
+        summary: 'Count what callers did in a menu',
         id: wordId,
         find: service.find,
         query: {

@@ -72,7 +72,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       path: '/off-work-times:getState',
       function: 'getState',
       access: reads(resource),
-      summary: 'Whether the line is open, by which rule it is closed, and until when',
+      summary: 'Tell whether the line is open, by which rule it is closed, and until when',
       query: {
         incomingRouteId: described(withDefault(recordId, 1), 'The route that a call fits first'),
         at: described(optional(moment), 'Now, when absent'),
@@ -140,7 +140,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       path: '/off-work-times/{id}:getCalendar',
       function: 'getCalendar',
       access: reads(resource),
-      summary: 'What of the calendar of a rule is in force, from today on',
+      summary: 'The events of the calendar of a rule that are in force, from today on',
       id: digits,
       find: service.find,
       answer: Type.Array(OccurrenceSchema),
