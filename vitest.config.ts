@@ -40,6 +40,16 @@ const SLOW = [
 ];
 const slowFiles = SLOW.map((name) => `server/**/${name}.test.ts`);
 
+/** Floods, and what depends on how quickly phones are answered: these need the machine for themselves. */
+const ALONE = [
+  'contract/fuzz',
+  'telephony/attacks',
+  'telephony/calls',
+  'telephony/dying-phones',
+  'telephony/many-calls',
+];
+const aloneFiles = ALONE.map((name) => `server/test/${name}.test.ts`);
+
 /** Loading the service anew for each file takes half of the time, so here many files share a process. CI keeps them apart. */
 const everyday = process.env.TEST_WITHOUT_REAL_PARTS !== undefined;
 
@@ -79,13 +89,12 @@ export default defineConfig({
         test: { name: 'slow', include: slowFiles },
       },
       {
-        // Real clients, real servers, network namespaces: one file at a time, after everything else.
+        // Real clients, real servers, network namespaces. They mostly wait for each other, so two files share the machine.
         extends: true,
         test: {
           name: 'real-parts',
           include: ['server/test/contract/**/*.test.ts'],
-          fileParallelism: false,
-          maxWorkers: 1,
+          exclude: aloneFiles,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
@@ -103,16 +112,27 @@ export default defineConfig({
         },
       },
       {
-        // Phones, providers and attackers around the whole product with its Asterisk: they need the machine for themselves.
+        // Phones and providers around the whole product with its Asterisk.
         extends: true,
         test: {
           name: 'telephony',
           include: ['server/test/telephony/**/*.test.ts'],
+          exclude: aloneFiles,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: aloneFiles,
           fileParallelism: false,
           maxWorkers: 1,
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
         },
       },
     ],

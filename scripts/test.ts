@@ -11,6 +11,7 @@ const parts: Record<string, string[]> = {
   page: ['page'],
   'real-parts': ['real-parts'],
   telephony: ['telephony'],
+  alone: ['alone'],
 };
 const words = process.argv.slice(2);
 const isPart = (word: string, index: number) =>
