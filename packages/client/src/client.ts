@@ -870,6 +870,41 @@ export function createClient(options: ClientOptions) {
       getStats: (id: string | number, query: IvrMenuGetStatsQuery) =>
         json<Envelope<MenuStats>>('GET', at('/ivr-menu/{id}:getStats', id), { query }),
     },
+    callQueues: {
+      /** List or search queues */
+      getList: (query?: CallQueuesGetListQuery) =>
+        json<Envelope<QueueListItem[]>>('GET', '/call-queues', { query }),
+      /** Create a queue */
+      create: (body: CallQueuesCreateBody) => json<Envelope<Queue>>('POST', '/call-queues', { body }),
+      /** A new queue with the defaults, not stored */
+      getDefault: () => json<Envelope<Queue>>('GET', '/call-queues:getDefault'),
+      /** Read a queue */
+      getRecord: (id: string | number) => json<Envelope<Queue>>('GET', at('/call-queues/{id}', id)),
+      /** Replace a queue; an absent field returns to its default */
+      update: (id: string | number, body: CallQueuesUpdateBody) =>
+        json<Envelope<Queue>>('PUT', at('/call-queues/{id}', id), { body }),
+      /** Change the sent fields of a queue */
+      patch: (id: string | number, body?: CallQueuesPatchBody) =>
+        json<Envelope<Queue>>('PATCH', at('/call-queues/{id}', id), { body }),
+      /** Delete a queue; 409 while it is used */
+      delete: (id: string | number, query?: CallQueuesDeleteQuery) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/call-queues/{id}', id), { query }),
+      /** A copy of a queue, not stored */
+      copy: (id: string | number) => json<Envelope<Queue>>('GET', at('/call-queues/{id}:copy', id)),
+      /** Store a copy of a queue */
+      copyPost: (id: string | number) => json<Envelope<Queue>>('POST', at('/call-queues/{id}:copy', id)),
+      /** The live board of all queues, by id */
+      getStatuses: () => json<Envelope<Record<string, QueueStatus>>>('GET', '/call-queues:getStatuses'),
+      /** The live board of one queue */
+      getStatus: (id: string | number) =>
+        json<Envelope<QueueStatus>>('GET', at('/call-queues/{id}:getStatus', id)),
+      /** Whether a member takes calls of this queue */
+      setMemberState: (id: string | number, body: CallQueuesSetMemberStateBody) =>
+        json<Envelope<QueueMember>>('POST', at('/call-queues/{id}:setMemberState', id), { body }),
+      /** Whether a member takes calls, in every queue that it is in */
+      setMemberStatePost: (body: CallQueuesSetMemberStatePostBody) =>
+        json<Envelope<QueueMember[]>>('POST', '/call-queues:setMemberState', { body }),
+    },
     offWorkTimes: {
       /** Tell whether the line is open, by which rule it is closed, and until when */
       getState: (query?: OffWorkTimesGetStateQuery) =>
@@ -2166,6 +2201,122 @@ export interface ProviderTotals {
   missedCalls: number;
   totalDuration: number;
   totalBillsec: number;
+}
+
+export interface Queue {
+  id: string;
+  name: string;
+  description: string;
+  extension: string;
+  strategy: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
+  seconds_to_ring_each_member: number;
+  seconds_for_wrapup: number;
+  recive_calls_while_on_a_call: boolean;
+  caller_hear: 'ringing' | 'moh';
+  moh_sound_id: string;
+  periodic_announce_sound_id: string;
+  periodic_announce_frequency: number;
+  announce_position: boolean;
+  announce_hold_time: boolean;
+  timeout_to_redirect_to_extension: number;
+  timeout_extension: string;
+  redirect_to_extension_if_empty: string;
+  max_waiting: number;
+  redirect_to_extension_if_full: string;
+  seconds_after_reject: number;
+  callerid_prefix: string;
+  number_unanswered_calls_to_redirect: number;
+  redirect_to_extension_if_unanswered: string;
+  number_repeat_unanswered_to_redirect: number;
+  redirect_to_extension_if_repeat_exceeded: string;
+  members: QueueMember[];
+  /** In words, for people */
+  timeout_extension_represent: string;
+  /** In words, for people */
+  redirect_to_extension_if_empty_represent: string;
+  /** In words, for people */
+  redirect_to_extension_if_full_represent: string;
+  /** In words, for people */
+  redirect_to_extension_if_unanswered_represent: string;
+  /** In words, for people */
+  redirect_to_extension_if_repeat_exceeded_represent: string;
+  /** In words, for people */
+  moh_sound_id_represent: string;
+  /** In words, for people */
+  periodic_announce_sound_id_represent: string;
+  /** In words, for people */
+  represent: string;
+  isNew?: string;
+}
+
+export interface QueueListItem {
+  id: string;
+  name: string;
+  extension: string;
+  description: string;
+  strategy: string;
+  members: Array<{
+    extension: string;
+    /** In words, for people */
+    represent: string;
+  }>;
+  /** In words, for people */
+  represent: string;
+  search_index: string;
+}
+
+export interface QueueMember {
+  id: string;
+  extension: string;
+  /** In words, for people */
+  represent: string;
+  /** Its place, from 0 */
+  priority: number;
+  state: 'in' | 'out' | 'paused';
+  reason: string;
+}
+
+export interface QueueStatus {
+  id: string;
+  name: string;
+  extension: string;
+  waiting: number;
+  /** Seconds */
+  longestWait: number;
+  talking: number;
+  /** Members who could be rung now */
+  free: number;
+  members: Array<{
+    extension: string;
+    /** In words, for people */
+    represent: string;
+    state: 'in' | 'out' | 'paused';
+    reason: string;
+    device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+    /** Seconds of the epoch; 0 = never */
+    since: number;
+    callsToday: number;
+    /** Seconds of the epoch; 0 = never */
+    lastCall: number;
+  }>;
+  callers: Array<{
+    linkedid: string;
+    src_num: string;
+    src_name: string;
+    position: number;
+    /** Seconds */
+    wait: number;
+  }>;
+  today: {
+    offered: number;
+    answered: number;
+    abandoned: number;
+    timedOut: number;
+    /** Seconds */
+    averageWait: number;
+    /** Seconds */
+    longestWait: number;
+  };
 }
 
 /** What a client may hold of this record is out of date */
@@ -3684,6 +3835,173 @@ export interface IvrMenuGetStatsQuery {
   dateFrom: string;
   /** Up to this time, the second or day included */
   dateTo: string;
+}
+
+export interface CallQueuesGetListQuery {
+  /** Clamped to 1..1000, never refused */
+  limit?: number;
+  /** Number of records to skip */
+  offset?: number;
+  /** Contained in any case */
+  search?: string;
+  /** One of name, extension, strategy; name unless one of these */
+  order?: string;
+  /** `asc` or `desc`, in any case */
+  orderWay?: string;
+  /** One of name, extension, strategy; name unless one of these */
+  order_by?: string;
+  /** `asc` or `desc`, in any case */
+  order_direction?: string;
+}
+
+export interface CallQueuesCreateBody {
+  name: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension: string;
+  strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
+  seconds_to_ring_each_member?: number | string;
+  seconds_for_wrapup?: number | string;
+  recive_calls_while_on_a_call?: boolean;
+  caller_hear?: 'ringing' | 'moh';
+  /** Id of a sound file, or empty */
+  moh_sound_id?: string | number;
+  /** Id of a sound file, or empty */
+  periodic_announce_sound_id?: string | number;
+  /** Seconds; 0 = never */
+  periodic_announce_frequency?: number | string;
+  announce_position?: boolean;
+  announce_hold_time?: boolean;
+  /** Seconds; 0 = no limit */
+  timeout_to_redirect_to_extension?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_empty?: string | number;
+  /** Callers; 0 = no limit */
+  max_waiting?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_full?: string | number;
+  /** How long a member who rejected is left alone by this caller */
+  seconds_after_reject?: number | string;
+  callerid_prefix?: string;
+  /** In order; a write replaces all, states are kept */
+  members?: Array<{ extension: string | number }> | string;
+  /** Kept and returned, without effect */
+  number_unanswered_calls_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_unanswered?: string | number;
+  /** Kept and returned, without effect */
+  number_repeat_unanswered_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_repeat_exceeded?: string | number;
+  /** Chosen by the client; one is made when absent */
+  id?: string;
+}
+
+export interface CallQueuesUpdateBody {
+  name: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension: string;
+  strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
+  seconds_to_ring_each_member?: number | string;
+  seconds_for_wrapup?: number | string;
+  recive_calls_while_on_a_call?: boolean;
+  caller_hear?: 'ringing' | 'moh';
+  /** Id of a sound file, or empty */
+  moh_sound_id?: string | number;
+  /** Id of a sound file, or empty */
+  periodic_announce_sound_id?: string | number;
+  /** Seconds; 0 = never */
+  periodic_announce_frequency?: number | string;
+  announce_position?: boolean;
+  announce_hold_time?: boolean;
+  /** Seconds; 0 = no limit */
+  timeout_to_redirect_to_extension?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_empty?: string | number;
+  /** Callers; 0 = no limit */
+  max_waiting?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_full?: string | number;
+  /** How long a member who rejected is left alone by this caller */
+  seconds_after_reject?: number | string;
+  callerid_prefix?: string;
+  /** In order; a write replaces all, states are kept */
+  members?: Array<{ extension: string | number }> | string;
+  /** Kept and returned, without effect */
+  number_unanswered_calls_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_unanswered?: string | number;
+  /** Kept and returned, without effect */
+  number_repeat_unanswered_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_repeat_exceeded?: string | number;
+}
+
+export interface CallQueuesPatchBody {
+  name?: string;
+  description?: string;
+  /** By which it is dialled: 2..8 digits that nobody else has */
+  extension?: string;
+  strategy?: 'ringall' | 'leastrecent' | 'fewestcalls' | 'random' | 'rrmemory' | 'linear' | 'growing';
+  seconds_to_ring_each_member?: number | string;
+  seconds_for_wrapup?: number | string;
+  recive_calls_while_on_a_call?: boolean;
+  caller_hear?: 'ringing' | 'moh';
+  /** Id of a sound file, or empty */
+  moh_sound_id?: string | number;
+  /** Id of a sound file, or empty */
+  periodic_announce_sound_id?: string | number;
+  /** Seconds; 0 = never */
+  periodic_announce_frequency?: number | string;
+  announce_position?: boolean;
+  announce_hold_time?: boolean;
+  /** Seconds; 0 = no limit */
+  timeout_to_redirect_to_extension?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  timeout_extension?: string | number;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_empty?: string | number;
+  /** Callers; 0 = no limit */
+  max_waiting?: number | string;
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
+  redirect_to_extension_if_full?: string | number;
+  /** How long a member who rejected is left alone by this caller */
+  seconds_after_reject?: number | string;
+  callerid_prefix?: string;
+  /** In order; a write replaces all, states are kept */
+  members?: Array<{ extension: string | number }> | string;
+  /** Kept and returned, without effect */
+  number_unanswered_calls_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_unanswered?: string | number;
+  /** Kept and returned, without effect */
+  number_repeat_unanswered_to_redirect?: number | string;
+  /** Kept and returned, without effect */
+  redirect_to_extension_if_repeat_exceeded?: string | number;
+}
+
+export interface CallQueuesDeleteQuery {
+  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  replaceWith?: string | number;
+}
+
+export interface CallQueuesSetMemberStateBody {
+  extension: string;
+  state: 'in' | 'out' | 'paused';
+  /** Why it is paused; empty otherwise */
+  reason?: string;
+}
+
+export interface CallQueuesSetMemberStatePostBody {
+  extension: string;
+  state: 'in' | 'out' | 'paused';
+  /** Why it is paused; empty otherwise */
+  reason?: string;
 }
 
 export interface OffWorkTimesGetStateQuery {

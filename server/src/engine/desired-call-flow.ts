@@ -1,4 +1,5 @@
 import type { CallClass } from '../lib/caller-id.ts';
+import type { MemberState } from '../lib/member-state.ts';
 
 /**
  * Where calls go (contract 20 to 27), as an engine has to serve it. Explaining a call (28) reads the same model, so what is
@@ -151,8 +152,6 @@ export interface DesiredQueue {
   readonly callerIdPrefix: string;
   readonly members: readonly DesiredMember[];
 }
-
-export type MemberState = 'in' | 'out' | 'paused';
 
 /** An employee's number, an employee's mobile, or a number outside. */
 export interface DesiredMember {

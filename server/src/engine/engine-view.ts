@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
 import { ENGINE_LOST_AFTER_MS } from '../lib/engine-lost.ts';
-import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus } from './engine.ts';
+import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus, QueueStatus } from './engine.ts';
 import type { AuthFailed, AuthSucceeded, EngineEvent, TlsMissing } from './events.ts';
 import { createFailedLogins, type FailedLogin } from './failed-logins.ts';
 
@@ -17,6 +17,8 @@ export interface EngineSnapshot {
   readonly extensions: ReadonlyMap<string, ExtensionStatus>;
   readonly providers: ReadonlyMap<string, KnownProvider>;
   readonly legs: ReadonlyMap<string, ActiveLeg>;
+  /** By the queue's id. */
+  readonly queues: ReadonlyMap<string, QueueStatus>;
   /** By extension number, the latest first. */
   readonly failedLogins: ReadonlyMap<string, readonly FailedLogin[]>;
   /** When the engine last said something; `undefined` = it never did. */
@@ -41,6 +43,7 @@ export function createEngineView(options: ViewOptions) {
   const extensions = createPart<ExtensionStatus>();
   const providers = createPart<KnownProvider>();
   const legs = createPart<ActiveLeg>();
+  const queues = createPart<QueueStatus>();
   const failedLogins = createFailedLogins({ clock });
   let asOf: number | undefined;
   let awaySince: number | undefined = clock.now();
@@ -92,8 +95,12 @@ export function createEngineView(options: ViewOptions) {
       case 'leg-changed':
         legs.set(event.leg.id, event.leg);
         return true;
+      case 'leg-rested':
       case 'leg-ended':
         legs.delete(event.leg.id);
+        return true;
+      case 'queue-member-changed':
+        setMember(event.queueId, event.member);
         return true;
       case 'call-ended':
         for (const leg of legs.values()) if (leg.linkedId === event.linkedId) legs.delete(leg.id);
@@ -114,6 +121,11 @@ export function createEngineView(options: ViewOptions) {
     return true;
   }
 
+  function setMember(queueId: string, member: QueueStatus['members'][number]): void {
+    const others = (queues.get(queueId)?.members ?? []).filter(({ number }) => number !== member.number);
+    queues.set(queueId, { queueId, members: [...others, member] });
+  }
+
   function setProvider(status: ProviderStatus, before: KnownProvider | undefined): void {
     const isSame = before?.state === status.state;
     const provider = { ...status, since: isSame ? before.since : clock.now() };
@@ -131,13 +143,15 @@ export function createEngineView(options: ViewOptions) {
   async function ask(): Promise<void> {
     heard = [];
     const askedAt = clock.now();
-    const [phones, trunks, active] = await Promise.all([
+    const [phones, trunks, active, lines] = await Promise.all([
       engine.extensionStatuses(),
       engine.providerStatuses(),
       engine.activeCalls(),
+      engine.queueStatuses(),
     ]);
     extensions.replace(phones.map((status) => [status.number, status]));
     legs.replace(active.map((leg) => [leg.id, leg]));
+    queues.replace(lines.map((status) => [status.queueId, status]));
     const before = providers.read();
     providers.replace([]);
     for (const status of trunks) setProvider(status, before.get(status.id));
@@ -177,6 +191,7 @@ export function createEngineView(options: ViewOptions) {
       extensions: extensions.read(),
       providers: providers.read(),
       legs: legs.read(),
+      queues: queues.read(),
       failedLogins: failedLogins.read(),
       asOf,
       awaySince,

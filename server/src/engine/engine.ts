@@ -5,7 +5,7 @@ import type { EngineEvent } from './events.ts';
  * The telephony engine: what rings phones and carries voice. Its own words stay behind this port; in goes a whole
  * desired state, out come snapshots and our events. `engine.suite.ts` proves every engine alike.
  *
- * While the engine is not reachable, `apply` and the three questions reject with `EngineAway`; none ever answers with
+ * While the engine is not reachable, `apply` and the questions reject with `EngineAway`; none ever answers with
  * less than it knows.
  */
 export interface Engine {
@@ -21,6 +21,9 @@ export interface Engine {
   providerStatuses(): Promise<readonly ProviderStatus[]>;
   /** Every leg of every call under way. */
   activeCalls(): Promise<readonly ActiveLeg[]>;
+
+  /** One entry per queue applied, with its members in no order. */
+  queueStatuses(): Promise<readonly QueueStatus[]>;
 
   capabilities(): Capabilities;
 
@@ -88,6 +91,21 @@ export interface ProviderStatus {
   readonly addresses: readonly string[];
 }
 
+export interface QueueStatus {
+  readonly queueId: string;
+  readonly members: readonly QueueMemberStatus[];
+}
+
+/** A member of one queue. Callers of queues are legs (`ActiveLeg.application`). */
+export interface QueueMemberStatus {
+  readonly number: string;
+  readonly device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+  /** Takes no calls of the queue now. */
+  readonly isPaused: boolean;
+  /** End of its last call of a queue, in milliseconds of the epoch. */
+  readonly lastCallAt: number | null;
+}
+
 interface Party {
   readonly channel: string;
   readonly number: string;
@@ -106,4 +124,9 @@ export interface ActiveLeg {
   readonly did: string;
   /** One of the two has put the other on hold. */
   readonly isHeld?: boolean;
+  /** What the caller meets of the exchange itself, as in `EndedLeg`; absent = nothing, it is a person. */
+  readonly application?: string;
+  readonly isApplication?: boolean;
+  /** Of a person whom a queue rings: the queue's number. */
+  readonly queue?: string;
 }

@@ -1,4 +1,5 @@
-import type { ActiveLeg, ExtensionStatus, ProviderStatus } from './engine.ts';
+import type { MemberState } from '../lib/member-state.ts';
+import type { ActiveLeg, ExtensionStatus, ProviderStatus, QueueMemberStatus } from './engine.ts';
 
 /** What an engine tells, in our words. Each event carries the whole new truth about its subject, not a difference. */
 export type EngineEvent =
@@ -12,11 +13,15 @@ export type EngineEvent =
   | { readonly type: 'leg-started'; readonly leg: ActiveLeg }
   /** Answered, put on hold or taken back, or a party is known better than at its start. */
   | { readonly type: 'leg-changed'; readonly leg: ActiveLeg }
+  /** A member of a queue rings no more, but may again: its leg ends with the stay of the caller there. */
+  | { readonly type: 'leg-rested'; readonly leg: ActiveLeg }
   | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
   /** Comes after the last `leg-ended` of the call. */
   | { readonly type: 'call-ended'; readonly linkedId: string }
   /** The file is complete. Comes after the leg's `leg-ended`. */
   | RecordingFinished
+  | { readonly type: 'queue-member-changed'; readonly queueId: string; readonly member: QueueMemberStatus }
+  | MemberSwitched
   | EmergencyCall
   | AuthFailed
   | AuthSucceeded
@@ -81,6 +86,8 @@ export interface EndedLeg extends ActiveLeg {
   /** What the caller met of the exchange itself: `ivr`, `queue`, `announce`, `offwork`; `''` = a person. Members of a queue have `queue` too. */
   readonly application: string;
   readonly isApplication: boolean;
+  /** Of a queue: the member who took the call. */
+  readonly member?: string;
   /** How it ended, where the disposition does not say it. */
   readonly dialStatus?: string;
   /** Call-ID of either side, for whoever reads a capture. */
@@ -105,4 +112,14 @@ interface RecordingFinished {
   readonly linkedId: string;
   /** Inside the folder of recordings. */
   readonly file: string;
+}
+
+/** A member said on its own phone whether it takes calls of queues (contract 27.19). It acts already; who keeps states has to keep it. */
+export interface MemberSwitched {
+  readonly type: 'member-switched';
+  readonly number: string;
+  readonly state: MemberState;
+  /** The number of one queue; `''` = all that it is a member of. */
+  readonly queue: string;
+  readonly at: number;
 }

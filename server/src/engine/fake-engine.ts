@@ -1,12 +1,21 @@
 import { EngineAway } from '../lib/errors.ts';
+import type { DesiredMember } from './desired-call-flow.ts';
 import type { DesiredState } from './desired-state.ts';
-import type { ActiveLeg, Device, Engine, EngineListener, ProviderStatus } from './engine.ts';
+import type {
+  ActiveLeg,
+  Device,
+  Engine,
+  EngineListener,
+  ProviderStatus,
+  QueueMemberStatus,
+} from './engine.ts';
 import type {
   AuthFailed,
   AuthSucceeded,
   EmergencyCall,
   EndedLeg,
   EngineEvent,
+  MemberSwitched,
   NightSwitched,
   TlsMissing,
 } from './events.ts';
@@ -36,6 +45,10 @@ export interface FakeEngine extends Engine {
   endLeg(id: string, ending: { endedAt: number } & Partial<EndedLeg>): void;
   endCall(linkedId: string): void;
   finishRecording(legId: string, linkedId: string, file: string): void;
+  /** A member of a queue rings no more, for now. */
+  restLeg(id: string): void;
+  changeMember(queueId: string, number: string, changes: Partial<QueueMemberStatus>): void;
+  switchMember(switched: Omit<MemberSwitched, 'type'>): void;
   callForHelp(call: Omit<EmergencyCall, 'type'>): void;
   failAuth(failure: Omit<AuthFailed, 'type'>): void;
   succeedAuth(success: Omit<AuthSucceeded, 'type'>): void;
@@ -56,6 +69,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
   const devices = new Map<string, Device[]>();
   const providers = new Map<string, ProviderStatus>();
   const legs = new Map<string, ActiveLeg>();
+  const memberDevices = new Map<string, Partial<QueueMemberStatus>>();
   let served = NOTHING;
   let applied = 0;
   let asked = 0;
@@ -83,6 +97,13 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     const leg = legs.get(id);
     if (!leg) throw new Error(`no leg ${id}`);
     return leg;
+  }
+
+  /** As its phone is, unless the test said something else. */
+  function memberStatus(queueId: string, { number, state }: DesiredMember): QueueMemberStatus {
+    const said = memberDevices.get(`${queueId} ${number}`);
+    const device = (devices.get(number) ?? []).length > 0 ? 'free' : 'unavailable';
+    return { number, device, isPaused: state !== 'in', lastCallAt: null, ...said };
   }
 
   const unknown = (id: string): ProviderStatus => ({ id, state: 'unknown', rttMs: null, addresses: [] });
@@ -124,6 +145,13 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     async activeCalls() {
       reachable();
       return [...legs.values()];
+    },
+    async queueStatuses() {
+      reachable();
+      return (served.callFlow?.queues ?? []).map(({ id, members }) => ({
+        queueId: id,
+        members: members.map((member) => memberStatus(id, member)),
+      }));
     },
     capabilities: () => ({ telephony: true, recording: true }),
     listen(listener) {
@@ -186,6 +214,22 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     },
     finishRecording(legId, linkedId, file) {
       emit({ type: 'recording-finished', legId, linkedId, file });
+    },
+    restLeg(id) {
+      const leg = legNamed(id);
+      legs.delete(id);
+      emit({ type: 'leg-rested', leg });
+    },
+    changeMember(queueId, number, changes) {
+      const key = `${queueId} ${number}`;
+      memberDevices.set(key, { ...memberDevices.get(key), ...changes });
+      const queue = served.callFlow?.queues.find(({ id }) => id === queueId);
+      const member = queue?.members.find((known) => known.number === number);
+      if (!member) throw new Error(`${number} is no member of ${queueId}`);
+      emit({ type: 'queue-member-changed', queueId, member: memberStatus(queueId, member) });
+    },
+    switchMember(switched) {
+      emit({ type: 'member-switched', ...switched });
     },
     callForHelp(call) {
       emit({ type: 'emergency-call', ...call });

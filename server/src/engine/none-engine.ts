@@ -7,6 +7,7 @@ export function createNoneEngine(): Engine {
     extensionStatuses: async () => [],
     providerStatuses: async () => [],
     activeCalls: async () => [],
+    queueStatuses: async () => [],
     capabilities: () => ({ telephony: false, recording: false }),
     listen: () => () => {},
     close: async () => {},

@@ -176,6 +176,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     extensionStatuses: async () => present().extensionStatuses(),
     providerStatuses: async () => present().providerStatuses(),
     activeCalls: async () => present().activeCalls(),
+    queueStatuses: async () => present().queueStatuses(),
     legsStored: (legIds) => parts?.legsStored(legIds),
     capabilities() {
       const hasEngine = isExpected || status.current().state !== 'none';

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { DesiredProvider, DesiredState } from '../desired-state.ts';
-import type { ActiveLeg, ExtensionStatus, ProviderStatus } from '../engine.ts';
+import type { ActiveLeg, ExtensionStatus, ProviderStatus, QueueStatus } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import { createConfigFolder } from './config/config-folder.ts';
 import { createHostAddresses } from './config/host-addresses.ts';
 import { renderMusic } from './config/music.ts';
 import { renderPjsip } from './config/pjsip.ts';
 import { hostsOf } from './config/pjsip-provider.ts';
+import { createQueueSections } from './config/queue-sections.ts';
 import type { Ami } from './control/ami.ts';
 import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createCalls } from './journal/calls.ts';
@@ -18,6 +19,7 @@ import type { Site } from './site.ts';
 import { createHeldCalls } from './status/held-calls.ts';
 import { createPlainContacts } from './status/plain-contacts.ts';
 import { createProviderRegistrations } from './status/provider-registrations.ts';
+import { createQueueMembers } from './status/queue-members.ts';
 import { createRefusalReasons } from './status/refusal-reasons.ts';
 import { createRegistrations } from './status/registrations.ts';
 import { createStaleContacts } from './status/stale-contacts.ts';
@@ -36,6 +38,7 @@ export interface EngineParts {
   extensionStatuses(): Promise<readonly ExtensionStatus[]>;
   providerStatuses(): Promise<readonly ProviderStatus[]>;
   activeCalls(): Promise<readonly ActiveLeg[]>;
+  queueStatuses(): Promise<readonly QueueStatus[]>;
   /** Tells what happened while nobody listened. */
   reconcile(): Promise<void>;
   engineLost(): void;
@@ -95,6 +98,12 @@ export function createEngineParts({
   });
   const bannedCalls = createBannedCalls({ ami });
   const staleContacts = createStaleContacts({ ami });
+  const queueSections = createQueueSections({
+    etcDir: site.etcDir,
+    ami,
+    onLeft: () => void servedAgain().catch(onError),
+  });
+  const queueMembers = createQueueMembers({ ami, tell, clock, onError });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
   let recordedNumbers: ReadonlySet<string> = new Set();
@@ -102,13 +111,15 @@ export function createEngineParts({
   const render = (state: DesiredState, at: Site) =>
     new Map([
       ...renderPjsip(state, at, hosts.of),
-      ...renderDialplan(state, at, clock),
+      ...renderDialplan({ ...state, formerMembers: queueSections.formerMembers() }, at, clock),
+      ['queues.conf', queueSections.render(state)],
       ...renderMusic(state, at),
     ]);
 
   /** A provider's name stands for another address: calls from there are the provider's. */
   async function servedAgain(): Promise<void> {
     if (!served) return;
+    await queueSections.prepare(served);
     await folder.apply(render(served, site));
     registrations.follow(served);
   }
@@ -117,7 +128,10 @@ export function createEngineParts({
     render,
     write: folder.write,
     apply: folder.apply,
-    prepare: providerRegistrations.leave,
+    async prepare(state) {
+      await providerRegistrations.leave(state);
+      await queueSections.prepare(state);
+    },
     async follow(state) {
       served = state;
       recordedNumbers = new Set(state.extensions.flatMap((one) => (one.isRecorded ? one.number : [])));
@@ -126,12 +140,14 @@ export function createEngineParts({
       await staleContacts.follow(state);
       plainContacts.follow(state);
       registrations.follow(state);
+      await queueMembers.follow(state);
       hosts.follow(state.providers.flatMap(namesOf));
       refusedCallers.follow(state);
     },
     extensionStatuses: registrations.extensionStatuses,
     providerStatuses: registrations.providerStatuses,
     activeCalls: async () => (await activeCalls()).map(held.withHold),
+    queueStatuses: async () => queueMembers.statuses(),
     async reconcile() {
       await attempts.begin();
       await calls.reconcile();
@@ -147,6 +163,8 @@ export function createEngineParts({
     holdsLost: held.forget,
     async close() {
       hosts.close();
+      queueSections.close();
+      queueMembers.close();
       await attempts.close();
       registrations.close();
       held.close();

@@ -4,6 +4,7 @@ import { type DesiredCallFlow, type Numbering, PLAIN_CALL_FLOW } from '../../eng
 import type { FlowRecord } from '../../lib/flow-record.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
+import { createQueues } from './call-queues/queue.feature.ts';
 import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
 import { createMenus } from './ivr-menu/menu.feature.ts';
 import { createOffWorkFeature } from './off-work-times/off-work-times.feature.ts';
@@ -99,6 +100,12 @@ const featuresOf = (
     warn: (text) => context.log.warn(text),
   }),
   createMenus(parts, { db: stores.db, timezone: context.config.timezone }),
+  createQueues(parts, {
+    db: stores.db,
+    clock: context.clock,
+    timezone: context.config.timezone,
+    onError: context.errorLogger('what a phone said of queues cannot be stored'),
+  }),
   createOffWorkFeature(parts, {
     ...stores,
     clock: context.clock,

@@ -19,6 +19,7 @@ import { createEmployeeFeature } from './employees/employees.feature.ts';
 import { type ConfiguredEngine, createConfiguredEngine } from './engine.ts';
 import { extensionRoutes } from './extensions/extensions.routes.ts';
 import { createLiveStatuses } from './live-statuses.ts';
+import { createMemberSwitches } from './member-switches.ts';
 import { createPbxStatusFeature } from './pbx-status/pbx-status.feature.ts';
 import { providerRoutes } from './providers/providers.routes.ts';
 import { createRefusedSources } from './refused-sources.ts';
@@ -52,6 +53,7 @@ export async function createTelephonyArea(
   const { timezone, redisPrefix } = config;
   const configured = given ? undefined : await createConfiguredEngine(context);
   const engine = createNamedCallers(given ?? (configured as ConfiguredEngine).engine, callerName);
+  const memberSwitches = createMemberSwitches(engine);
   const directory = await createDirectory({
     db,
     clock,
@@ -217,6 +219,10 @@ export async function createTelephonyArea(
     /** Of every provider, enabled or not. */
     providerStatuses: sipProviders.statuses.statuses,
     calledNumbers: cdr.calledNumbers,
+    /** What the engine says, on every node. */
+    board: pbxStatus.board,
+    /** Members of queues who said on their phones whether they take calls, those of before included. */
+    onMemberSwitched: memberSwitches.listen,
     /** What decides where calls go is another one than before, without a record having changed. */
     callFlowChanged: telephony.changed,
     /** Once everything is built: tells statuses to whoever follows events. */

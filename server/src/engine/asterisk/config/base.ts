@@ -60,16 +60,18 @@ const UNHEARD_EVENTS = [
   'BridgeCreate,BridgeEnter,BridgeLeave,BridgeMerge,BridgeDestroy,BridgeInfoChannel,BridgeVideoSourceUpdate',
   'MusicOnHoldStart,MusicOnHoldStop,MixMonitorStart,MixMonitorStop,LocalBridge,DeviceStateChange,ExtensionStatus',
   'BlindTransfer,AttendedTransfer,RTCPSent,RTCPReceived,ChallengeSent,TestEvent',
+  // Of queues; only what members do is heard.
+  'QueueCallerJoin,QueueCallerLeave,QueueCallerAbandon,AgentCalled,AgentConnect,AgentComplete,AgentDump',
+  'AgentRingNoAnswer,QueueMemberAdded,QueueMemberRemoved,QueueMemberPenalty,QueueMemberRinginuse',
 ];
 
 /**
- * Messages inside of the engine that are not even made: variables of a dialplan (60 per call), lamps of other phones
- * (there are no hints), reports on the quality of voice, and what only its makers' tests want. Most others it needs:
- * it would not start.
+ * Messages inside of the engine that are not even made: variables of a dialplan (60 per call), reports on the quality of
+ * voice, and what only its makers' tests want. Most others it needs: it would not start. States of devices are made, or no
+ * queue would learn that a member is in a call.
  */
 const UNHEARD_MESSAGES = [
   'ast_channel_varset_type',
-  'ast_device_state_message_type',
   'ast_rtp_rtcp_sent_type',
   'ast_rtp_rtcp_received_type',
   'ast_test_suite_message_type',
@@ -94,8 +96,8 @@ function renderManager({ ami }: Site): string {
     `permit=${ami.host}/255.255.255.255`,
     // Registrations and attacks; of calls only who holds, on the connection that asks for it. All else of calls is read
     // from the journal: per call, the other connection carries one login.
-    'read=system,security,user,call',
-    'write=system,call,command,originate,reporting',
+    'read=system,security,user,call,agent',
+    'write=system,call,command,originate,reporting,agent',
     // The default gives up after 100 ms, which a busy moment of ours can take.
     'writetimeout=10000',
   ]);

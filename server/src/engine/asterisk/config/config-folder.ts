@@ -20,6 +20,7 @@ const READERS: ReadonlyMap<string, string> = new Map([
   ['acl.conf', 'acl'],
   ['rtp.conf', 'res_rtp_asterisk.so'],
   ['extensions.conf', 'pbx_config.so'],
+  ['queues.conf', 'app_queue.so'],
   ['features.conf', 'features'],
   ['cel.conf', 'cel'],
   ['cel_custom.conf', 'cel_custom.so'],

@@ -4,7 +4,7 @@
  * engine, and with it the digits that are pressed during a call.
  */
 const MODULES = [
-  'app_chanisavail app_db app_dial app_echo app_exec app_mixmonitor app_playback app_playtones app_read',
+  'app_chanisavail app_db app_dial app_echo app_exec app_mixmonitor app_playback app_playtones app_queue app_read',
   'app_senddtmf app_softhangup app_stack app_transfer app_userevent app_verbose app_while app_blind_transfer',
   'app_attended_transfer',
   'bridge_builtin_features bridge_builtin_interval_features bridge_holding bridge_simple',

@@ -57,9 +57,9 @@ interface AmiOptions {
 
 /**
  * Events of calls hold texts of callers, line breaks included: whoever reads them may read messages that a caller made
- * up. So they come over a connection where nothing else is heard.
+ * up. So they come over a connection where nothing else is heard. Of queues (`agent`) only events without such texts are made.
  */
-const CLASSES = { state: 'system,security,user', calls: 'call' } as const;
+const CLASSES = { state: 'system,security,user,agent', calls: 'call' } as const;
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;

@@ -11,12 +11,14 @@ const routes =
 const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
   [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
+  [/\$\{PBX_STAY\}/, `pbx012345-1763400000.4294967295-999`],
   // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
   [/\$\{(?:ARG[246]|PBX_CALLEE)\}/, encodedText('x'.repeat(ROOM.name))],
   [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER|DST)\}/, '7'.repeat(79)],
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
   [/\$\{PBX_TRANSFER\}/, '1'],
   [/\$\{PBX_STATUS\}|\$\{GOSUB_RETVAL\}/, 'CHANUNAVAIL'],
+  [/\$\{FILTER\(0-9,\$\{ARG2\}\)\}/, '7'.repeat(79)],
   [/\$\{PBX_NIGHT\}/, 'closed'],
   [/\$\{PBX_ENTRIES\}/, '7'.repeat(250)],
   [/\$\{ARG9\}/, encodedText('x'.repeat(ROOM.name))],
@@ -28,6 +30,8 @@ function longest(field: string, context: string): string {
     return context === 'pbx-long-names'
       ? encodedText('x'.repeat(400))
       : 'pbx012345-1763400000.4294967295-999';
+  // Of a member, which has no other name beside it in the line.
+  if (field === '${ARG2}' && context.startsWith('pbx-rung')) return encodedText('x'.repeat(400));
   if (/^[\w-]*$/.test(field)) return field;
   const [pattern, text] = LONGEST.find(([known]) => new RegExp(`^(?:${known.source})$`).test(field)) ?? [];
   if (!pattern) throw new Error(`${field} is not known to have an end`);
@@ -44,6 +48,10 @@ function inside(text: string): string {
   });
   return text.slice(0, end);
 }
+
+test('every phrase of the logic is known', () => {
+  expect(routes.replace(/^;.*$/gm, '').match(/@[a-z-]+@/g)).toBeNull();
+});
 
 test('no line of the journal can be so long that the engine cuts it', () => {
   const lines = routes.split(/^(?=\[)/m).flatMap((section) => {

@@ -4,6 +4,12 @@ export const LEG_EVENTS = {
   name: 'pbx-name',
   /** On the caller's channel, when somebody is about to be rung. */
   begun: 'pbx-leg',
+  /** On the inner channel to a member of a queue, when it is about to be rung. */
+  member: 'pbx-member',
+  /** On the inner channel to a member, its other end: this one took the call. */
+  taken: 'pbx-taken',
+  /** On the channel of a phone whose member said whether it takes calls of queues. */
+  switched: 'pbx-switch',
   /** On the channel to one device, before it rings. */
   device: 'pbx-device',
   /** On the channel that is recorded. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
 import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
-import type { DesiredState } from '../../desired-state.ts';
 import { dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
 import { context } from './contexts.ts';
@@ -12,13 +11,14 @@ import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-fo
 import { MENUS, renderMenus } from './menus.ts';
 import { OUTBOUND, renderOutbound } from './outbound.ts';
 import { renderProviders } from './providers.ts';
+import { QUEUE_CALLS, QUEUE_PHRASES, type QueueCallsState, renderQueueCalls } from './queue-calls.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
 const LEG_ID = `\${UNIQUEID}-\${PBX_COUNT}`;
 
 /** How calls run, and what the engine writes down of them. */
 export function renderDialplan(
-  state: DesiredState,
+  state: QueueCallsState,
   site: Site,
   clock: Clock = systemClock,
 ): ReadonlyMap<string, string> {
@@ -33,18 +33,19 @@ export function renderDialplan(
   ]);
 }
 
-function renderExtensions(state: DesiredState, site: Site, clock: Clock): string {
+function renderExtensions(state: QueueCallsState, site: Site, clock: Clock): string {
   const { providers, extensions, callFlow = PLAIN_CALL_FLOW } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    withPhrases(ROUTES + INCOMING + OUTBOUND + MENUS + hoursLogic(callFlow), site, callFlow),
+    withPhrases(ROUTES + INCOMING + OUTBOUND + MENUS + QUEUE_CALLS + hoursLogic(callFlow), site, callFlow),
     renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
-    ...['pbx-queues', 'pbx-features'].map((name) => context(name)),
+    context('pbx-features'),
     renderMenus(callFlow, extensions),
     renderIncoming(callFlow),
     renderHours(callFlow, clock),
     renderOutbound(state),
+    renderQueueCalls(state),
   ].join('');
 }
 
@@ -60,6 +61,7 @@ const within = (seconds: string): string =>
 /** What several places of the logic say alike, and what only the site knows. */
 function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: DesiredCallFlow): string {
   const phrases: Readonly<Record<string, string>> = {
+    ...QUEUE_PHRASES,
     'extension-length': String(numbering.extensionLength),
     recordings: dialplanText(recordingsDir),
     // Which leg it is (one more than before), and who calls: the first fields of the event that begins it.
@@ -69,6 +71,7 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
       encodedField('CALLERID(name)', ROOM.name),
     ].join('|'),
     'ring-seconds': within(`\${ARG2}`),
+    'queue-seconds': within(`\${ARG4}`),
     'out-seconds': within('600'),
     late: `0\${PBX_DEADLINE} > 0 & \${EPOCH} >= 0\${PBX_DEADLINE}`,
     'begins-international': beginsWith('PBX_INTERNATIONAL'),

@@ -1,5 +1,6 @@
 import type { ActiveLeg } from '../../engine.ts';
 import type { EndedLeg } from '../../events.ts';
+import type { JournalLine } from './journal-line.ts';
 
 /** Somebody in a call, by the channel. Plain data: it survives a restart of the service as JSON. */
 export interface PartyState {
@@ -27,12 +28,25 @@ export interface LegState {
   destination: { number: string; name: string; channelId: string; channel: string; callId: string };
   readonly did: string;
   readonly fromProvider: string;
-  readonly toProvider: string;
+  toProvider: string;
   dtmfDigits: string;
   readonly isTransfer: boolean;
   /** What the exchange itself does with the caller; absent in the state of earlier versions, and with people. */
   readonly application?: string;
+  /** Of a queue: a person whom it rings. */
+  readonly isMember?: boolean;
+  /** The queue that rings it: the leg of the caller's stay there, and its number. */
+  readonly queueLegId?: string;
+  readonly queue?: string;
+  /** Of a queue: the member who took the call. */
+  takenBy?: string;
 }
+
+/** What the exchange itself does with the caller; the members that a queue rings are people. */
+export const isApplication = ({
+  application,
+  isMember,
+}: Pick<LegState, 'application' | 'isMember'>): boolean => Boolean(application) && isMember !== true;
 
 const MAX_DIGITS = 250;
 
@@ -54,6 +68,9 @@ export const activeLeg = (leg: LegState | ActiveLeg): ActiveLeg => ({
     name: leg.destination.name,
   },
   did: leg.did,
+  ...('application' in leg &&
+    leg.application && { application: leg.application, isApplication: isApplication(leg) }),
+  ...(leg.queue !== undefined && { queue: leg.queue }),
 });
 
 export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg => ({
@@ -65,14 +82,16 @@ export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg =>
   dtmfDigits: leg.dtmfDigits,
   isTransfer: leg.isTransfer,
   application: leg.application ?? '',
-  isApplication: Boolean(leg.application),
+  isApplication: isApplication(leg),
+  ...(leg.takenBy !== undefined && { member: leg.takenBy }),
   sourceCallId: leg.source.callId,
   destinationCallId: leg.destination.callId,
 });
 
 /** An application answers nothing: only a queue whose member did has an answer (contract 29.1.2). */
-function outcome({ application, answeredAt }: LegState, status: string): Outcome {
-  if (!application) {
+function outcome(leg: LegState, status: string): Outcome {
+  const { application, answeredAt } = leg;
+  if (!isApplication(leg)) {
     const disposition = answeredAt === null ? (DISPOSITIONS[status] ?? 'FAILED') : 'ANSWERED';
     return UNASKED.has(status) ? { disposition, dialStatus: status } : { disposition };
   }
@@ -107,3 +126,57 @@ export function addDigit(leg: LegState, digit: unknown): void {
 
 /** What was entered in a menu (contract 25.10), which the dialplan writes with dots. */
 export const menuEntries = (written: string): string => written.slice(0, MAX_DIGITS).replaceAll('.', ',');
+
+/** People only, and of those whom a queue rings the one who talks. */
+export const takesDigits = (leg: LegState): boolean =>
+  !isApplication(leg) && (leg.isMember !== true || leg.answeredAt !== null);
+
+/** `node-epoch.count`: the engine keeps the older of two when calls are joined. */
+export function isOlder(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((id) =>
+    id
+      .slice(id.lastIndexOf('-') + 1)
+      .split('.')
+      .map(Number),
+  );
+  if (!a || !b) return false;
+  return (a[0] ?? 0) < (b[0] ?? 0) || (a[0] === b[0] && (a[1] ?? 0) < (b[1] ?? 0));
+}
+
+/** Two who talked to the same third one now talk to each other. */
+export const joinedLeg = (
+  source: PartyState,
+  target: PartyState,
+  linkedId: string,
+  at: number,
+): LegState => ({
+  id: `${target.channelId}-t`,
+  linkedId,
+  startedAt: at,
+  answeredAt: at,
+  source,
+  destination: { ...target },
+  did: source.did,
+  fromProvider: source.provider,
+  toProvider: target.provider,
+  dtmfDigits: '',
+  isTransfer: true,
+});
+
+/** Of what the names of the channels tell. */
+export function unannouncedLeg(id: string, line: JournalLine, source: PartyState): LegState {
+  const { number, provider } = accountOf(line.channel);
+  return {
+    id,
+    linkedId: line.linkedId,
+    startedAt: line.at,
+    answeredAt: null,
+    source,
+    destination: { number, name: '', channelId: '', channel: '', callId: '' },
+    did: source.did,
+    fromProvider: source.provider,
+    toProvider: provider,
+    dtmfDigits: '',
+    isTransfer: false,
+  };
+}

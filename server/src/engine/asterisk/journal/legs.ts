@@ -1,3 +1,4 @@
+import { isMemberState } from '../../../lib/member-state.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import { LEG_EVENTS } from '../dialplan/journal-format.ts';
@@ -8,11 +9,17 @@ import {
   addDigit,
   applicationChannel,
   endedLeg,
+  isApplication,
+  isOlder,
+  joinedLeg,
   type LegState,
   menuEntries,
   type PartyState,
+  takesDigits,
+  unannouncedLeg,
 } from './leg.ts';
 import type { JoinedTalk, LegsState, OpenRecording } from './legs-state.ts';
+import { createQueueLegs } from './queue-legs.ts';
 
 interface LegsParts {
   readonly tell: (event: EngineEvent) => void;
@@ -49,10 +56,18 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
   function end(leg: LegState, at: number, status = 'CANCEL'): void {
     if (!legs.delete(leg.id)) return;
     tell({ type: 'leg-ended', leg: endedLeg(leg, at, status) });
+    if (isApplication(leg)) queues.close(leg.id, at);
   }
+
+  const lost = (channelId: string) => {
+    const recording = recordings.get(channelId);
+    if (recording) recordings.set(channelId, { ...recording, isUnwanted: true });
+  };
+  const queues = createQueueLegs({ tell, legOf: (id) => legs.get(id), begin, end, lost, refused, ...state });
 
   function endCall(linkedId: string, at: number): void {
     for (const leg of [...legs.values()]) if (leg.linkedId === linkedId) end(leg, at);
+    queues.endCall(linkedId);
     if (calls.delete(linkedId)) tell({ type: 'call-ended', linkedId });
   }
 
@@ -62,6 +77,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     recordings.delete(channelId);
     recordingClosed(recording, isLost);
   }
+
+  const underWay = () => [...legs.values()].filter((leg) => !queues.isResting(leg));
 
   /** Where a channel goes on to, or goes away from, its legs are over. */
   function leave(channelId: string, at: number, which: (leg: LegState) => boolean): void {
@@ -93,23 +110,10 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
   function beginUnannounced(id: string, line: JournalLine): LegState | undefined {
     const channelId = id.slice(0, id.lastIndexOf('-'));
     if (channelId === '') return undefined;
-    const { number, provider } = accountOf(line.channel);
     const known = parties.get(channelId) ?? party({ ...line, channelId, channel: '' }, {});
     leave(channelId, line.at, () => true);
     closeRecording(channelId);
-    begin({
-      id,
-      linkedId: line.linkedId,
-      startedAt: line.at,
-      answeredAt: null,
-      source: known,
-      destination: { number, name: '', channelId: '', channel: '', callId: '' },
-      did: known.did,
-      fromProvider: known.provider,
-      toProvider: provider,
-      dtmfDigits: '',
-      isTransfer: false,
-    });
+    begin(unannouncedLeg(id, line, known));
     return legs.get(id);
   }
 
@@ -125,6 +129,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       const [from = '', to = '', did = '', transfer = '', callId = '', application = ''] =
         line.fields.slice(5);
       const [name, toName] = [caller ?? shortName, callee ?? toShortName];
+      const attempt = queues.within(line.channelId);
+      if (attempt) return queues.goOut(attempt, id, to);
       if (id === '' || legs.has(id)) return;
       leave(line.channelId, line.at, () => true);
       closeRecording(line.channelId);
@@ -152,6 +158,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     [LEG_EVENTS.device](line) {
       const [id = '', callId = ''] = line.fields;
+      const attempt = queues.of(id);
+      if (attempt) return queues.reach(attempt, party(line, { ...queues.party(attempt), callId, legId: id }));
       const leg = legs.get(id) ?? beginUnannounced(id, line);
       if (!leg) return;
       const { number, name, channelId } = leg.destination;
@@ -162,9 +170,11 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     [LEG_EVENTS.recorded](line) {
       const [legId = '', file = ''] = line.fields;
-      const linkedId = legs.get(legId)?.linkedId;
+      const attempt = queues.of(legId);
+      const linkedId = (attempt ?? legs.get(legId))?.linkedId;
       if (linkedId === undefined) return;
-      recordings.set(line.channelId, { channelId: line.channelId, legId, linkedId, file });
+      const { channelId } = line;
+      recordings.set(channelId, { channelId, legId: attempt?.ids[0] ?? legId, linkedId, file });
     },
 
     [LEG_EVENTS.keys]({ fields: [id = '', entries = ''] }) {
@@ -174,6 +184,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     [LEG_EVENTS.ended](line) {
       const [id = '', status = '', entries = ''] = line.fields;
+      const attempt = queues.of(id);
+      if (attempt) return queues.fail(attempt, status, line.at);
       const leg = legs.get(id);
       if (!leg) return;
       if (entries !== '') leg.dtmfDigits = menuEntries(entries);
@@ -188,6 +200,8 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     ANSWER({ channelId, channel, at }) {
       const device = parties.get(channelId);
+      const attempt = device && queues.of(device.legId);
+      if (attempt) return queues.answer(attempt, { channelId, channel, callId: device.callId }, at);
       const leg = device && legs.get(device.legId);
       if (!leg || leg.answeredAt !== null) return;
       leg.answeredAt = at;
@@ -195,16 +209,25 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       tell({ type: 'leg-changed', leg: activeLeg(leg) });
     },
 
-    BRIDGE_EXIT: ({ channelId, at }) => leave(channelId, at, ({ answeredAt }) => answeredAt !== null),
+    [LEG_EVENTS.switched]({ at, fields: [number = '', state = '', queue = ''] }) {
+      if (number !== '' && isMemberState(state)) tell({ type: 'member-switched', number, state, queue, at });
+    },
+
+    [LEG_EVENTS.member]: queues.ring,
+    [LEG_EVENTS.taken]: queues.take,
+
+    BRIDGE_EXIT({ channelId, at }) {
+      if (!queues.isMoving(channelId)) leave(channelId, at, ({ answeredAt }) => answeredAt !== null);
+    },
 
     HANGUP({ channelId, at }) {
+      queues.hangUp(channelId, at);
       leave(channelId, at, (leg) => leg.source.channelId === channelId || leg.answeredAt !== null);
       closeRecording(channelId);
       parties.delete(channelId);
       names.delete(channelId);
     },
 
-    /** Two who talked to the same third one now talk to each other. */
     ATTENDEDTRANSFER({ at, details }) {
       const pair = [details.transferee_channel_uniqueid, details.transfer_target_channel_uniqueid];
       const [one, other] = pair.map((id) => parties.get(String(id ?? '')));
@@ -212,19 +235,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
       const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];
       for (const { channelId } of [source, target]) leave(channelId, at, () => true);
-      const leg: LegState = {
-        id: `${target.channelId}-t`,
-        linkedId,
-        startedAt: at,
-        answeredAt: at,
-        source,
-        destination: { ...target },
-        did: source.did,
-        fromProvider: source.provider,
-        toProvider: target.provider,
-        dtmfDigits: '',
-        isTransfer: true,
-      };
+      const leg = joinedLeg(source, target, linkedId, at);
       begin(leg);
       recordAnew(leg, at);
     },
@@ -232,7 +243,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     /** Written on both channels that a digit passes; the caller's has those of either side once. Applications tell theirs at their end. */
     DTMF({ channelId, details }) {
       for (const leg of legs.values())
-        if (leg.source.channelId === channelId && !leg.application) addDigit(leg, details.digit);
+        if (leg.source.channelId === channelId && takesDigits(leg)) addDigit(leg, details.digit);
     },
 
     LINKEDID_END: ({ linkedId, at }) => endCall(linkedId, at),
@@ -251,9 +262,10 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       handlers[line.type]?.(line);
     },
 
-    open: (): ActiveLeg[] => [...legs.values()].map(activeLeg),
-    /** Legs that nobody answered yet. */
-    waiting: (): LegState[] => [...legs.values()].filter(({ answeredAt }) => answeredAt === null),
+    /** Members of queues who are not rung just now are left out. */
+    open: (): ActiveLeg[] => underWay().map(activeLeg),
+    /** Not answered yet. */
+    waiting: (): LegState[] => underWay().filter(({ answeredAt }) => answeredAt === null),
     isIdle: (): boolean => legs.size === 0,
     channelIds: (): Set<string> => new Set(parties.keys()),
 
@@ -280,18 +292,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       recordings: [...recordings.values()],
       calls: [...calls],
       names: [...names],
+      ...queues.state(),
     }),
   };
-}
-
-/** `node-epoch.count`: the engine keeps the older of two when calls are joined. */
-function isOlder(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((id) =>
-    id
-      .slice(id.lastIndexOf('-') + 1)
-      .split('.')
-      .map(Number),
-  );
-  if (!a || !b) return false;
-  return (a[0] ?? 0) < (b[0] ?? 0) || (a[0] === b[0] && (a[1] ?? 0) < (b[1] ?? 0));
 }

@@ -27,10 +27,14 @@ export function createRecordings({ dir, finished, onError, waitsMs = WAITS_MS }:
   const stopping = new AbortController();
   const { signal } = stopping;
 
-  async function complete({ file, legId, linkedId }: OpenRecording, isLost: boolean): Promise<void> {
+  async function complete(
+    { file, legId, linkedId, isUnwanted }: OpenRecording,
+    isLost: boolean,
+  ): Promise<void> {
     if (!FILE.test(file) || file.includes('..')) return;
     signal.throwIfAborted();
     const path = join(dir, file);
+    if (isUnwanted) return rm(path, { force: true });
     const handle = await open(path, 'r+');
     let bytes = 0;
     try {

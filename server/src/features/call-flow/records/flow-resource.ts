@@ -43,6 +43,8 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly warnings?: (values: V, view: FlowView, before: FlowRecord<V> | undefined) => readonly string[];
   /** Whatever is sent, these stay. */
   readonly fixed?: (values: V, id: string) => V;
+  /** What was kept with the record besides its fields goes with those that are sent; `undefined`: it is new. */
+  readonly kept?: (values: V, before: V | undefined) => V;
   /** Its priority is never changed; whoever sends one is passed over in silence. */
   readonly keepsPriority?: (id: string) => boolean;
   /** Why it cannot be deleted: 409. */

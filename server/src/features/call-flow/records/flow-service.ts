@@ -45,8 +45,10 @@ export function createFlowService<V extends FlowValues>(
     id: string,
     sent: V,
     base: Pick<FlowRecord<V>, 'priority' | 'createdAt' | 'updatedAt'>,
+    before?: V,
   ): FlowRecord<V> {
-    const values = kindOf.fixed?.(sent, id) ?? sent;
+    const kept = kindOf.kept?.(sent, before) ?? sent;
+    const values = kindOf.fixed?.(kept, id) ?? kept;
     return {
       kind,
       id,
@@ -106,7 +108,7 @@ export function createFlowService<V extends FlowValues>(
     const { record, before, infos } = await directory.write(async (desk) => {
       const before = await stored(desk, id);
       const { priority, createdAt } = before;
-      const record = made(id, next(before), { priority, createdAt, updatedAt: desk.flow.now });
+      const record = made(id, next(before), { priority, createdAt, updatedAt: desk.flow.now }, before.values);
       await check(desk, record, before);
       await desk.flow.update(record);
       return { record, before, infos: await desk.follow(before.number, record.number) };

@@ -21,6 +21,7 @@ describe('what the node with the engine tells the others', () => {
     extensions: new Map([['201', { number: '201', devices: [] }]]),
     providers: new Map(),
     legs: new Map(),
+    queues: new Map(),
     failedLogins: new Map([['201', [{ address: '192.0.2.7', since: NOON }]]]),
     asOf: now,
     awaySince: undefined,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ActiveLeg, ExtensionStatus } from '../../../engine/engine.ts';
+import type { ActiveLeg, ExtensionStatus, QueueStatus } from '../../../engine/engine.ts';
 import type { EngineSnapshot, KnownProvider } from '../../../engine/engine-view.ts';
 import type { FailedLogin } from '../../../engine/failed-logins.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -18,7 +18,8 @@ interface Body {
   readonly extensions: readonly ExtensionStatus[];
   readonly providers: readonly KnownProvider[];
   readonly legs: readonly ActiveLeg[];
-  /** Absent where a node of an earlier version wrote it. */
+  /** Both absent where a node of an earlier version wrote it. */
+  readonly queues?: readonly QueueStatus[];
   readonly failedLogins?: readonly (readonly [string, readonly FailedLogin[]])[];
 }
 
@@ -89,6 +90,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
         extensions: [...maps.extensions.values()],
         providers: [...maps.providers.values()],
         legs: [...maps.legs.values()],
+        queues: [...maps.queues.values()],
         failedLogins: [...maps.failedLogins],
       };
       const bytes = Buffer.from(JSON.stringify(body));
@@ -122,11 +124,13 @@ const snapshotOf = ({
   extensions,
   providers,
   legs,
+  queues = [],
   failedLogins,
 }: Body): SharedSnapshot => ({
   extensions: new Map(extensions.map((status) => [status.number, status])),
   providers: new Map(providers.map((status) => [status.id, status])),
   legs: new Map(legs.map((leg) => [leg.id, leg])),
+  queues: new Map(queues.map((status) => [status.queueId, status])),
   failedLogins: new Map(failedLogins),
   asOf,
   awaySince,

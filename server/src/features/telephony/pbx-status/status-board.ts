@@ -28,6 +28,7 @@ const NOTHING = {
   extensions: new Map(),
   providers: new Map(),
   legs: new Map(),
+  queues: new Map(),
   failedLogins: new Map(),
   awaySince: undefined,
   isHeard: true,

@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DesiredState } from '../../desired-state.ts';
+import type { Ami } from '../control/ami.ts';
+import { queueKey, renderQueueSections, renderQueues } from './queues.ts';
+
+const FILE = 'queues.conf';
+/** How often a section that nobody wants any more is looked at. */
+const LOOK_MS = 10_000;
+const SECTION = /^\[(q[0-9a-f]{12}-r\d+)\]\n[^[]*/gm;
+/** What an old section keeps: whom it rings, and in which order. All else is as it is now (contract 27.17). */
+const KEPT = /^(?:strategy|member) = /;
+
+const MEMBER = /^member = Local\/([^@]+)@/gm;
+
+interface QueueSectionParts {
+  readonly etcDir: string;
+  readonly ami: Pick<Ami, 'list'>;
+  /** Somebody has left: render again. */
+  readonly onLeft: () => void;
+}
+
+/**
+ * The file of queues. The engine forgets a section that leaves the file, although callers wait in it: an old one stays until
+ * nobody does.
+ */
+export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) {
+  /** As the engine has them; `undefined` = not known since the service started. */
+  let served: ReadonlyMap<string, string> | undefined;
+  let kept: ReadonlyMap<string, string> = new Map();
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Sections in which somebody waits. */
+  async function occupied(): Promise<Set<string>> {
+    const events = await ami.list('QueueStatus');
+    return new Set(events.flatMap(({ Event, Queue = '' }) => (Event === 'QueueEntry' ? Queue : [])));
+  }
+
+  /** Whoever waits in an old section is rung as before, for as long and with what follows as it is stored now. */
+  function asNow(old: string, sections: ReadonlyMap<string, string>, name: string): string {
+    const key = name.slice(0, name.lastIndexOf('-'));
+    const [, current] = [...sections].find(([other]) => other.startsWith(`${key}-r`)) ?? [];
+    if (current === undefined) return old;
+    const now = current
+      .split('\n')
+      .filter((line) => line !== '' && !KEPT.test(line) && !line.startsWith('['));
+    const before = old.split('\n').filter((line) => KEPT.test(line));
+    return [`[${name}]`, ...now, ...before, '', ''].join('\n');
+  }
+
+  return {
+    /** Before the engine is told of this state. */
+    async prepare(state: DesiredState): Promise<void> {
+      served ??= sectionsIn(await readFile(join(etcDir, FILE), 'utf8').catch(() => ''));
+      const sections = renderQueueSections(state);
+      const gone = [...served].filter(([name]) => !sections.has(name));
+      const busy = gone.length > 0 ? await occupied() : new Set<string>();
+      kept = new Map(
+        gone.filter(([name]) => busy.has(name)).map(([name, old]) => [name, asNow(old, sections, name)]),
+      );
+      served = new Map([...sections, ...kept]);
+      clearTimeout(timer);
+      if (kept.size > 0) timer = setTimeout(onLeft, LOOK_MS).unref();
+    },
+    /** Who is rung for callers in old sections, and perhaps for no others. */
+    formerMembers: (): string[] =>
+      [...kept.values()].flatMap((text) => [...text.matchAll(MEMBER)].map(([, n = '']) => n)),
+    render: (state: DesiredState): string => renderQueues(new Map([...renderQueueSections(state), ...kept])),
+    close: (): void => clearTimeout(timer),
+  };
+}
+
+const sectionsIn = (text: string): Map<string, string> =>
+  new Map([...text.matchAll(SECTION)].map(([section, name = '']) => [name, section]));
+
+/** Which queue a section is of. */
+export function queueOfSection(section: string, ids: ReadonlyMap<string, string>): string | undefined {
+  return ids.get(section.slice(0, section.lastIndexOf('-')));
+}
+
+/** Ids of queues by the key that their sections begin with. */
+export const queueKeys = (ids: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(ids.map((id) => [queueKey(id), id]));

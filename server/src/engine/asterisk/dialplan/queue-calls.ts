@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { type DesiredCallFlow, type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import { dialable, plainText } from '../config/encode.ts';
+import { allMembers, queueKey, queueSection } from '../config/queues.ts';
+import { carried, context, exten } from './contexts.ts';
+import { encodedText } from './journal-format.ts';
+import { shownName } from './names.ts';
+import { targetExtension } from './targets.ts';
+
+/** What is the same for every exchange. */
+export const QUEUE_CALLS = readFileSync(new URL('./queue-calls.conf', import.meta.url), 'utf8');
+
+/** Until when a member is left out, kept with the caller. */
+const LEFT_UNTIL = `SHARED(\${PBX_STAY}-\${EXTEN},\${PBX_CALLER})`;
+
+export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
+  'left-until': LEFT_UNTIL,
+  'left-out': `$[0\${FILTER(0-9,\${${LEFT_UNTIL}})} > \${EPOCH}]`,
+  attempt: `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}`,
+};
+
+/** Nobody waits longer (contract 27.10). */
+const LONGEST_WAIT_SECONDS = 7200;
+const LONGEST_LEFT_OUT_SECONDS = 60;
+const MAX_NAME = 100;
+const NUMBER = /^\d{1,20}$/;
+
+/** A state as the engine has to serve it while callers wait in a queue that was changed since. */
+export interface QueueCallsState extends DesiredState {
+  /** Numbers that are rung for those callers only. */
+  readonly formerMembers?: readonly string[];
+}
+
+/** Data of the dialplan: one line per queue and kind of data, one per member. */
+export function renderQueueCalls(state: QueueCallsState): string {
+  const { callFlow = PLAIN_CALL_FLOW, extensions, formerMembers = [] } = state;
+  const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
+  const employees = new Map(extensions.map((one) => [one.number, one]));
+  const former = formerMembers.map((number) => ({ number, name: employees.get(number)?.name ?? '' }));
+  const members = [
+    ...new Map([...former, ...allMembers({ queues })].map((one) => [one.number, one])).values(),
+  ].filter(({ number }) => dialable(number) === number && number !== '');
+  const hinted = members.filter(({ number }) => NUMBER.test(number) && employees.has(number));
+  return [
+    context('pbx-queues', ...queues.map(entrance)),
+    context('pbx-queue-targets', ...queues.map(targets)),
+    context('pbx-queue-data', ...queues.map(data)),
+    context(
+      'pbx-queue-sections',
+      ...queues.map((queue) => exten(queue.number, `Return(${queueSection(queue)})`)),
+    ),
+    context(
+      'pbx-own-queues',
+      ...[...ownQueues(queues)].map(([number, queue]) => exten(number, `Return(${queue})`)),
+    ),
+    context('pbx-features', ...codes(callFlow.featureCodes)),
+    ...queues.filter(({ strategy }) => strategy === 'growing').map(places),
+    // The engine says of these, and of no others, whether they are in a call.
+    context('pbx-hints', ...hinted.map(({ number }) => `exten => ${number},hint,PJSIP/${number}\n`)),
+    context(
+      'pbx-member',
+      ...members.map(({ number, name }) => {
+        const employee = employees.get(number);
+        const routine = employee && NUMBER.test(number) ? 'pbx-rung' : 'pbx-rung-outside';
+        const shown = encodedText([...name].slice(0, MAX_NAME).join(''));
+        return exten(number, `Gosub(${routine},${number},1(${employee?.isRecorded ? 1 : 0},${shown}))`);
+      }),
+    ),
+  ].join('');
+}
+
+/** By the number of each member, the section of the first queue that it is in. */
+function ownQueues(queues: readonly DesiredQueue[]): ReadonlyMap<string, string> {
+  const own = new Map<string, string>();
+  for (const queue of queues)
+    for (const { number } of queue.members)
+      if (NUMBER.test(number) && !own.has(number)) own.set(number, queueSection(queue));
+  return own;
+}
+
+/** The code alone, and with the number of a queue behind it. */
+const codes = ({ queueLogin, queuePause }: DesiredCallFlow['featureCodes']): string[] =>
+  [
+    [dialable(queueLogin), 'out'],
+    [dialable(queuePause), 'paused'],
+  ].flatMap(([code = '', state]) =>
+    code === ''
+      ? []
+      : [
+          exten(code, `Gosub(pbx-switch,${code},1(${state},))`),
+          exten(`_${code}X!`, `Gosub(pbx-switch,\${EXTEN},1(${state},\${EXTEN:${code.length}}))`),
+        ],
+  );
+
+function entrance(queue: DesiredQueue): string {
+  const announces =
+    queue.announcesPosition ||
+    queue.announcesHoldTime ||
+    (queue.periodicSeconds > 0 && queue.periodicSoundId !== '');
+  const seconds =
+    queue.timeoutSeconds > 0 && queue.onTimeout !== '' ? queue.timeoutSeconds : LONGEST_WAIT_SECONDS;
+  const fields = [
+    queueSection(queue),
+    queueKey(queue.id),
+    queue.hears === 'ringing' ? 'r' : '',
+    Math.min(seconds, LONGEST_WAIT_SECONDS),
+    queue.hears === 'moh' || announces ? 'answered' : '',
+    ...shownName(queue.name),
+  ];
+  return exten(queue.number, `Gosub(pbx-queue,${queue.number},1(${fields.join(',')}))`);
+}
+
+const targets = ({ id, onTimeout, onEmpty, onFull }: DesiredQueue): string =>
+  exten(queueKey(id), `Return(${[onTimeout, onEmpty, onFull].map(targetExtension).join(',')})`);
+
+/** Who let it ring is left out for as long as the others need, in strategies that would choose the same one again (contract 27.6). */
+function data(queue: DesiredQueue): string {
+  const { strategy, ringSeconds, members, rejectSeconds, callerIdPrefix } = queue;
+  const isSticky = strategy === 'leastrecent' || strategy === 'fewestcalls';
+  const others = Math.min(LONGEST_LEFT_OUT_SECONDS, ringSeconds * (members.length - 1));
+  const left = isSticky && members.length > 1 ? ringSeconds + others : 0;
+  const step = strategy === 'growing' ? ringSeconds : 0;
+  const prefix = callerIdPrefix === '' ? '' : carried(prefixText(callerIdPrefix));
+  return exten(queueKey(queue.id), `Return(${[left, rejectSeconds, step, prefix].join(',')})`);
+}
+
+/** `Sales: ` before the name; what the operator wrote stays as it is but for its end. */
+function prefixText(prefix: string): string {
+  const text = plainText(prefix, 200);
+  return /[\s:]$/.test(text) || text === '' ? `${text} ` : `${text}: `;
+}
+
+const places = ({ id, members }: DesiredQueue): string =>
+  context(
+    `pbx-queue-place-${queueKey(id)}`,
+    ...members.flatMap(({ number }, at) =>
+      dialable(number) === number && number !== '' ? exten(number, `Return(${at + 1})`) : [],
+    ),
+  );

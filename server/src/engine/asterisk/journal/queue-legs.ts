@@ -1,0 +1,216 @@
+import type { EngineEvent } from '../../events.ts';
+import type { JournalLine } from './journal-line.ts';
+import { activeLeg, type LegState, type PartyState } from './leg.ts';
+import type { Attempt, RestingLeg } from './legs-state.ts';
+
+interface QueueLegsParts {
+  readonly tell: (event: EngineEvent) => void;
+  readonly legOf: (id: string) => LegState | undefined;
+  readonly begin: (leg: LegState) => void;
+  readonly end: (leg: LegState, at: number, status?: string) => void;
+  /** Picked up, but the queue gave the caller to another one: what is recorded there is nobody's talk. */
+  readonly lost: (channelId: string) => void;
+  /** A provider did not take a call, as it does not know us. */
+  readonly refused?: ((providerId: string) => void) | undefined;
+  readonly attempts?: readonly Attempt[] | undefined;
+  readonly resting?: readonly RestingLeg[] | undefined;
+}
+
+/**
+ * Legs of the members of queues (contract 29.1.4). All attempts on one member for one stay of a caller that it did not answer are
+ * one leg, told as ended when the stay is over; the attempt that it answered is a leg of its own. The caller is the source of all,
+ * whatever inner channels there are between.
+ */
+export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...state }: QueueLegsParts) {
+  /** By every id that the dialplan gave it, and by both that its inner channel has. */
+  const attempts = new Map<string, Attempt>();
+  const inner = new Map<string, Attempt>();
+  /** Channels of those who took a call, while the inner channel is there. */
+  const moving = new Set<string>();
+  for (const attempt of state.attempts ?? []) keep(attempt);
+  const resting = new Map(state.resting?.map((rest) => [keyOf(rest), rest]));
+
+  function keep(attempt: Attempt): void {
+    for (const id of attempt.ids) attempts.set(id, attempt);
+    inner.set(attempt.inner, attempt).set(attempt.innerId, attempt);
+    if (attempt.isTaken && attempt.device) moving.add(attempt.device.channelId);
+  }
+
+  function forget(attempt: Attempt): void {
+    for (const id of attempt.ids) attempts.delete(id);
+    inner.delete(attempt.inner);
+    inner.delete(attempt.innerId);
+    if (attempt.device) moving.delete(attempt.device.channelId);
+  }
+
+  /** The leg of attempts that a member did not answer. */
+  const unanswered = (attempt: Attempt): RestingLeg | undefined => resting.get(keyOf(attempt));
+
+  function legFrom(attempt: Attempt, queue: LegState): LegState {
+    const { number, name, startedAt, toProvider, device } = attempt;
+    const { linkedId, source, did, fromProvider } = queue;
+    return {
+      id: attempt.ids[0] as string,
+      linkedId,
+      startedAt,
+      answeredAt: null,
+      source,
+      destination: { number, name, channelId: '', channel: '', callId: '', ...device },
+      did,
+      fromProvider,
+      toProvider,
+      dtmfDigits: '',
+      isTransfer: false,
+      application: 'queue',
+      isMember: true,
+      queueLegId: queue.id,
+      queue: queue.destination.number,
+    };
+  }
+
+  /** Nobody rings there any more, for now. */
+  function rest(attempt: Attempt, at: number): void {
+    forget(attempt);
+    if (attempt.answeredAt !== undefined && attempt.device) lost(attempt.device.channelId);
+    const known = unanswered(attempt);
+    const leg = known && legOf(known.legId);
+    if (!leg) return;
+    Object.assign(known, {
+      endedAt: attempt.failedAt ?? at,
+      status: attempt.status ?? 'CANCEL',
+      isRinging: false,
+    });
+    tell({ type: 'leg-rested', leg: activeLeg(leg) });
+  }
+
+  function closeUnanswered(known: RestingLeg, at: number): void {
+    resting.delete(keyOf(known));
+    const leg = legOf(known.legId);
+    if (leg) end(leg, known.isRinging ? at : known.endedAt, known.isRinging ? 'CANCEL' : known.status);
+  }
+
+  return {
+    of: (legId: string): Attempt | undefined => attempts.get(legId),
+    /** The attempt for which this inner channel is there. */
+    within: (channelId: string): Attempt | undefined => inner.get(channelId),
+
+    ring({ fields, channelId, channel, at }: JournalLine): void {
+      const [id = '', stayId = '', number = '', name = ''] = fields;
+      const queue = legOf(stayId);
+      if (id === '' || !queue || attempts.has(id)) return;
+      const { linkedId } = queue;
+      const attempt: Attempt = {
+        ids: [id],
+        stayId,
+        linkedId,
+        number,
+        name,
+        inner: nameOf(channel),
+        innerId: channelId,
+        startedAt: at,
+        toProvider: '',
+      };
+      keep(attempt);
+      const known = unanswered(attempt);
+      const leg = known && legOf(known.legId);
+      if (leg) {
+        known.isRinging = true;
+        tell({ type: 'leg-changed', leg: activeLeg(leg) });
+        return;
+      }
+      resting.set(keyOf(attempt), {
+        legId: id,
+        stayId,
+        number,
+        endedAt: at,
+        status: 'CANCEL',
+        isRinging: true,
+      });
+      begin(legFrom(attempt, queue));
+    },
+
+    /** On its way over a provider the dialplan names it anew for each of them. */
+    goOut(attempt: Attempt, id: string, provider: string): void {
+      attempt.ids.push(id);
+      attempt.toProvider = provider;
+      attempts.set(id, attempt);
+      const leg = legOf(unanswered(attempt)?.legId ?? '');
+      if (leg) leg.toProvider = provider;
+    },
+
+    party: ({ number, name, toProvider }: Attempt) => ({ number, name, provider: toProvider }),
+
+    reach(attempt: Attempt, { channelId, channel, callId }: PartyState): void {
+      const device = { channelId, channel, callId };
+      attempt.device = device;
+      const leg = legOf(unanswered(attempt)?.legId ?? '');
+      if (leg) leg.destination = { ...leg.destination, ...device };
+    },
+
+    answer(attempt: Attempt, device: NonNullable<Attempt['device']>, at: number): void {
+      attempt.answeredAt ??= at;
+      attempt.device = device;
+    },
+
+    /** The queue has given the caller to this one: only now others who picked up too have lost. */
+    take({ channel, at }: JournalLine): void {
+      const attempt = inner.get(nameOf(channel));
+      const queue = attempt && legOf(attempt.stayId);
+      if (!attempt || !queue) return;
+      attempt.isTaken = true;
+      keep(attempt);
+      const answeredAt = attempt.answeredAt ?? at;
+      const first = unanswered(attempt);
+      let leg = legOf(attempt.ids[0] as string);
+      if (leg) resting.delete(keyOf(attempt));
+      else {
+        if (first) closeUnanswered({ ...first, isRinging: false }, at);
+        leg = legFrom(attempt, queue);
+        begin(leg);
+      }
+      leg.answeredAt = answeredAt;
+      leg.destination = { ...leg.destination, ...attempt.device };
+      queue.answeredAt = answeredAt;
+      queue.takenBy = attempt.number;
+      end(queue, answeredAt);
+      tell({ type: 'leg-changed', leg: activeLeg(leg) });
+    },
+
+    /** The stay is over, and with it the legs of all who did not answer. */
+    close(stayId: string, at: number): void {
+      for (const known of [...resting.values()]) if (known.stayId === stayId) closeUnanswered(known, at);
+    },
+
+    fail(attempt: Attempt, status: string, at: number): void {
+      Object.assign(attempt, { status, failedAt: at });
+      if (status === 'REFUSED') refused?.(attempt.toProvider);
+    },
+
+    /** Where the inner channel leaves the call, the device goes from one bridge to another and both talk on. */
+    isMoving: (channelId: string): boolean => moving.has(channelId),
+
+    hangUp(channelId: string, at: number): void {
+      const attempt = inner.get(channelId);
+      if (!attempt) return;
+      if (attempt.isTaken) forget(attempt);
+      else rest(attempt, at);
+    },
+
+    /** A member's leg, while it does not ring. */
+    isResting: ({ id, isMember, destination, queueLegId = '' }: LegState): boolean => {
+      const known = isMember ? resting.get(`${queueLegId} ${destination.number}`) : undefined;
+      return known?.legId === id && !known.isRinging;
+    },
+
+    endCall(linkedId: string): void {
+      for (const attempt of new Set(attempts.values())) if (attempt.linkedId === linkedId) forget(attempt);
+    },
+
+    state: () => ({ attempts: [...new Set(attempts.values())], resting: [...resting.values()] }),
+  };
+}
+
+const keyOf = ({ stayId, number }: Pick<RestingLeg, 'stayId' | 'number'>): string => `${stayId} ${number}`;
+
+/** `Local/201@pbx-member-00000012`, of either end of it. */
+const nameOf = (channel: string): string => channel.replace(/;\d$/, '');

@@ -1,0 +1,97 @@
+import type { MemberSwitched } from '../../../engine/events.ts';
+import type { FlowRecord } from '../../../lib/flow-record.ts';
+import type { MemberState } from '../../../lib/member-state.ts';
+import type { FlowService } from '../records/flow-service.ts';
+import type { QueueValues } from './queue.schema.ts';
+import { stateOf } from './queue.ts';
+
+interface StateParts {
+  readonly service: Pick<FlowService<QueueValues>, 'changeValues'>;
+  readonly all: () => readonly FlowRecord<QueueValues>[];
+  readonly onError: (error: unknown) => void;
+  readonly retryMs?: number;
+}
+
+interface NewState {
+  readonly state: MemberState;
+  readonly reason: string;
+  /** Milliseconds of the epoch. */
+  readonly since: number;
+}
+
+type Queue = FlowRecord<QueueValues>;
+
+const RETRY_MS = 2000;
+
+/** States of members of queues (contract 27.18 to 27.20). */
+export function createMemberStates({ service, all, onError, retryMs = RETRY_MS }: StateParts) {
+  /** Switched by phone and not stored yet. The engine has them already. */
+  let pending: MemberSwitched[] = [];
+  let storing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const isMember = (queue: Queue, number: string) =>
+    queue.values.members.some(({ extension }) => extension === number);
+
+  async function set(queue: Queue, number: string, next: NewState, isOnlyNewer = false): Promise<void> {
+    await service.changeValues(queue.id, (values) => ({
+      ...values,
+      members: values.members.map((member) =>
+        member.extension !== number || (isOnlyNewer && stateOf(member).since >= next.since)
+          ? member
+          : { extension: number, ...next },
+      ),
+    }));
+  }
+
+  /** What a phone switched is told again when the service was killed meanwhile: what was set later counts. */
+  async function store(switched: MemberSwitched): Promise<void> {
+    const { number, state, queue: one, at } = switched;
+    const next = { state, reason: '', since: at };
+    for (const queue of all())
+      if (isMember(queue, number) && (one === '' || queue.number === one))
+        await set(queue, number, next, true);
+    pending = pending.filter((other) => other !== switched);
+  }
+
+  async function storeAll(): Promise<void> {
+    for (let [next] = pending; next; [next] = pending) await store(next);
+  }
+
+  function begin(): void {
+    clearTimeout(timer);
+    storing ??= storeAll()
+      .catch((error) => {
+        onError(error);
+        timer = setTimeout(begin, retryMs).unref();
+      })
+      .finally(() => {
+        storing = undefined;
+      });
+  }
+
+  return {
+    set,
+    queuesOf: (number: string): Queue[] => all().filter((queue) => isMember(queue, number)),
+    switched(event: MemberSwitched): void {
+      pending.push(event);
+      begin();
+    },
+    /** As the engine has it: what is not stored yet counts. */
+    current(queue: Queue): QueueValues {
+      if (pending.length === 0) return queue.values;
+      const members = queue.values.members.map((member) => {
+        const last = pending.findLast(
+          ({ number, queue: one, at }) =>
+            number === member.extension && (one === '' || one === queue.number) && at > stateOf(member).since,
+        );
+        return last ? { ...member, state: last.state, reason: '', since: last.at } : member;
+      });
+      return { ...queue.values, members };
+    },
+    async close(): Promise<void> {
+      clearTimeout(timer);
+      await storing;
+    },
+  };
+}

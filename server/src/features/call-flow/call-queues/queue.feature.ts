@@ -1,0 +1,157 @@
+import type { Kysely } from 'kysely';
+import Type from 'typebox';
+import { enveloped } from '../../../http/answer.ts';
+import { described, oneOf, text, withDefault } from '../../../http/fields.ts';
+import { reads, route, writes } from '../../../http/route.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { EngineAway, InvalidFields, NotFound } from '../../../lib/errors.ts';
+import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { isoWithOffset } from '../../../lib/local-time.ts';
+import { MEMBER_STATES, type MemberState } from '../../../lib/member-state.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
+import { wordId } from '../records/flow-routes.ts';
+import { createMemberStates } from './member-states.ts';
+import { QueueMemberRecord, QueueStatusRecord, type QueueValues, queueResource } from './queue.schema.ts';
+import { desiredQueue, memberRecord, queueKind } from './queue.ts';
+import { queueBoard } from './queue-board.ts';
+import { createQueueDays } from './queue-days.ts';
+
+interface QueueParts {
+  readonly db: Kysely<Database>;
+  readonly clock: Clock;
+  readonly timezone: string;
+  readonly onError: (error: unknown) => void;
+}
+
+type Queue = FlowRecord<QueueValues>;
+
+const stateFields = {
+  extension: text({ max: 21 }),
+  state: oneOf(MEMBER_STATES),
+  reason: described(withDefault(text({ max: 80 }), ''), 'Why it is paused; empty otherwise'),
+};
+
+/** Queues (contract 27). */
+export function createQueues(
+  { telephony, look, declare }: FlowParts,
+  { db, clock, timezone, onError }: QueueParts,
+): FlowFeature {
+  const { directory, employees } = telephony;
+  const all = () => directory.records.all('call-queues') as Queue[];
+  const isMobile = (number: string) =>
+    employees.all().some(({ mobile_number }) => mobile_number !== '' && bare(mobile_number) === bare(number));
+  const { service, routes } = declare(
+    queueKind({
+      isEmployee: (number) => employees.byNumber(number) !== undefined || isMobile(number),
+      soundCategory: (id) => directory.records.find('sound-files', id)?.values.category as string | undefined,
+    }),
+  );
+  const states = createMemberStates({ service, all, onError });
+  telephony.onMemberSwitched(states.switched);
+  const days = createQueueDays({ db, clock, timezone });
+
+  /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */
+  async function board(wanted?: string) {
+    const read = await telephony.board.read();
+    // Better no answer than an untrue one (contract 6).
+    if (read.engine === 'lost' || read.awaySince !== undefined)
+      throw new EngineAway('the telephony engine cannot be reached');
+    const [view, today] = await Promise.all([look(), days()]);
+    const queues = all()
+      .filter(({ id }) => wanted === undefined || id === wanted)
+      .map((queue) => ({ ...queue, values: states.current(queue) }));
+    const facts = { legs: read.legs.values(), statuses: read.queues, days: today, now: clock.now() };
+    return { records: queueBoard(queues, view, facts), meta: { asOf: isoWithOffset(read.asOf, timezone) } };
+  }
+
+  async function change(queue: Queue, sent: { extension: string; state: MemberState; reason: string }) {
+    const { extension, state, reason } = sent;
+    if (reason !== '' && state !== 'paused')
+      throw new InvalidFields(['reason: only with paused'], ['reason']);
+    await states.set(queue, extension, { state, reason, since: clock.now() });
+    const values = (await service.find(queue.id)).values;
+    const at = values.members.findIndex((member) => member.extension === extension);
+    const member = values.members[at];
+    if (!member) throw new NotFound(`${extension} is no member of ${queue.name}`);
+    return memberRecord(member, at, await look());
+  }
+
+  return {
+    routes: [
+      ...routes,
+      route({
+        method: 'GET',
+        path: '/call-queues:getStatuses',
+        function: 'getStatuses',
+        access: reads(queueResource),
+        summary: 'The live board of all queues, by id',
+        description: '503 while the telephony engine is away; zeros when there is none.',
+        answer: Type.Record(Type.String(), QueueStatusRecord),
+        async handle() {
+          const { records, meta } = await board();
+          return enveloped(Object.fromEntries(records.map((record) => [record.id, record])), { meta });
+        },
+      }),
+      route({
+        method: 'GET',
+        path: '/call-queues/{id}:getStatus',
+        function: 'getStatus',
+        access: reads(queueResource),
+        summary: 'The live board of one queue',
+        id: wordId,
+        find: service.find,
+        answer: QueueStatusRecord,
+        async handle({ found }) {
+          const { records, meta } = await board(found.id);
+          return enveloped(records[0], { meta });
+        },
+      }),
+      route({
+        method: 'POST',
+        path: '/call-queues/{id}:setMemberState',
+        function: 'setMemberState',
+        access: writes(queueResource),
+        summary: 'Whether a member takes calls of this queue',
+        id: wordId,
+        find: service.find,
+        body: stateFields,
+        answer: QueueMemberRecord,
+        async handle({ found, body }) {
+          if (!found.values.members.some(({ extension }) => extension === body.extension))
+            throw new NotFound(`${body.extension} is no member of ${found.name}`);
+          return change(found, body);
+        },
+      }),
+      route({
+        method: 'POST',
+        path: '/call-queues:setMemberState',
+        function: 'setMemberState',
+        access: writes(queueResource),
+        summary: 'Whether a member takes calls, in every queue that it is in',
+        body: stateFields,
+        answer: Type.Array(QueueMemberRecord),
+        errors: [404],
+        async handle({ body }) {
+          await directory.records.settle();
+          const queues = states.queuesOf(body.extension);
+          if (queues.length === 0) throw new NotFound(`${body.extension} is in no queue`);
+          const members = [];
+          for (const queue of queues) members.push(await change(queue, body));
+          return members;
+        },
+      }),
+    ],
+    desired: () => ({
+      queues: all().map((queue) => desiredQueue(queue.id, states.current(queue), nameOf)),
+    }),
+  };
+
+  function nameOf(number: string): string {
+    const employee = employees.byNumber(number);
+    if (employee) return employee.user_username;
+    return employees.all().find((one) => bare(one.mobile_number) === bare(number))?.user_username ?? '';
+  }
+}
+
+const bare = (number: string): string => number.replace(/^\+/, '');

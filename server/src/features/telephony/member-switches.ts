@@ -1,0 +1,26 @@
+import type { Engine } from '../../engine/engine.ts';
+import type { MemberSwitched } from '../../engine/events.ts';
+
+type Listener = (event: MemberSwitched) => void;
+
+/**
+ * What members of queues switched on their phones. The engine may tell it, of a time when the service was away, before
+ * whoever keeps it is built: until then it is held here.
+ */
+export function createMemberSwitches(engine: Pick<Engine, 'listen'>) {
+  const held: MemberSwitched[] = [];
+  let listener: Listener | undefined;
+
+  engine.listen((event) => {
+    if (event.type !== 'member-switched') return;
+    if (listener) listener(event);
+    else held.push(event);
+  });
+
+  return {
+    listen(hear: Listener): void {
+      listener = hear;
+      for (const event of held.splice(0)) hear(event);
+    },
+  };
+}

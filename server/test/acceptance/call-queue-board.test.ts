@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { eventually } from '../eventually.ts';
+import { availablePairs, useApp } from './use-app.ts';
+
+const NOW = Date.UTC(2026, 4, 4, 8, 11, 12);
+
+describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({ open }) => {
+  const engine = createFakeEngine();
+  const held = useApp(open, {}, engine);
+  let id = '';
+  const board = async () => (await held.asAdmin('GET', `/call-queues/${id}:getStatus`)).body.data;
+  const leg = (linkedId: string, fields: object) => ({
+    id: `${linkedId}-1`,
+    linkedId,
+    startedAt: NOW - 30_000,
+    answeredAt: null,
+    source: { channel: 'PJSIP/P-1', number: '+491701', name: 'Caller' },
+    destination: { channel: 'Queue:600', number: '600', name: 'Support' },
+    did: '',
+    application: 'queue',
+    isApplication: true,
+    ...fields,
+  });
+
+  test('who waits, who talks and who is free is seen at once', async () => {
+    for (const [number, user_username] of [
+      ['201', 'Anna'],
+      ['202', 'Boris'],
+    ])
+      await held.asAdmin('POST', '/employees', { number, user_username, sip_secret: 'long enough' });
+    const made = await held.asAdmin('POST', '/call-queues', {
+      name: 'Support',
+      extension: '600',
+      members: [{ extension: '201' }, { extension: '202' }],
+    });
+    id = made.body.data.id;
+    await eventually(() => expect(engine.served.callFlow?.queues).toMatchObject([{ id, number: '600' }]));
+    engine.changeMember(id, '201', { device: 'free' });
+    engine.changeMember(id, '202', { device: 'inuse', lastCallAt: NOW - 60_000 });
+    engine.startLeg(leg('c1', {}));
+    engine.startLeg(
+      leg('c2', { startedAt: NOW - 10_000, source: { channel: 'x', number: '203', name: '' } }),
+    );
+    engine.startLeg(
+      leg('c3', {
+        answeredAt: NOW - 5000,
+        isApplication: false,
+        queue: '600',
+        destination: { channel: 'PJSIP/202-1', number: '202', name: 'Boris' },
+      }),
+    );
+    expect(await board()).toEqual({
+      id,
+      name: 'Support',
+      extension: '600',
+      waiting: 2,
+      longestWait: 30,
+      talking: 1,
+      free: 1,
+      members: [
+        {
+          extension: '201',
+          represent: 'Anna <201>',
+          state: 'in',
+          reason: '',
+          device: 'free',
+          since: 0,
+          callsToday: 0,
+          lastCall: 0,
+        },
+        {
+          extension: '202',
+          represent: 'Boris <202>',
+          state: 'in',
+          reason: '',
+          device: 'inuse',
+          since: 0,
+          callsToday: 0,
+          lastCall: Math.floor(NOW / 1000) - 60,
+        },
+      ],
+      callers: [
+        { linkedid: 'c1', src_num: '+491701', src_name: 'Caller', position: 1, wait: 30 },
+        { linkedid: 'c2', src_num: '203', src_name: '', position: 2, wait: 10 },
+      ],
+      today: { offered: 0, answered: 0, abandoned: 0, timedOut: 0, averageWait: 0, longestWait: 0 },
+    });
+    const all = await held.asAdmin('GET', '/call-queues:getStatuses');
+    expect(Object.keys(all.body.data)).toEqual([id]);
+    expect(all.body.meta.asOf).toMatch(/^2026-05-04T/);
+  });
+
+  test('figures of the day come from its records', async () => {
+    engine.endLeg('c1-1', { endedAt: NOW, application: 'queue', isApplication: true, dialStatus: 'ABANDON' });
+    engine.changeLeg('c2-1', { answeredAt: NOW });
+    engine.endLeg('c2-1', {
+      endedAt: NOW,
+      disposition: 'ANSWERED',
+      application: 'queue',
+      isApplication: true,
+      dialStatus: 'ANSWER',
+      member: '201',
+    });
+    engine.startLeg(
+      leg('c2', {
+        id: 'c2-2',
+        startedAt: NOW - 8000,
+        answeredAt: NOW,
+        isApplication: false,
+        destination: { channel: 'PJSIP/201-1', number: '201', name: 'Anna' },
+      }),
+    );
+    engine.endLeg('c2-2', {
+      endedAt: NOW + 5000,
+      disposition: 'ANSWERED',
+      application: 'queue',
+      isApplication: false,
+    });
+    await eventually(async () => {
+      held.app.advance(1000);
+      expect(await board()).toMatchObject({
+        waiting: 0,
+        today: { offered: 2, answered: 1, abandoned: 1, timedOut: 0, averageWait: 20, longestWait: 30 },
+        members: [{ extension: '201', callsToday: 1 }, { callsToday: 0 }],
+      });
+    });
+  });
+
+  test('contract 27.20: what a member switched on its phone is kept, and an older word does not undo a newer one', async () => {
+    engine.switchMember({ number: '201', state: 'paused', queue: '', at: NOW + 60_000 });
+    await eventually(async () =>
+      expect((await held.asAdmin('GET', `/call-queues/${id}`)).body.data.members[0]).toMatchObject({
+        state: 'paused',
+      }),
+    );
+    engine.switchMember({ number: '201', state: 'in', queue: '600', at: NOW + 50_000 });
+    engine.switchMember({ number: '202', state: 'out', queue: '600', at: NOW + 50_000 });
+    await eventually(async () =>
+      expect((await held.asAdmin('GET', `/call-queues/${id}`)).body.data.members).toMatchObject([
+        { state: 'paused' },
+        { state: 'out' },
+      ]),
+    );
+    await eventually(() =>
+      expect(engine.served.callFlow?.queues[0]?.members).toMatchObject([
+        { state: 'paused' },
+        { state: 'out' },
+      ]),
+    );
+    expect(await board()).toMatchObject({ free: 0 });
+  });
+
+  test('another order of members is another revision, another state is not', async () => {
+    const revision = () => engine.served.callFlow?.queues[0]?.revision;
+    const before = revision();
+    await held.asAdmin('POST', `/call-queues/${id}:setMemberState`, { extension: '202', state: 'in' });
+    await eventually(() =>
+      expect(engine.served.callFlow?.queues[0]?.members).toMatchObject([{}, { state: 'in' }]),
+    );
+    expect(revision()).toBe(before);
+    await held.asAdmin('PATCH', `/call-queues/${id}`, {
+      members: [{ extension: '202' }, { extension: '201' }],
+    });
+    await eventually(() => expect(revision()).not.toBe(before));
+  });
+
+  test('while the engine is away there is no board', async () => {
+    engine.goDown();
+    expect((await held.asAdmin('GET', '/call-queues:getStatuses')).status).toBe(503);
+  });
+});
+
+describe('contract 27.21: without an engine', () => {
+  const held = useApp();
+  test('all figures are zero', async () => {
+    await held.asAdmin('POST', '/call-queues', { name: 'Support', extension: '600' });
+    const { body } = await held.asAdmin('GET', '/call-queues:getStatuses');
+    expect(Object.values(body.data)).toMatchObject([
+      { waiting: 0, talking: 0, free: 0, members: [], callers: [] },
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest';
+import type { EngineEvent } from '../../src/engine/events.ts';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { members, queue, shown, useQueues } from './queue-rig.ts';
+
+const numbers = [
+  '201',
+  '202',
+  '203',
+  '204',
+  '211',
+  '212',
+  '213',
+  '221',
+  '222',
+  '223',
+  '231',
+  '232',
+  '233',
+  '234',
+];
+const codes = { featureCodes: { night: '', queueLogin: '*45', queuePause: '*46' } };
+
+describe.skipIf(!telephonyAvailable())('members of queues', () => {
+  const rig = useQueues(numbers.map((number) => ({ number })));
+  const device = async (queueId: string, number: string) => {
+    const status = (await rig.engine.queueStatuses()).find((known) => known.queueId === queueId);
+    return status?.members.find((member) => member.number === number);
+  };
+  const switched = () => rig.events.filter((event: EngineEvent) => event.type === 'member-switched');
+
+  test('a member is free, rings, talks, and has a time after the call that counts in every queue of it', async () => {
+    const common = { members: members('201', '202'), ringSeconds: 30, wrapUpSeconds: 3 };
+    await rig.serve([queue('600', common), queue('601', { ...common, members: members('201') })]);
+    expect(await device('QUEUE-600', '201')).toMatchObject({
+      device: 'unavailable',
+      isPaused: false,
+      lastCallAt: null,
+    });
+    const [anna, caller, other] = [await rig.phone('201'), await rig.phone('203'), await rig.phone('204')];
+    await soon(async () => expect(await device('QUEUE-600', '201')).toMatchObject({ device: 'free' }));
+    await caller.dial('600');
+    await anna.next('CALL_INCOMING');
+    await soon(async () => expect(await device('QUEUE-601', '201')).toMatchObject({ device: 'ringing' }));
+    await anna.answer();
+    await caller.next('CALL_ESTABLISHED');
+    await soon(async () => expect(await device('QUEUE-601', '201')).toMatchObject({ device: 'inuse' }));
+    // contract 27.2: not rung while she talks.
+    await other.dial('601');
+    await other.next('CALL_RINGING');
+    await caller.hangUp();
+    await anna.next('CALL_CLOSED');
+    const endedAt = Date.now();
+    await soon(async () => expect(await device('QUEUE-600', '201')).toMatchObject({ device: 'wrapup' }));
+    await soon(async () => expect(await device('QUEUE-601', '201')).toMatchObject({ device: 'wrapup' }));
+    await anna.next('CALL_INCOMING');
+    expect(Date.now() - endedAt).toBeGreaterThan(1900);
+    await other.hangUp();
+    await soon(async () => expect(await device('QUEUE-600', '201')).toMatchObject({ device: 'free' }));
+    const told = rig.events.flatMap((event) =>
+      event.type === 'queue-member-changed' && event.queueId === 'QUEUE-600' && event.member.number === '201'
+        ? event.member.device
+        : [],
+    );
+    expect(told.filter((known, at) => known !== told[at - 1])).toEqual(
+      expect.arrayContaining(['free', 'ringing', 'inuse', 'wrapup', 'free']),
+    );
+  });
+
+  test('who is out is not rung; logged in by phone it is, at once', async () => {
+    const [out] = members('211').map((member) => ({ ...member, state: 'out' as const }));
+    if (!out) throw new Error('no member');
+    await rig.serve(
+      [queue('610', { members: [out], onEmpty: 'busy' }), queue('611', { members: [out] })],
+      codes,
+    );
+    expect(await device('QUEUE-610', '211')).toMatchObject({ isPaused: true });
+    const [anna, caller] = [await rig.phone('211'), await rig.phone('212')];
+    await caller.dial('610');
+    expect((await caller.next('CALL_CLOSED')).param).toMatch(/^486/);
+    await anna.dial('*45');
+    await anna.next('CALL_ESTABLISHED');
+    await anna.next('CALL_CLOSED');
+    await soon(async () => expect(switched()).toMatchObject([{ number: '211', state: 'in', queue: '' }]));
+    await soon(async () => expect(await device('QUEUE-611', '211')).toMatchObject({ isPaused: false }));
+    await caller.dial('610');
+    await anna.next('CALL_INCOMING');
+    await caller.hangUp();
+    await Promise.all([anna.next('CALL_CLOSED'), caller.next('CALL_CLOSED')]);
+    await anna.dial('*46610');
+    await anna.next('CALL_ESTABLISHED');
+    await soon(async () => expect(await device('QUEUE-610', '211')).toMatchObject({ isPaused: true }));
+    expect(await device('QUEUE-611', '211')).toMatchObject({ isPaused: false });
+    await soon(async () =>
+      expect(switched().at(-1)).toMatchObject({ number: '211', state: 'paused', queue: '610' }),
+    );
+    await anna.next('CALL_CLOSED');
+    // contract 27.19: no member.
+    await caller.dial('*45');
+    expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
+    await caller.dial('*45610');
+    expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
+  });
+
+  test('who waits is served by the members of when it came; who comes later by the new ones', async () => {
+    const earlier = queue('620', { members: members('221'), strategy: 'linear', ringSeconds: 2 });
+    await rig.serve([earlier]);
+    const [anna, boris, caller] = [await rig.phone('221'), await rig.phone('222'), await rig.phone('223')];
+    await caller.dial('620');
+    await anna.next('CALL_INCOMING');
+    await rig.serve([{ ...earlier, revision: 2, members: members('222') }]);
+    await anna.next('CALL_INCOMING');
+    await anna.answer();
+    await caller.next('CALL_ESTABLISHED');
+    await caller.hangUp();
+    await anna.next('CALL_CLOSED');
+    await caller.next('CALL_CLOSED');
+    await caller.dial('620');
+    await boris.next('CALL_INCOMING');
+    await caller.hangUp();
+    const legs = await rig.legsOf('223');
+    expect(legs.map(shown)).toContain('221 ANSWERED');
+    expect(legs.map(shown)).toContain('222 NO ANSWER');
+  });
+});
