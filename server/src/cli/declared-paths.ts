@@ -1,5 +1,9 @@
 import { apiKeyResource } from '../features/access/api-keys/api-keys.routes.ts';
+import { queueResource } from '../features/call-flow/call-queues/queue.schema.ts';
+import { incomingRouteResource } from '../features/call-flow/incoming-routes/incoming-routes.feature.ts';
 import { menuResource } from '../features/call-flow/ivr-menu/menu.schema.ts';
+import { offWorkResource } from '../features/call-flow/off-work-times/off-work-times.feature.ts';
+import { outboundResource } from '../features/call-flow/outbound-routes/outbound-route.schema.ts';
 import { soundFileResource } from '../features/call-flow/sound-files/sound-files.schema.ts';
 import { fail2banResource } from '../features/firewall/fail2ban/fail2ban.routes.ts';
 import { firewallResource } from '../features/firewall/firewall/firewall.routes.ts';
@@ -31,6 +35,10 @@ const declared = new Set(
     pbxStatusResource,
     extensionResource,
     menuResource,
+    incomingRouteResource,
+    outboundResource,
+    offWorkResource,
+    queueResource,
     soundFileResource,
   ].map(({ path }) => path),
 );

@@ -67,7 +67,8 @@ const callers = custom<readonly string[]>(
 const bounded = integer({ min: 0, max: LAST_PRIORITY });
 const priority: Field<number> = {
   ...bounded,
-  read: (value) => (String(value) === String(DEFAULT_PRIORITY) ? DEFAULT_PRIORITY : bounded.read(value)),
+  read: (value) =>
+    value === DEFAULT_PRIORITY || value === String(DEFAULT_PRIORITY) ? DEFAULT_PRIORITY : bounded.read(value),
 };
 
 /** What a client decides about a route (contract 22). */

@@ -17,7 +17,7 @@ import {
 import { toListItem, toRecord } from './incoming-route-view.ts';
 import { uniqueDids } from './unique-dids.ts';
 
-const resource: Resource = {
+export const incomingRouteResource: Resource = {
   path: '/api/v3/incoming-routes',
   label: 'Incoming Routes',
   description: 'Where calls from outside go, by number, provider and caller',
@@ -45,7 +45,7 @@ const providerFilter = described(optional(text({ max: 100 })), 'Only of this pro
 
 const incomingRoutes: FlowResource<IncomingRoute> = {
   kind: 'incoming-routes',
-  resource,
+  resource: incomingRouteResource,
   fields: incomingRouteFields,
   ids: 'digits',
   nameField: 'rulename',
@@ -133,7 +133,7 @@ export function createIncomingRoutes(
         method: 'GET',
         path: '/incoming-routes:getDefaultRoute',
         function: 'getDefaultRoute',
-        access: reads(resource),
+        access: reads(incomingRouteResource),
         summary: 'The route of calls that no other one takes',
         answer: Answer,
         handle: async () => toRecord(await service.find(DEFAULT_ROUTE), await look()),
@@ -142,7 +142,7 @@ export function createIncomingRoutes(
         method: 'GET',
         path: '/incoming-routes:getUniqueDIDs',
         function: 'getUniqueDIDs',
-        access: reads(resource),
+        access: reads(incomingRouteResource),
         summary: 'Numbers that were called from outside in the last 90 days, the newest first',
         query: {
           providerid: providerFilter,

@@ -22,7 +22,7 @@ const LOOK_MS = 1000;
 const RETRY_MS = 5000;
 const DAY_MS = 86_400_000;
 
-const resource = {
+export const offWorkResource = {
   path: '/api/v3/off-work-times',
   label: 'Off-Work Times',
   description: 'When the line is closed, and what happens then',
@@ -53,7 +53,7 @@ export function createOffWorkFeature(
 
   const kindOf: FlowResource<OffWorkValues> = {
     kind: 'off-work-times',
-    resource,
+    resource: offWorkResource,
     fields: offWorkFields(timezone),
     ids: 'digits',
     nameField: 'description',
@@ -127,7 +127,10 @@ export function createOffWorkFeature(
   looking.unref();
 
   return {
-    routes: [...offWorkTimesRoutes({ resource, service, hours, calendars, clock, timezone }), ...routes],
+    routes: [
+      ...offWorkTimesRoutes({ resource: offWorkResource, service, hours, calendars, clock, timezone }),
+      ...routes,
+    ],
     settle: overrides.settle,
     desired: hours.desired,
     startTelling: teller.start,

@@ -59,7 +59,7 @@ const OccurrenceSchema = Type.Object({
 export function offWorkTimesRoutes(parts: RouteParts): Route[] {
   const { resource, service, hours, calendars, clock, timezone } = parts;
   const moment: Field<number> = custom({ type: 'string', examples: ['2026-05-09T10:00:00'] }, (value) => {
-    const at = readInstant(String(value), timezone);
+    const at = typeof value === 'string' ? readInstant(value, timezone) : undefined;
     if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD');
     return at;
   });

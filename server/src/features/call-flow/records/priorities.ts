@@ -30,7 +30,8 @@ function entriesOf(sent: unknown): [id: string, priority: unknown][] {
   if (Array.isArray(sent))
     return sent.map((item) => {
       if (!isObject(item)) throw new InvalidFields('priorities: must be objects with id and priority');
-      return [String(item.id ?? '').slice(0, 64), item.priority];
+      const id = typeof item.id === 'number' ? String(item.id) : item.id;
+      return [typeof id === 'string' ? id.slice(0, 64) : '', item.priority];
     });
   if (!isObject(sent)) throw new InvalidFields('priorities: must be an object or a list');
   return Object.entries(sent).map(([id, value]) => [id.slice(0, 64), value]);

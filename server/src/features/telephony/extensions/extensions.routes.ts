@@ -228,7 +228,7 @@ function numberList(most: number) {
       if (!list) throw new FieldProblem('must be a list of numbers');
       if (list.length > most) throw new FieldProblem(`at most ${most} numbers (got ${list.length})`);
       return list.map((one, index) => {
-        const written = String(one).trim();
+        const written = typeof one === 'number' ? String(one) : typeof one === 'string' ? one.trim() : '';
         if (!/^[+*#\d]{1,21}$/.test(written)) throw new FieldProblem(`[${index}] must be digits, + * # only`);
         return written;
       });
