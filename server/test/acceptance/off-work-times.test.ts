@@ -221,6 +221,8 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     });
     expect(await order()).toEqual([second.id, first.id]);
     await done('POST', '/off-work-times:changePriority', { [first.id]: 1 });
+    for (const odd of ['\0', '', '999'])
+      expect((await refused('POST', '/off-work-times:changePriority', { [odd]: 1 }))[0]).toBe(404);
     expect(await order()).toEqual([first.id, second.id]);
     await empty();
   });

@@ -24,6 +24,8 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
     await create('/sip-providers', { description: `Provider ${n}`, host: `192.0.2.${n}` });
     await create('/firewall', { network: `10.${n}.0.0`, subnet: 16, description: `Filter ${n}` });
     await create('/api-keys', { description: `Key ${n}` });
+    const weekend = { weekday_from: 6, weekday_to: 7, extension: `2${n}` };
+    await create('/off-work-times', { description: `Rule ${n}`, ...weekend });
   }
 
   const legs = Array.from({ length: 300 }, (_, n) => leg({ recordingfile: n % 2 ? '' : `${n}.wav` }));

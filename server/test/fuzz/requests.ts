@@ -156,12 +156,15 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     }
     if (dice.chance(0.08)) return { body: hostileBody(dice), type: 'application/json' };
     const type = dice.pick(Object.keys(content));
-    if (type === 'text/csv') {
+    if (type === 'text/csv' || type === 'text/calendar') {
+      const name = type === 'text/csv' ? 'csv' : 'ics';
       const body = dice.chance(0.5)
-        ? String(values.valid(dice, { type: 'string' }, 'csv'))
+        ? String(values.valid(dice, { type: 'string' }, name))
         : hostileText(dice);
       return { body, type };
     }
+    // No field of it can be spoilt.
+    if (/^(audio|multipart)\//.test(type)) return { body: hostileText(dice), type };
     if (type === 'application/zip') return { body: archive(dice), type };
     const made = fields(dice, content[type].schema);
     if (type === 'application/x-www-form-urlencoded') {

@@ -24,6 +24,11 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   user_email: ['anna@example.org', ''],
   dateFrom: ['2026-03-01', '2026-05-04T00:00:00', '2026-03-29 02:30:00'],
   dateTo: ['2026-05-05', '2026-05-04T23:59:59'],
+  ics: [
+    'BEGIN:VEVENT\r\nDTSTART:20260501\r\nRRULE:FREQ=YEARLY\r\nEND:VEVENT\r\n',
+    'BEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20260501T100000\nDURATION:PT1H\nRRULE:FREQ=DAILY;COUNT=9\nEND:VEVENT',
+    'BEGIN:VEVENT\nDTSTART;',
+  ],
   csv: ['number,user_username,sip_secret\r\n301,Ann,correct-horse\r\n', 'number\n"', 'number,number\n1,2'],
   login: ['admin'],
   password: [ADMIN_PASSWORD, 'wrong'],

@@ -99,7 +99,8 @@ export function createFlowService<V extends FlowValues>(
   }
 
   async function stored(desk: NumberDesk, id: string): Promise<FlowRecord<V>> {
-    const record = await desk.flow.find(kind, id);
+    // Ids of priorities come as keys of a body: PostgreSQL takes not every text.
+    const record = /^[\w-]{1,64}$/.test(id) ? await desk.flow.find(kind, id) : undefined;
     if (!record) throw new NotFound(`${word} ${id} not found`);
     return record as FlowRecord<V>;
   }
