@@ -204,6 +204,11 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
       [{}, 400, 'mode: required'],
       [{ mode: 'ajar' }, 400, 'mode: must be one of open, closed, auto'],
       [{ mode: 'open', until: 'soon' }, 400, 'until: must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD'],
+      [
+        { mode: 'open', until: { toString: 'x' } },
+        400,
+        'until: must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD',
+      ],
       [{ mode: 'open', until: '2020-01-01' }, 400, 'until: must be in the future'],
       [{ mode: 'open', incomingRouteIds: [77] }, 400, 'incomingRouteIds[0]: no such route'],
       [{ mode: 'closed', ruleId: '77' }, 400, 'ruleId: no such off-work rule'],
