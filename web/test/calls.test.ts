@@ -123,6 +123,32 @@ describePage('the history of calls', () => {
     await picture(page, 'calls-time-line', { fullPage: false });
   });
 
+  test('a menu and a queue in a call read as what they are, with what was entered', async () => {
+    const times = { start: ago(300), endtime: ago(290), duration: 10, billsec: 0, disposition: 'NO ANSWER' };
+    const met = { ...times, linkedid: 'menu.1', src_num: '+4930777', is_app: '1' };
+    await insertLegs(
+      held.stores,
+      leg({
+        ...met,
+        appname: 'ivr',
+        dst_num: '700',
+        dst_name: 'Main',
+        dtmf_digits: '9,i,t,1',
+        dialstatus: 'CONTINUE',
+      }),
+      leg({ ...met, appname: 'queue', dst_num: '600', dst_name: 'Support', dialstatus: 'ABANDON' }),
+      leg({ ...met, is_app: '0', appname: 'queue', dst_num: '201', dst_name: 'Ann' }),
+    );
+    const page = await open('/calls?q=from%3A%2B4930777&open=menu.1');
+    const legs = page.getByRole('list', { name: 'How the call went' }).getByRole('listitem');
+    await legs.nth(2).waitFor();
+    const text = async (index: number) => (await legs.nth(index).innerText()).replace(/\s+/g, ' ');
+    expect(await text(0)).toContain('Menu 700 Main Went on took 0:10 · entered 9, (wrong), nothing, 1');
+    expect(await text(1)).toContain('Queue 600 Support Gave up waiting waited for 0:10');
+    expect(await text(2)).toContain('→ 201 Ann Not answered rang for 0:10');
+    await expectAccessible(page);
+  });
+
   test('an export has every call of the filter, not only the rows shown', async () => {
     const page = await open('/calls?q=disposition%3Abusy');
     await page.getByText(`${BUSY_CALLS} entries`).waitFor();

@@ -1191,6 +1191,7 @@ export interface Call {
   did: string;
   /** ANSWERED if any leg was, else that of the earliest leg */
   disposition: string;
+  /** Seconds of all legs; from the first start to the last end, where a menu, queue or message was met */
   totalDuration: number;
   totalBillsec: number;
   /** Its legs, by start */
@@ -3308,6 +3309,10 @@ export interface CdrGetListQuery {
   linkedid?: string;
   /** Id of a provider: calls that came in or went out over it */
   provider?: string;
+  /** Calls that met a menu, a queue, a message, or the message of closed hours */
+  app?: 'ivr' | 'queue' | 'announce' | 'offwork';
+  /** Number of a queue: calls that waited in it */
+  queue?: string;
   /** Calls that were talked for at least so many seconds */
   billsecFrom?: number;
   /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
@@ -3344,6 +3349,10 @@ export interface CdrExportQuery {
   linkedid?: string;
   /** Id of a provider: calls that came in or went out over it */
   provider?: string;
+  /** Calls that met a menu, a queue, a message, or the message of closed hours */
+  app?: 'ivr' | 'queue' | 'announce' | 'offwork';
+  /** Number of a queue: calls that waited in it */
+  queue?: string;
   /** Calls that were talked for at least so many seconds */
   billsecFrom?: number;
   /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */

@@ -96,7 +96,7 @@ export interface CoreReads {
 }
 /** What the telephony engine and the firewall tell. Needs the read named behind it. */
 export interface TelephonyEvents {
-    /** calls: one of each kind for a call, whatever legs it has */
+    /** calls: one of each kind for a call, whatever legs it has; only people answer, a menu or a queue does not */
     'call-started': CallFacts;
     'call-answered': CallFacts;
     /** Answered or not. */
@@ -194,6 +194,13 @@ export interface Leg {
     readonly did: string;
     /** One of the two has put the other on hold. */
     readonly isHeld?: boolean;
+    /**
+     * What of the exchange itself the caller met: `ivr` (a menu), `queue`, `announce` (a message), `offwork` (that it is
+     * closed). Empty for people, but `queue` for those whom a queue rings.
+     */
+    readonly application: string;
+    /** The destination is no person: it has the number and name of the menu, queue or message. */
+    readonly isApplication: boolean;
 }
 export interface EndedLeg extends Leg {
     readonly endedAt: number;

@@ -248,14 +248,14 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
 }
 
 const endingOf = (leg: ActiveLeg) => ({
+  application: '',
+  isApplication: false,
   ...leg,
   disposition: leg.answeredAt === null ? ('NO ANSWER' as const) : ('ANSWERED' as const),
   fromProvider: '',
   toProvider: '',
   dtmfDigits: '',
   isTransfer: false,
-  application: '',
-  isApplication: false,
   sourceCallId: '',
   destinationCallId: '',
 });

@@ -37,7 +37,8 @@ export function createCallEvents(tell: (type: CallEvent, facts: CallFacts) => vo
     }
     const { leg } = event;
     const known = started(leg);
-    if (leg.answeredAt !== null && known.facts.answer === null) {
+    // Contract 29.4: a queue is answered by its member, whose leg says so.
+    if (leg.answeredAt !== null && !leg.isApplication && known.facts.answer === null) {
       const { number: dst_num, name: dst_name } = leg.destination;
       known.facts = { ...known.facts, dst_num, dst_name, answer: leg.answeredAt };
       tell('call-answered', known.facts);

@@ -3,6 +3,7 @@ import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { eventually } from '../eventually.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
+import { activeLeg, NOON } from './active-leg.ts';
 import { availablePairs } from './use-app.ts';
 
 const CODE = `
@@ -11,7 +12,7 @@ const path = '/pbxcore/api/v3/module-ctx/x';
 const own = (context, call) => (call.query.own ? context.core : call.core);
 export default {
   start(context) {
-    for (const type of ['call-started', 'call-answered', 'call-ended', 'call-missed', 'leg-started', 'ban-added', 'ban-lifted', 'registration-changed', 'emergency-call'])
+    for (const type of ['call-started', 'call-answered', 'call-ended', 'call-missed', 'leg-started', 'leg-changed', 'leg-ended', 'ban-added', 'ban-lifted', 'registration-changed', 'emergency-call'])
       context.on(type, (event) => void heard.push({ type, ...event }));
     context.sql.exec('create table if not exists seen (n integer primary key, word text)');
   },
@@ -175,6 +176,27 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
         billsec: 0,
         disposition: 'NO ANSWER',
       });
+    });
+  });
+
+  test('29.4: a leg says whether it is of a person or of an application', async () => {
+    engine.startLeg(activeLeg('a1', { application: 'ivr', isApplication: true }));
+    engine.endLeg('a1', { endedAt: NOON + 4000 });
+    engine.startLeg(activeLeg('a2'));
+    engine.changeLeg('a2', { answeredAt: NOON + 5000 });
+    engine.endLeg('a2', { endedAt: NOON + 9000 });
+    await eventually(async () => {
+      const events = (await ask('heard')).body.data as { type: string; leg?: Record<string, unknown> }[];
+      const told = events.flatMap(({ type, leg }) =>
+        leg && ['a1', 'a2'].includes(String(leg.id)) ? [[type, leg.application, leg.isApplication]] : [],
+      );
+      expect(told).toEqual([
+        ['leg-started', 'ivr', true],
+        ['leg-ended', 'ivr', true],
+        ['leg-started', '', false],
+        ['leg-changed', '', false],
+        ['leg-ended', '', false],
+      ]);
     });
   });
 

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '../../app-context.ts';
 import { emergencyFacts } from '../../engine/emergency-call.ts';
+import type { ActiveLeg } from '../../engine/engine.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
@@ -82,8 +83,9 @@ export async function createModulesArea(
   const callEvents = createCallEvents(host.tell);
   listen((event) => {
     if (event.type === 'leg-started' || event.type === 'leg-changed' || event.type === 'leg-ended') {
-      callEvents(event);
-      host.tell(event.type, { leg: event.leg });
+      const told = event.type === 'leg-ended' ? event : { ...event, leg: legFacts(event.leg) };
+      callEvents(told);
+      host.tell(told.type, { leg: told.leg });
     } else if (event.type === 'call-ended') callEvents(event);
     else if (event.type === 'emergency-call') host.tell(event.type, emergencyFacts(event));
     else if (
@@ -129,3 +131,6 @@ export async function createModulesArea(
     },
   };
 }
+
+/** Contract 29.4: of people it is said too that they are. */
+const legFacts = (leg: ActiveLeg) => ({ application: '', isApplication: false, ...leg });

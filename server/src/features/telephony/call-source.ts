@@ -76,7 +76,7 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
 const stateOf = ({ answer }: ActiveCall, isHeld: boolean): 'ringing' | 'talking' | 'held' =>
   answer === '' ? 'ringing' : isHeld ? 'held' : 'talking';
 
-/** As the call record will say it (contract 5.3). */
+/** As the call record will say it (contract 5.3, 29.2). */
 function totals(legs: readonly EndedLeg[], timezone: string) {
   const inOrder = [...legs].sort((a, b) => a.startedAt - b.startedAt);
   const answered = inOrder.find(({ disposition }) => disposition === 'ANSWERED');
@@ -84,10 +84,14 @@ function totals(legs: readonly EndedLeg[], timezone: string) {
     from === null ? 0 : Math.max(0, Math.floor((to - from) / 1000));
   const sum = (of: (leg: EndedLeg) => number) => legs.reduce((all, leg) => all + of(leg), 0);
   const last = Math.max(...legs.map(({ endedAt }) => endedAt));
+  // Legs of a queue overlap.
+  const isSpan = legs.some(({ isApplication }) => isApplication);
   return {
     ...(legs.length > 0 && { endtime: wallText(wallTime(last, timezone)) }),
     disposition: answered?.disposition ?? inOrder[0]?.disposition ?? '',
-    totalDuration: sum((leg) => seconds(leg.startedAt, leg.endedAt)),
-    totalBillsec: sum((leg) => seconds(leg.answeredAt, leg.endedAt)),
+    totalDuration: isSpan
+      ? seconds(inOrder[0]?.startedAt ?? null, last)
+      : sum((leg) => seconds(leg.startedAt, leg.endedAt)),
+    totalBillsec: sum((leg) => (leg.isApplication ? 0 : seconds(leg.answeredAt, leg.endedAt))),
   };
 }

@@ -18,6 +18,7 @@ import { generatedPassword } from './migrations/2026-11n-generated-password.ts';
 import { callFlow } from './migrations/2026-11o-call-flow.ts';
 import { callingOut } from './migrations/2026-11p-calling-out.ts';
 import { hours } from './migrations/2026-11r-hours.ts';
+import { applicationCalls } from './migrations/2026-11s-application-calls.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
@@ -48,6 +49,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11o-call-flow': callFlow,
     '2026-11p-calling-out': callingOut,
     '2026-11r-hours': hours,
+    '2026-11s-application-calls': applicationCalls(kind),
   };
 }
 

@@ -8,6 +8,10 @@ import { wallMs } from './wall-ms.ts';
 export function countCalls(linkedids: string): string[] {
   const ms = (column: string) => wallMs('sqlite', column);
   const counted = `calls c where c.linkedid in ${linkedids}`;
+  // Contract 29.2: from the earliest start to the latest end. What another tool wrote may lack either.
+  const lasted = `(select max(0, max(case when ${ms('d.endtime')} > 0 then ${ms('d.endtime')}
+            else ${ms('d.start')} + 1000 * coalesce(d.duration, 0) end) - min(${ms('d.start')})) / 1000
+            from cdr_general d where d.linkedid = g.linkedid and ${ms('d.start')} + 0 > 0)`;
   const legs = `calls c cross join cdr_general g on g.linkedid = c.linkedid`;
   return [
     `delete from calls where linkedid in ${linkedids}`,
@@ -19,7 +23,8 @@ export function countCalls(linkedids: string): string[] {
         coalesce(s.answered, f.disposition, ''),
         upper(replace(coalesce(s.answered, f.disposition, ''), ' ', '')), s.duration, s.billsec
       from (
-        select max(g.id) as last_id, min(g.id) as first_id, total(g.duration) as duration, total(g.billsec) as billsec,
+        select max(g.id) as last_id, min(g.id) as first_id, total(g.billsec) as billsec,
+          coalesce(case when max(g.is_app = '1') then ${lasted} end, total(g.duration)) as duration,
           min(case when upper(g.disposition) = 'ANSWERED' then g.disposition end) as answered,
           case when max(g.did) <> '' then (select did from cdr_general d where d.linkedid = g.linkedid and d.did <> ''
             order by ${ms('d.start')} + 0, d.id limit 1) end as did,
@@ -40,7 +45,8 @@ export function countCalls(linkedids: string): string[] {
           case d.direction when 'incoming' then g.from_account else g.to_account end as provider,
           max(upper(coalesce(g.disposition, '')) = 'ANSWERED') as answered,
           max(upper(coalesce(g.disposition, '')) <> 'CHANUNAVAIL') as reached,
-          total(g.duration) as duration, total(g.billsec) as billsec
+          case when max(g.is_app = '1') then max(c.duration) else total(g.duration) end as duration,
+          total(g.billsec) as billsec
         from ${legs} cross join (select 'incoming' as direction union all select 'outgoing') d
         where c.linkedid in ${linkedids} and provider <> '' group by 1, 2, 3, 4)`,
     `insert into call_blocks (block, slot, calls, earliest, latest, lowest_id)

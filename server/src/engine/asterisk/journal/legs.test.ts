@@ -229,3 +229,15 @@ test('columns in quotes are taken as they are', () =>
     channel: 'PJSIP/2,0%31-1',
     fields: ['n-1-1', 'A",B', '2'],
   }));
+
+test('contract 29.4: from its start on a leg says of which application it is', () => {
+  const { legs, events, read } = begin();
+  const line = (application: string) =>
+    `pbx-leg,1.5,n-1,n-1,"PJSIP/P-1","{""extra"":""n-1-1|0170||700|Main|P||4930||call-id|${application}""}"`;
+  read(line('ivr'));
+  expect(events).toMatchObject([{ leg: { application: 'ivr', isApplication: true } }]);
+  expect(legs.open()).toMatchObject([{ application: 'ivr', isApplication: true }]);
+  const person = begin();
+  person.read(line(''));
+  expect(person.legs.open()[0]).not.toHaveProperty('isApplication');
+});

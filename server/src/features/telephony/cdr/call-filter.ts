@@ -16,6 +16,10 @@ export const SORTS = [
 ] as const;
 export type Sort = (typeof SORTS)[number];
 
+/** In `appname` of legs that are no person's (contract 29.1). */
+export const APPLICATIONS = ['ivr', 'queue', 'announce', 'offwork'] as const;
+type Application = (typeof APPLICATIONS)[number];
+
 export interface CallFilter {
   /** Wall clock, see lib/zoned-time. Both ends belong to it. */
   readonly from?: number | undefined;
@@ -29,6 +33,10 @@ export interface CallFilter {
   readonly linkedid?: string | undefined;
   /** Over which a call came in or went out. */
   readonly provider?: string | undefined;
+  /** What a call met of the exchange itself. */
+  readonly app?: Application | undefined;
+  /** The number of a queue that it met. */
+  readonly queue?: string | undefined;
   /** Seconds talked, at least. */
   readonly billsecFrom?: number | undefined;
   readonly idFrom?: number | undefined;
@@ -51,8 +59,18 @@ export interface FoundFilter extends CallFilter {
 }
 
 /** Numbers and time aside, nothing is asked of a call. */
-const isOfAnyKind = ({ outcome, linkedid, provider, billsecFrom }: CallFilter): boolean =>
-  [outcome, linkedid, provider, billsecFrom].every((asked) => asked === undefined);
+const isOfAnyKind = ({ outcome, linkedid, provider, app, queue, billsecFrom }: CallFilter): boolean =>
+  [outcome, linkedid, provider, app, queue, billsecFrom].every((asked) => asked === undefined);
+
+/** Contract 29.2: one leg each, of which an index knows all that is asked. */
+const applications = (alias: string, { app, queue }: CallFilter): Condition[] => {
+  const leg = (name: string) =>
+    sql`${sql.ref(`${alias}.is_app`)} = '1' and ${sql.ref(`${alias}.appname`)} = ${name}`;
+  return [
+    ...(app === undefined ? [] : [leg(app)]),
+    ...(queue === undefined ? [] : [sql`${leg('queue')} and ${sql.ref(`${alias}.dst_num`)} = ${queue}`]),
+  ];
+};
 
 /** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): what stands behind `from`. */
 export function createCallSql(kind: SqlKind) {
@@ -77,6 +95,9 @@ export function createCallSql(kind: SqlKind) {
   const wentOver = (provider: string): Condition => sql`(select 1 from call_providers p
     where p.started = c.started and p.linkedid = c.linkedid and p.provider = ${provider} limit 1) = 1`;
 
+  const met = (leg: Condition): Condition => sql`(select 1 from cdr_general a
+    where a.linkedid = c.linkedid and ${leg} limit 1) = 1`;
+
   function calls(filter: FoundFilter): Condition[] {
     const { outcome, linkedid, provider, billsecFrom } = filter;
     return [
@@ -84,6 +105,7 @@ export function createCallSql(kind: SqlKind) {
       ...(outcome === undefined ? [] : [sql`c.outcome = ${outcome}`]),
       ...(linkedid === undefined ? [] : [sql`c.linkedid = ${linkedid}`]),
       ...(provider === undefined ? [] : [wentOver(provider)]),
+      ...applications('a', filter).map(met),
       ...(billsecFrom === undefined ? [] : [sql`c.billsec >= ${billsecFrom}`]),
       ...ids(sql`c.last_id`, filter),
     ];
@@ -164,6 +186,7 @@ export function createCallSql(kind: SqlKind) {
           : [sql`upper(replace(coalesce(l.disposition, ''), ' ', '')) = ${outcome}`]),
         ...(linkedid === undefined ? [] : [sql`l.linkedid = ${linkedid}`]),
         ...(provider === undefined ? [] : [sql`${provider} in (l.from_account, l.to_account)`]),
+        ...applications('l', filter),
         ...(billsecFrom === undefined ? [] : [sql`l.billsec >= ${billsecFrom}`]),
         ...ids(sql`l.id`, filter),
         ...oneLegShows('l', numbers),

@@ -39,8 +39,8 @@ export function readCallQuery(
   const outcome = input.disposition?.toUpperCase().replaceAll(' ', '') || undefined;
   const isEmpty =
     (from !== undefined && to !== undefined && from > to) || (outcome !== undefined && !KNOWN.has(outcome));
-  const { provider, billsecFrom } = input;
-  const ofCall = { outcome, linkedid, provider, billsecFrom, idFrom };
+  const { provider, app, queue, billsecFrom } = input;
+  const ofCall = { outcome, linkedid, provider, app, queue, billsecFrom, idFrom };
   const filter = { from, to, srcNum: src_num, dstNum: dst_num, did, search, ...ofCall };
   return { filter: isEmpty ? undefined : filter, window };
 }

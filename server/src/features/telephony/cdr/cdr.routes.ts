@@ -94,7 +94,7 @@ export function cdrRoutes({ cdr, timezone, providerNames }: RouteParts): Route[]
 With \`Accept: text/csv\` or \`application/x-ndjson\` everything that matches is streamed, without paging.
 Times are wall clock of the exchange, whose zone is in \`meta.timezone\`.
 
-A filter by number, DID, name, disposition, provider or \`billsecFrom\`, \`grouped=false\`, or another order than by \`id\` or \`start\` is a search. A key
+A filter by number, DID, name, disposition, provider, \`app\`, \`queue\` or \`billsecFrom\`, \`grouped=false\`, or another order than by \`id\` or \`start\` is a search. A key
 has one at a time: another one waits a moment, then it is 429. A search that takes longer than 10 s is 503. In a long history
 one or two digits are too broad (422), unless dates leave few calls.`,
       query: list,

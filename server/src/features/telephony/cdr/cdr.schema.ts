@@ -1,15 +1,17 @@
 import Type from 'typebox';
 import {
   custom,
+  described,
   type Field,
   FieldProblem,
+  oneOf,
   optional,
   queryFlag,
   text,
   withDefault,
 } from '../../../http/fields.ts';
 import { readWallTime, type WallMoment } from '../../../lib/zoned-time.ts';
-import { SORTS, type Sort } from './call-filter.ts';
+import { APPLICATIONS, SORTS, type Sort } from './call-filter.ts';
 
 const Time = Type.String({ description: 'Wall clock of the exchange, `YYYY-MM-DD HH:MM:SS.mmm`, or empty' });
 const legProperties = {
@@ -56,7 +58,10 @@ export const CallSchema = Type.Object(
     dst_name: Type.String(),
     did: Type.String(),
     disposition: Type.String({ description: 'ANSWERED if any leg was, else that of the earliest leg' }),
-    totalDuration: Type.Integer(),
+    totalDuration: Type.Integer({
+      description:
+        'Seconds of all legs; from the first start to the last end, where a menu, queue or message was met',
+    }),
     totalBillsec: Type.Integer(),
     records: Type.Array(LegSchema, { description: 'Its legs, by start' }),
   },
@@ -189,6 +194,13 @@ export const filterFields = (timezone: string) => ({
   ),
   linkedid: part('Exactly this call'),
   provider: part('Id of a provider: calls that came in or went out over it'),
+  app: optional(
+    described(
+      oneOf(APPLICATIONS),
+      'Calls that met a menu, a queue, a message, or the message of closed hours',
+    ),
+  ),
+  queue: part('Number of a queue: calls that waited in it'),
   billsecFrom: optional(count('Calls that were talked for at least so many seconds')),
   idFrom: optional(
     count('Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice'),

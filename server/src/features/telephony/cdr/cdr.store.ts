@@ -116,9 +116,11 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
 
     /** What an export reads, in one view of the database. */
     async openExport(wanted: CallFilter, grouped: boolean, signal: AbortSignal) {
-      const { srcNum, dstNum, did, search, outcome, provider, billsecFrom, from, to } = wanted;
+      const { srcNum, dstNum, did, search, outcome, provider, app, queue, billsecFrom, from, to } = wanted;
       const isGiven = (asked: unknown) => asked !== undefined;
-      const isFiltered = [srcNum, dstNum, did, search, outcome, provider, billsecFrom].some(isGiven);
+      const isFiltered = [srcNum, dstNum, did, search, outcome, provider, app, queue, billsecFrom].some(
+        isGiven,
+      );
       // All legs in the order of their ids come at once; those of a window may have to be found and sorted first.
       const isSorted = !grouped && [from, to].some(isGiven);
       const view = await reader.openView({ signal, searches: isFiltered || isSorted });

@@ -20,7 +20,8 @@ export function isSearch(input: ListInput): boolean {
   if (Object.values(numberTexts(input)).some((text) => text !== undefined)) return true;
   if (input.linkedid !== undefined) return false;
   if (!input.grouped || input.disposition) return true;
-  if (input.provider !== undefined || input.billsecFrom !== undefined) return true;
+  const { provider, app, queue, billsecFrom } = input;
+  if ([provider, app, queue, billsecFrom].some((asked) => asked !== undefined)) return true;
   const isByStart = input.sort === 'start' && input.idFrom === undefined && input.offset <= FAR;
   return input.sort !== 'id' && !isByStart;
 }

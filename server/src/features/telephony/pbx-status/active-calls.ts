@@ -24,14 +24,15 @@ export function activeChannels(legs: Iterable<ActiveLeg>, timezone: string) {
   }));
 }
 
-/** One entry per call: who began it, and who talks with them or is rung first. */
+/** One entry per call: who began it, and who talks with them, what of the exchange has them (contract 29.3), or who is rung first. */
 export function activeCalls(legs: Iterable<ActiveLeg>, timezone: string) {
   const calls = Map.groupBy([...legs].sort(inOrder), ({ linkedId }) => linkedId);
   return [...calls].map(([linkedid, [first, ...others]]) => {
     const { startedAt, source } = first as ActiveLeg;
     const all = [first as ActiveLeg, ...others];
-    const answered = all.filter(({ answeredAt }) => answeredAt !== null);
-    const { destination } = answered.at(-1) ?? (first as ActiveLeg);
+    const answered = all.filter(({ answeredAt, isApplication }) => answeredAt !== null && !isApplication);
+    const application = all.findLast(({ isApplication }) => isApplication);
+    const { destination } = answered.at(-1) ?? application ?? (first as ActiveLeg);
     return {
       start: when(startedAt, timezone),
       answer: when(answered[0]?.answeredAt ?? null, timezone),

@@ -3,6 +3,7 @@ import type { Call, CallLeg } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { clockTime } from '../../../ui/time.tsx';
 import { readWall, WallTime } from '../../../ui/wall-time.tsx';
+import { ApplicationEnd, ApplicationName, applicationStory, isApplication } from './application-leg.tsx';
 import { Disposition, Party } from './call-words.tsx';
 import classes from './cdr.module.css';
 import { RecordingPlayer } from './recording-player.tsx';
@@ -25,10 +26,14 @@ export function CallLegs({ call }: { readonly call: Call }) {
               <WallTime at={leg.start} only="time" />
               <Text size="sm" component="span">
                 <Party number={leg.src_num} name={leg.src_name} /> →{' '}
-                <Party number={leg.dst_num} name={leg.dst_name} />
+                {isApplication(leg) ? (
+                  <ApplicationName leg={leg} />
+                ) : (
+                  <Party number={leg.dst_num} name={leg.dst_name} />
+                )}
               </Text>
             </Group>
-            <Disposition value={leg.disposition} />
+            {isApplication(leg) ? <ApplicationEnd leg={leg} /> : <Disposition value={leg.disposition} />}
           </Group>
           <Track leg={leg} whole={whole} />
           <Text size="sm" c="dimmed">
@@ -60,7 +65,7 @@ function Track({ leg, whole }: { readonly leg: CallLeg; readonly whole: Span }) 
   const end = endOf(leg);
   const length = whole.to - whole.from;
   if (begin === undefined || end === undefined || !(length > 0)) return null;
-  const answered = isAnswered(leg) ? (readWall(leg.answer) ?? begin) : end;
+  const answered = isAnswered(leg) && !isApplication(leg) ? (readWall(leg.answer) ?? begin) : end;
   const place = (from: number, to: number) => ({
     left: `${((from - whole.from) / length) * 100}%`,
     width: `${(Math.max(0, to - from) / length) * 100}%`,
@@ -76,6 +81,7 @@ function Track({ leg, whole }: { readonly leg: CallLeg; readonly whole: Span }) 
 /** The same in words. */
 function Story({ leg }: { readonly leg: CallLeg }) {
   const { t } = useTranslation();
+  if (isApplication(leg)) return <>{applicationStory(leg, t).filter(Boolean).join(' · ')}</>;
   const [begin, answer] = [readWall(leg.start), readWall(leg.answer)];
   const rang = isAnswered(leg)
     ? begin !== undefined && answer !== undefined
@@ -84,7 +90,6 @@ function Story({ leg }: { readonly leg: CallLeg }) {
     : leg.duration;
   const parts = [
     leg.transfer === '1' && t('cdr.legs.transferred'),
-    leg.is_app === '1' && t('cdr.legs.application'),
     rang >= 1 && t('cdr.legs.rang', { time: clockTime(rang) }),
     isAnswered(leg) && t('cdr.legs.talked', { time: clockTime(leg.billsec) }),
     leg.dtmf_digits !== '' && t('cdr.legs.pressed', { digits: leg.dtmf_digits.slice(0, 60) }),
