@@ -18,6 +18,7 @@ export type Topic =
   | 'engine'
   | 'modules'
   | 'hours'
+  | 'queues'
   | 'records';
 
 /** One event, told apart by `event`. */

@@ -120,6 +120,23 @@ export interface TelephonyEvents {
   'provider-changed': { readonly provider: JsonObject };
   /** An override of the opening hours was set, changed or has ended. */
   'hours-changed': HoursFacts;
+  /** Somebody waits in a queue, or does no longer. */
+  'queue-joined': QueueFacts;
+  'queue-left': QueueFacts & {
+    /** `ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL`. */
+    readonly outcome: string;
+    /** Seconds. */
+    readonly wait: number;
+    /** Who took the call. */
+    readonly member: string;
+  };
+  'queue-member-changed': {
+    readonly queueId: string;
+    readonly extension: string;
+    readonly state: 'in' | 'out' | 'paused';
+    readonly reason: string;
+    readonly device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+  };
   /** bans */
   'ban-added': { readonly address: string; readonly category: string; readonly expiresAt: number | null };
   'ban-lifted': { readonly address: string; readonly category: string };
@@ -138,6 +155,18 @@ export interface HoursFacts {
   } | null;
   /** Empty: all. */
   readonly incomingRouteIds: readonly number[];
+}
+
+export interface QueueFacts {
+  readonly queueId: string;
+  /** The queue's. */
+  readonly number: string;
+  readonly linkedid: string;
+  readonly src_num: string;
+  /** From 1; 0 when it waits no longer. */
+  readonly position: number;
+  /** Callers in the queue. */
+  readonly waiting: number;
 }
 
 /** Times in milliseconds of the epoch, lengths in whole seconds. */

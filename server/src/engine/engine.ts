@@ -34,7 +34,7 @@ export interface Engine {
   listen(listener: EngineListener): () => void;
 
   /**
-   * What was told of these legs is stored for good: once for each `leg-ended`, `recording-finished` and `night-switched`. An engine
+   * What was told of these legs is stored for good: once for each `leg-ended`, `recording-finished`, `night-switched` and `member-switched`. An engine
    * that can tell again what was told before a crash of ours does so until it hears this.
    */
   legsStored?(legIds: readonly string[]): void;

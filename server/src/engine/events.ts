@@ -117,6 +117,8 @@ interface RecordingFinished {
 /** A member said on its own phone whether it takes calls of queues (contract 27.19). It acts already; who keeps states has to keep it. */
 export interface MemberSwitched {
   readonly type: 'member-switched';
+  /** Under which it is kept until `legsStored` is told of it. */
+  readonly legId: string;
   readonly number: string;
   readonly state: MemberState;
   /** The number of one queue; `''` = all that it is a member of. */

@@ -8,6 +8,7 @@ export const TOPICS = [
   'engine',
   'modules',
   'hours',
+  'queues',
   'records',
 ] as const;
 export type Topic = (typeof TOPICS)[number];
@@ -23,4 +24,5 @@ export const TOPIC_PATHS: Readonly<Record<Exclude<Topic, 'records'>, string>> = 
   engine: '/api/v3/pbx-status',
   modules: '/api/v3/modules',
   hours: '/api/v3/off-work-times',
+  queues: '/api/v3/call-queues',
 };

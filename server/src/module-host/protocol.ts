@@ -134,6 +134,9 @@ export const EVENT_READS: Readonly<Record<string, Read>> = {
   'registration-changed': 'statuses',
   'provider-changed': 'statuses',
   'hours-changed': 'statuses',
+  'queue-joined': 'statuses',
+  'queue-left': 'statuses',
+  'queue-member-changed': 'statuses',
   'ban-added': 'bans',
   'ban-lifted': 'bans',
 };

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { openEvents } from '../event-reader.ts';
 import { eventually } from '../eventually.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
+const QUEUE = { application: 'queue', isApplication: true };
 const NOW = Date.UTC(2026, 4, 4, 8, 11, 12);
 
 describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({ open }) => {
@@ -128,14 +130,32 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
   });
 
   test('contract 27.20: what a member switched on its phone is kept, and an older word does not undo a newer one', async () => {
-    engine.switchMember({ number: '201', state: 'paused', queue: '', at: NOW + 60_000 });
+    engine.switchMember({
+      legId: 'n-1-1-switch',
+      number: '201',
+      state: 'paused',
+      queue: '',
+      at: NOW + 60_000,
+    });
     await eventually(async () =>
       expect((await held.asAdmin('GET', `/call-queues/${id}`)).body.data.members[0]).toMatchObject({
         state: 'paused',
       }),
     );
-    engine.switchMember({ number: '201', state: 'in', queue: '600', at: NOW + 50_000 });
-    engine.switchMember({ number: '202', state: 'out', queue: '600', at: NOW + 50_000 });
+    engine.switchMember({
+      legId: 'n-1-1-switch',
+      number: '201',
+      state: 'in',
+      queue: '600',
+      at: NOW + 50_000,
+    });
+    engine.switchMember({
+      legId: 'n-1-1-switch',
+      number: '202',
+      state: 'out',
+      queue: '600',
+      at: NOW + 50_000,
+    });
     await eventually(async () =>
       expect((await held.asAdmin('GET', `/call-queues/${id}`)).body.data.members).toMatchObject([
         { state: 'paused' },
@@ -163,6 +183,26 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
       members: [{ extension: '202' }, { extension: '201' }],
     });
     await eventually(() => expect(revision()).not.toBe(before));
+  });
+
+  test('contract 29.4: who comes, who goes and how members change is told as it happens', async () => {
+    const reader = await openEvents(held.app.port, { token: await held.app.admin(), topics: 'queues' });
+    try {
+      const { queues } = await reader.snapshot('queues');
+      expect(queues).toMatchObject([{ id, extension: '600', waiting: 0, callers: [] }]);
+      engine.startLeg(leg('c4', {}));
+      const caller = { queueId: id, number: '600', linkedid: 'c4', src_num: '+491701' };
+      expect((await reader.event('queue-joined')).data).toEqual({ ...caller, position: 1, waiting: 1 });
+      await reader.event('queue', ({ waiting }) => waiting === 1);
+      engine.endLeg('c4-1', { endedAt: NOW, ...QUEUE, dialStatus: 'ANSWER', member: '201' });
+      const left = { outcome: 'ANSWER', wait: 30, member: '201', position: 0, waiting: 0 };
+      expect((await reader.event('queue-left')).data).toEqual({ ...caller, ...left });
+      engine.changeMember(id, '201', { device: 'wrapup' });
+      const member = { queueId: id, extension: '201', state: 'paused', reason: '', device: 'wrapup' };
+      expect((await reader.event('queue-member-changed')).data).toEqual(member);
+    } finally {
+      reader.close();
+    }
   });
 
   test('while the engine is away there is no board', async () => {

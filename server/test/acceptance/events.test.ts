@@ -53,6 +53,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
         'engine',
         'modules',
         'hours',
+        'queues',
         'records',
       ]);
       expect(snapshots.calls.calls).toMatchObject([{ linkedid: 'c1', state: 'ringing', src_name: 'Ann' }]);

@@ -102,6 +102,7 @@ const featuresOf = (
   createMenus(parts, { db: stores.db, timezone: context.config.timezone }),
   createQueues(parts, {
     db: stores.db,
+    events: stores.events,
     clock: context.clock,
     timezone: context.config.timezone,
     onError: context.errorLogger('what a phone said of queues cannot be stored'),

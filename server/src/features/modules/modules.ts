@@ -15,7 +15,7 @@ import type { Stores } from '../../open-stores.ts';
 import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
-import { followHours } from './hours-events.ts';
+import { followCallFlow } from './call-flow-events.ts';
 import { moduleSource } from './modules/module-source.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
 import { moduleRoutes } from './modules/modules.routes.ts';
@@ -92,13 +92,15 @@ export async function createModulesArea(
       event.type !== 'auth-failed' &&
       event.type !== 'auth-succeeded' &&
       event.type !== 'engine-up' &&
-      event.type !== 'engine-down'
+      event.type !== 'engine-down' &&
+      // Told with what is stored of the member, from the log of events.
+      event.type !== 'queue-member-changed'
     ) {
       const { type, ...facts } = event;
       host.tell(type, facts);
     }
   });
-  followHours(events, host.tell);
+  followCallFlow(events, host.tell);
   const banned = new Set<string>();
   bans.listen((category, { text: address }, expiresAt) => {
     const name = `${category} ${address}`;

@@ -227,6 +227,8 @@ export async function createTelephonyArea(
     callFlowChanged: telephony.changed,
     /** Once everything is built: tells statuses to whoever follows events. */
     startTelling: live.start,
+    /** What this node's own engine says; `undefined`: it has none. */
+    view: telephony.view,
     /** Everything the engine tells. */
     listen: engine.listen.bind(engine),
     /** What it told until it hears this. */

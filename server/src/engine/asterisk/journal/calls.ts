@@ -10,6 +10,7 @@ import { parseJournalLine } from './journal-line.ts';
 import { readPosition, type Unstored, writePosition } from './journal-position.ts';
 import { activeLeg, type LegState } from './leg.ts';
 import { createLegs } from './legs.ts';
+import { memberSwitched } from './member-switched.ts';
 import { nightSwitched } from './night-switched.ts';
 import { createRecordings } from './recordings.ts';
 import { createSilentProviders } from './silent-providers.ts';
@@ -57,7 +58,12 @@ export function createCalls(parts: CallsParts) {
   function tellKept(event: EngineEvent): void {
     isDirty = true;
     if (event.type === 'leg-ended') keep(event.leg.id, event);
-    else if (event.type === 'recording-finished' || event.type === 'night-switched') keep(event.legId, event);
+    else if (
+      event.type === 'recording-finished' ||
+      event.type === 'night-switched' ||
+      event.type === 'member-switched'
+    )
+      keep(event.legId, event);
     tell(event);
   }
 
@@ -97,7 +103,7 @@ export function createCalls(parts: CallsParts) {
           );
         if (!line) return;
         lastLineAt = Math.max(lastLineAt, line.at);
-        const switched = nightSwitched(line);
+        const switched = nightSwitched(line) ?? memberSwitched(line);
         if (switched) tellKept(switched);
         else legs.take(line);
       },

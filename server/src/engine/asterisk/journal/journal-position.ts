@@ -1,5 +1,5 @@
 import { open, readFile, rename } from 'node:fs/promises';
-import type { EndedLeg, NightSwitched } from '../../events.ts';
+import type { EndedLeg, MemberSwitched, NightSwitched } from '../../events.ts';
 import type { JournalPlace } from './journal.ts';
 import type { LegsState, OpenRecording } from './legs-state.ts';
 import type { RecordingFinishedEvent } from './recordings.ts';
@@ -20,7 +20,8 @@ export interface JournalPosition {
 export type Unstored =
   | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
   | RecordingFinishedEvent
-  | NightSwitched;
+  | NightSwitched
+  | MemberSwitched;
 
 type Versioned = Pick<JournalPosition, 'version' | 'place'>;
 

@@ -1,4 +1,3 @@
-import { isMemberState } from '../../../lib/member-state.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import { LEG_EVENTS } from '../dialplan/journal-format.ts';
@@ -207,10 +206,6 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       leg.answeredAt = at;
       leg.destination = { ...leg.destination, channelId, channel, callId: device.callId };
       tell({ type: 'leg-changed', leg: activeLeg(leg) });
-    },
-
-    [LEG_EVENTS.switched]({ at, fields: [number = '', state = '', queue = ''] }) {
-      if (number !== '' && isMemberState(state)) tell({ type: 'member-switched', number, state, queue, at });
     },
 
     [LEG_EVENTS.member]: queues.ring,

@@ -8,6 +8,8 @@ import { stateOf } from './queue.ts';
 interface StateParts {
   readonly service: Pick<FlowService<QueueValues>, 'changeValues'>;
   readonly all: () => readonly FlowRecord<QueueValues>[];
+  /** It is kept now. */
+  readonly stored: (switched: MemberSwitched) => void;
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
 }
@@ -24,7 +26,7 @@ type Queue = FlowRecord<QueueValues>;
 const RETRY_MS = 2000;
 
 /** States of members of queues (contract 27.18 to 27.20). */
-export function createMemberStates({ service, all, onError, retryMs = RETRY_MS }: StateParts) {
+export function createMemberStates({ service, all, stored, onError, retryMs = RETRY_MS }: StateParts) {
   /** Switched by phone and not stored yet. The engine has them already. */
   let pending: MemberSwitched[] = [];
   let storing: Promise<void> | undefined;
@@ -52,6 +54,7 @@ export function createMemberStates({ service, all, onError, retryMs = RETRY_MS }
       if (isMember(queue, number) && (one === '' || queue.number === one))
         await set(queue, number, next, true);
     pending = pending.filter((other) => other !== switched);
+    stored(switched);
   }
 
   async function storeAll(): Promise<void> {

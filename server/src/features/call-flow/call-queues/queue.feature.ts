@@ -8,6 +8,8 @@ import { EngineAway, InvalidFields, NotFound } from '../../../lib/errors.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
 import { MEMBER_STATES, type MemberState } from '../../../lib/member-state.ts';
+import type { EventLog } from '../../../store/events/event-log.ts';
+import { createStatusTeller } from '../../../store/events/status-teller.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { wordId } from '../records/flow-routes.ts';
@@ -16,9 +18,12 @@ import { QueueMemberRecord, QueueStatusRecord, type QueueValues, queueResource }
 import { desiredQueue, memberRecord, queueKind } from './queue.ts';
 import { queueBoard } from './queue-board.ts';
 import { createQueueDays } from './queue-days.ts';
+import { createQueueEvents } from './queue-events.ts';
+import { queueSource } from './queue-source.ts';
 
 interface QueueParts {
   readonly db: Kysely<Database>;
+  readonly events: EventLog;
   readonly clock: Clock;
   readonly timezone: string;
   readonly onError: (error: unknown) => void;
@@ -35,7 +40,7 @@ const stateFields = {
 /** Queues (contract 27). */
 export function createQueues(
   { telephony, look, declare }: FlowParts,
-  { db, clock, timezone, onError }: QueueParts,
+  { db, events, clock, timezone, onError }: QueueParts,
 ): FlowFeature {
   const { directory, employees } = telephony;
   const all = () => directory.records.all('call-queues') as Queue[];
@@ -47,9 +52,15 @@ export function createQueues(
       soundCategory: (id) => directory.records.find('sound-files', id)?.values.category as string | undefined,
     }),
   );
-  const states = createMemberStates({ service, all, onError });
+  const states = createMemberStates({
+    service,
+    all,
+    stored: ({ legId }) => telephony.legsStored([legId]),
+    onError,
+  });
   telephony.onMemberSwitched(states.switched);
   const days = createQueueDays({ db, clock, timezone });
+  const teller = tellQueues();
 
   /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */
   async function board(wanted?: string) {
@@ -63,6 +74,35 @@ export function createQueues(
       .map((queue) => ({ ...queue, values: states.current(queue) }));
     const facts = { legs: read.legs.values(), statuses: read.queues, days: today, now: clock.now() };
     return { records: queueBoard(queues, view, facts), meta: { asOf: isoWithOffset(read.asOf, timezone) } };
+  }
+
+  /** On the node that has the engine: what of queues changes, to whoever follows events. */
+  function tellQueues() {
+    const view = () => telephony.view?.current();
+    const legs = () => view()?.legs.values() ?? [];
+    const statuses = () => view()?.queues ?? new Map();
+    const queueEvents = createQueueEvents({ events, queues: all, values: states.current, legs, statuses });
+    const told = createStatusTeller({
+      events,
+      sources: [
+        queueSource({
+          isOurs: () => telephony.view?.hasEngine() === true && view()?.awaySince === undefined,
+          legs,
+          version: () => [statuses(), directory.records.version()],
+          board: async () => (await board()).records,
+        }),
+      ],
+      onError,
+    });
+    telephony.listen((event) => {
+      queueEvents.hear(event);
+      told.changed();
+    });
+    directory.records.onChange(() => {
+      queueEvents.changed();
+      told.changed();
+    });
+    return told;
   }
 
   async function change(queue: Queue, sent: { extension: string; state: MemberState; reason: string }) {
@@ -142,6 +182,11 @@ export function createQueues(
         },
       }),
     ],
+    startTelling: teller.start,
+    close: async () => {
+      await teller.close();
+      await states.close();
+    },
     desired: () => ({
       queues: all().map((queue) => desiredQueue(queue.id, states.current(queue), nameOf)),
     }),

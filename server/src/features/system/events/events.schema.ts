@@ -132,6 +132,51 @@ const HoursEvent = Type.Object(
   { $id: 'HoursEvent', description: 'What the switch of the opening hours is set to, for these routes' },
 );
 
+const queueMember = {
+  state: Type.Enum(['in', 'out', 'paused']),
+  reason: text,
+  device: Type.Enum(['free', 'ringing', 'inuse', 'wrapup', 'unavailable', 'unknown']),
+};
+const QueueNow = Type.Object(
+  {
+    id: text,
+    name: text,
+    extension: text,
+    waiting: count,
+    talking: count,
+    free: count,
+    members: Type.Array(Type.Object({ extension: text, represent: text, ...queueMember })),
+    callers: Type.Array(Type.Object({ linkedid: text, src_num: text, src_name: text, position: count })),
+  },
+  { $id: 'QueueNow', description: 'As the live board shows it, without what only moves with the time' },
+);
+const QueueEvent = Type.Unsafe({
+  $id: 'QueueEvent',
+  ...Type.Union([QueueNow, Type.Object({ id: text, deleted })]),
+});
+const queueCaller = {
+  queueId: text,
+  number: Type.String({ description: 'Of the queue' }),
+  linkedid: text,
+  src_num: text,
+  position: Type.Integer({ description: 'From 1; 0 when it waits no longer' }),
+  waiting: count,
+};
+const QueueJoined = Type.Object(queueCaller, { $id: 'QueueJoined' });
+const QueueLeft = Type.Object(
+  {
+    ...queueCaller,
+    outcome: Type.String({ description: '`ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL`' }),
+    wait: Type.Integer({ description: 'Seconds' }),
+    member: Type.String({ description: 'Who took the call; may be empty' }),
+  },
+  { $id: 'QueueLeft' },
+);
+const QueueMemberChanged = Type.Object(
+  { queueId: text, extension: text, ...queueMember },
+  { $id: 'QueueMemberChanged' },
+);
+
 const RecordEvent = Type.Object(
   {
     resource: Type.String({ description: 'As in its URL: `employees`, `module-phone-book/contacts`' }),
@@ -158,6 +203,7 @@ const SnapshotEvent = Type.Unsafe({
     snapshot('engine', { engine: EngineEvent }),
     snapshot('modules', { modules: Type.Array(ModuleEvent) }),
     snapshot('hours', { hours: Type.Array(HoursEvent) }),
+    snapshot('queues', { queues: Type.Array(QueueNow) }),
     snapshot('records', { records: Type.Object({}) }),
   ]),
 });
@@ -190,6 +236,10 @@ export const EventData = Type.Object(
     engine: EngineEvent,
     module: ModuleEvent,
     'hours-changed': HoursEvent,
+    queue: QueueEvent,
+    'queue-joined': QueueJoined,
+    'queue-left': QueueLeft,
+    'queue-member-changed': QueueMemberChanged,
     record: RecordEvent,
     snapshot: SnapshotEvent,
     gap: GapEvent,

@@ -18,6 +18,7 @@ const BODIES: Readonly<Record<Topic, (subjects: Subjects) => string>> = {
   engine: (subjects) => `"engine":${subjects.get('engine') ?? '{"state":"none"}'}`,
   modules: (subjects) => `"modules":${list(subjects)}`,
   hours: (subjects) => `"hours":${list(subjects)}`,
+  queues: (subjects) => `"queues":${list(subjects)}`,
   // Whatever a client holds may be out of date.
   records: () => '"records":{}',
 };

@@ -74,6 +74,9 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
     find: (kind: FlowKind, id: string): FlowRecord | undefined =>
       copy.current().records.find((record) => record.kind === kind && record.id === id),
 
+    /** Another number whenever one of them may be another than before. */
+    version: (): number => copy.current().version,
+
     byNumber: (number: string): FlowRecord | undefined =>
       number === '' ? undefined : copy.current().records.find((record) => record.number === number),
 

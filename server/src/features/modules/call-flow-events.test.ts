@@ -1,19 +1,22 @@
 import { expect, test } from 'vitest';
 import { createEmbeddedEventLog } from '../../store/events/embedded-event-log.ts';
-import { followHours } from './hours-events.ts';
+import { followCallFlow } from './call-flow-events.ts';
 
 const clock = { now: () => 1000 };
 
-test('modules hear of the switch of the opening hours, each change once, and of nothing else that is told', () => {
+test('modules hear of queues and of the switch of the opening hours, each change once, and of nothing else that is told', () => {
   const events = createEmbeddedEventLog({ clock, steady: clock });
   const told: unknown[] = [];
   events.publish({ topic: 'hours', event: 'hours-changed', data: { state: 'open' } });
-  followHours(events, (type, facts) => told.push([type, facts]));
+  followCallFlow(events, (type, facts) => told.push([type, facts]));
   events.publish({ topic: 'hours', event: 'hours-changed', data: { state: 'closed' } });
   events.publish({ topic: 'records', event: 'record', data: { id: '1' } });
   events.publish({ topic: 'hours', event: 'hours-changed', data: { state: 'open' } });
+  events.publish({ topic: 'queues', event: 'queue', data: { id: 'QUEUE-1' } });
+  events.publish({ topic: 'queues', event: 'queue-joined', data: { queueId: 'QUEUE-1' } });
   expect(told).toEqual([
     ['hours-changed', { state: 'closed' }],
     ['hours-changed', { state: 'open' }],
+    ['queue-joined', { queueId: 'QUEUE-1' }],
   ]);
 });

@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { talk, useExchange } from './use-exchange.ts';
+
+describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
+  const held = useExchange(['201', '202', '203', '204', '211', '212', '213'].map((number) => ({ number })));
+  const admin = (method: string, path: string, body?: object) => held.exchange.admin(method, path, body);
+  const legs = (
+    records: readonly { dst_num: string; appname: string; is_app: string; disposition: string }[],
+  ) =>
+    records.map(
+      ({ dst_num, appname, is_app, disposition }) => `${dst_num} ${appname} ${is_app} ${disposition}`,
+    );
+
+  test('V3: from a menu into a queue; one rejects, the other answers; records, active calls and board say so', async () => {
+    const { id } = await admin('POST', '/call-queues', {
+      name: 'Support',
+      extension: '600',
+      members: [{ extension: '201' }, { extension: '202' }],
+      seconds_for_wrapup: 0,
+    });
+    await admin('POST', '/ivr-menu', {
+      name: 'Main',
+      extension: '700',
+      actions: [{ digits: '1', extension: '600' }],
+    });
+    await held.exchange.settled();
+    const [anna, boris, caller] = [await held.phone('201'), await held.phone('202'), await held.phone('204')];
+    await caller.dial('700');
+    await caller.next('CALL_ESTABLISHED');
+    await talk(1000);
+    await caller.press('1');
+    await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+    await anna.hangUp();
+    await soon(async () => {
+      // contract 29.3: while members ring, the queue stays the destination.
+      expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+        { src_num: '204', dst_num: '600', dst_name: 'Support', answer: '' },
+      ]);
+      expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({
+        waiting: 1,
+        callers: [{ src_num: '204', position: 1 }],
+        members: [{ device: 'free' }, { device: 'ringing' }],
+      });
+    });
+    await boris.answer();
+    await soon(async () => {
+      expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+        { src_num: '204', dst_num: '202' },
+      ]);
+      expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({
+        waiting: 0,
+        talking: 1,
+        free: 1,
+      });
+    });
+    await talk();
+    await caller.hangUp();
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('204');
+      expect(legs(call?.records ?? [])).toEqual([
+        '700 ivr 1 NO ANSWER',
+        '600 queue 1 ANSWERED',
+        '201 queue 0 BUSY',
+        '202 queue 0 ANSWERED',
+      ]);
+      expect(call).toMatchObject({ disposition: 'ANSWERED', src_num: '204' });
+      expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({
+        today: { offered: 1, answered: 1 },
+        members: [{ callsToday: 0 }, { callsToday: 1 }],
+      });
+    });
+  });
+
+  test('V18: without the service queues ring on, and what a member switches on its phone is known afterwards', async () => {
+    const { id } = await admin('POST', '/call-queues', {
+      name: 'Sales',
+      extension: '610',
+      members: [{ extension: '211' }, { extension: '212' }],
+    });
+    await held.exchange.settled();
+    const [anna, boris, caller] = [await held.phone('211'), await held.phone('212'), await held.phone('213')];
+    await held.exchange.service.kill();
+    await anna.dial('*46');
+    await anna.next('CALL_ESTABLISHED');
+    await anna.next('CALL_CLOSED');
+    await caller.dial('610');
+    await boris.next('CALL_INCOMING');
+    await boris.answer();
+    await caller.next('CALL_ESTABLISHED');
+    await caller.hangUp();
+    await boris.next('CALL_CLOSED');
+    expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toEqual([]);
+    await held.exchange.service.start();
+    await held.exchange.engineUp();
+    await soon(async () => {
+      expect((await admin('GET', `/call-queues/${id}`)).members).toMatchObject([
+        { extension: '211', state: 'paused' },
+        { extension: '212', state: 'in' },
+      ]);
+      const [call] = await held.exchange.callsOf('213');
+      expect(legs(call?.records ?? [])).toEqual(['610 queue 1 ANSWERED', '212 queue 0 ANSWERED']);
+    });
+    await held.exchange.settled();
+    // It is still so when the service has told the engine again.
+    await caller.dial('610');
+    await boris.next('CALL_INCOMING');
+    expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toEqual([]);
+    await caller.hangUp();
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import type { Phone } from '../real/baresip.ts';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { members, queue, secondsOf, shown, useQueues } from './queue-rig.ts';
+
+const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => String(from + at));
+
+describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () => {
+  const rig = useQueues(numbers(201, 90).map((number) => ({ number })));
+
+  /** Who rings, in this order, each to its end. */
+  async function rings(phones: readonly Phone[]): Promise<string[]> {
+    const order: string[] = [];
+    for (const phone of phones) {
+      await phone.next('CALL_INCOMING');
+      order.push(phone.number);
+    }
+    return order;
+  }
+  const begun = (caller: string) =>
+    rig.events.flatMap((event) =>
+      (event.type === 'leg-started' || event.type === 'leg-changed') &&
+      event.leg.source.number === caller &&
+      event.leg.queue !== undefined &&
+      event.leg.answeredAt === null
+        ? event.leg.destination.number
+        : [],
+    );
+
+  test('linear: in order, from the first for each caller', async () => {
+    await rig.serve([
+      queue('600', { strategy: 'linear', members: members('201', '202', '203'), ringSeconds: 1 }),
+    ]);
+    const phones = await Promise.all(['201', '202', '203'].map((number) => rig.phone(number)));
+    const [anna] = phones as [Phone];
+    const caller = await rig.phone('204');
+    for (let call = 0; call < 2; call++) {
+      await caller.dial('600');
+      await rings(call === 0 ? [...phones, anna] : [anna]);
+      await caller.hangUp();
+      await caller.next('CALL_CLOSED');
+    }
+    await soon(async () => expect(begun('204').slice(0, 5)).toEqual(['201', '202', '203', '201', '201']));
+  });
+
+  test('rrmemory: in turn, going on after the last one rung', async () => {
+    await rig.serve([
+      queue('610', { strategy: 'rrmemory', members: members('211', '212', '213'), ringSeconds: 30 }),
+    ]);
+    const phones = await Promise.all(['211', '212', '213'].map((number) => rig.phone(number)));
+    const caller = await rig.phone('214');
+    for (const phone of [...phones, phones[0] as Phone]) {
+      await caller.dial('610');
+      await phone.next('CALL_INCOMING');
+      await phone.answer();
+      await caller.next('CALL_ESTABLISHED');
+      await caller.hangUp();
+      await Promise.all([phone.next('CALL_CLOSED'), caller.next('CALL_CLOSED')]);
+    }
+    await soon(async () => expect(begun('214')).toEqual(['211', '212', '213', '211']));
+  });
+
+  test('fewestcalls and leastrecent: who let it ring is left out while the others are tried', async () => {
+    for (const [at, strategy] of (['fewestcalls', 'leastrecent'] as const).entries()) {
+      const [first, second, from] = [`22${at * 3 + 1}`, `22${at * 3 + 2}`, `22${at * 3 + 3}`];
+      const number = `62${at}`;
+      await rig.serve([queue(number, { strategy, members: members(first, second), ringSeconds: 2 })]);
+      const phones = await Promise.all([first, second].map((one) => rig.phone(one)));
+      const caller = await rig.phone(from);
+      await caller.dial(number);
+      await Promise.all(phones.map((phone) => phone.next('CALL_INCOMING')));
+      await Promise.all(phones.map((phone) => phone.next('CALL_INCOMING')));
+      await caller.hangUp();
+      await soon(async () => {
+        const [one, two, three, four] = begun(from);
+        expect(four, strategy).toBeDefined();
+        expect(two, strategy).not.toBe(one);
+        expect(four, strategy).not.toBe(three);
+      });
+    }
+  });
+
+  test('random rings one after the other', async () => {
+    await rig.serve([queue('630', { strategy: 'random', members: members('231', '232'), ringSeconds: 1 })]);
+    const phones = await Promise.all(['231', '232'].map((number) => rig.phone(number)));
+    const caller = await rig.phone('233');
+    await caller.dial('630');
+    await Promise.all(phones.map((phone) => phone.next('CALL_INCOMING')));
+    await caller.hangUp();
+    await soon(async () => expect(new Set(begun('233'))).toEqual(new Set(['231', '232'])));
+  });
+
+  test('contract 27.1: callers are served in the order they came, and several free members take several at once', async () => {
+    await rig.serve([queue('640', { strategy: 'linear', members: members('241', '242'), ringSeconds: 30 })]);
+    const [anna, boris] = [await rig.phone('241'), await rig.phone('242')];
+    const callers = [await rig.phone('243'), await rig.phone('244'), await rig.phone('245')] as const;
+    for (const caller of callers) {
+      await caller.dial('640');
+      await caller.next('CALL_RINGING');
+    }
+    expect((await anna.next('CALL_INCOMING')).peeruri).toContain('sip:243@');
+    expect((await boris.next('CALL_INCOMING')).peeruri).toContain('sip:244@');
+    await boris.answer();
+    await callers[1].next('CALL_ESTABLISHED');
+    await boris.hangUp();
+    await boris.next('CALL_CLOSED');
+    expect((await boris.next('CALL_INCOMING')).peeruri).toContain('sip:245@');
+    for (const caller of [callers[0], callers[2]]) await caller.hangUp();
+  });
+
+  test('contract 27.12, 27.13: a full queue leads to its target, and is busy without one', async () => {
+    const full = { members: members('251'), maxWaiting: 1 };
+    await rig.serve([queue('650', { ...full, onFull: '254' }), queue('651', full)]);
+    await rig.phone('251');
+    const [waiting, other, clara] = [await rig.phone('252'), await rig.phone('253'), await rig.phone('254')];
+    await waiting.dial('650');
+    await waiting.next('CALL_RINGING');
+    await other.dial('650');
+    await clara.next('CALL_INCOMING');
+    await other.hangUp();
+    await other.next('CALL_CLOSED');
+    await waiting.hangUp();
+    await waiting.next('CALL_CLOSED');
+    expect((await rig.legsOf('253')).map(shown)).toEqual(['650 queue NO ANSWER/FULL', '254 NO ANSWER']);
+    await waiting.dial('651');
+    await waiting.next('CALL_RINGING');
+    await other.dial('651');
+    expect((await other.next('CALL_CLOSED')).param).toMatch(/^486/);
+    await waiting.hangUp();
+  });
+
+  test('contract 27.11: who waits goes to the target soon after the last member left; without a target it waits', async () => {
+    const one = { members: members('261'), ringSeconds: 1 };
+    await rig.serve([queue('660', { ...one, onEmpty: '263' }), queue('661', one)]);
+    const [anna, clara] = [await rig.phone('261'), await rig.phone('263')];
+    const [caller, patient] = [await rig.phone('262'), await rig.phone('264')];
+    await caller.dial('660');
+    await anna.next('CALL_INCOMING');
+    await rig.serve([
+      queue('660', {
+        ...one,
+        onEmpty: '263',
+        members: one.members.map((m) => ({ ...m, state: 'paused' as const })),
+      }),
+      queue('661', one),
+    ]);
+    await clara.next('CALL_INCOMING');
+    await caller.hangUp();
+    const [stay] = await rig.legsOf('262');
+    expect(stay && shown(stay)).toBe('660 queue NO ANSWER/EMPTY');
+    expect(stay && secondsOf(stay)).toBeLessThan(8);
+    await anna.leave();
+    await patient.dial('661');
+    await patient.next('CALL_RINGING');
+    await soon(async () =>
+      expect((await rig.engine.activeCalls()).map(({ source }) => source.number)).toContain('264'),
+    );
+    await patient.hangUp();
+  });
+
+  test('contract 27.8: with music the line is answered at once, and ringing is not', async () => {
+    await rig.serve([
+      queue('670', { members: members('271'), hears: 'moh' }),
+      queue('671', { members: members('271') }),
+    ]);
+    const [anna, caller] = [await rig.phone('271'), await rig.phone('272')];
+    await caller.dial('670');
+    await caller.next('CALL_ESTABLISHED');
+    await anna.next('CALL_INCOMING');
+    await caller.hangUp();
+    await Promise.all([anna.next('CALL_CLOSED'), caller.next('CALL_CLOSED')]);
+    await caller.dial('671');
+    await caller.next('CALL_RINGING');
+    await anna.next('CALL_INCOMING');
+    expect(caller.events.filter(({ type }) => type === 'CALL_ESTABLISHED')).toHaveLength(1);
+    await caller.hangUp();
+    const legs = await rig.legsOf('272');
+    // contract 29.1.2: a queue that nobody took answers nothing.
+    for (const { answeredAt } of legs) expect(answeredAt).toBeNull();
+  });
+
+  test('contract 27.2: a member in a call is rung where the queue says so, and not where it does not', async () => {
+    const one = { members: members('281'), ringSeconds: 30 };
+    await rig.serve([queue('680', one), queue('681', { ...one, ringsBusyMembers: true })]);
+    const [anna, boris, caller, other] = [
+      await rig.phone('281'),
+      await rig.phone('282'),
+      await rig.phone('283'),
+      await rig.phone('284'),
+    ];
+    await anna.dial('282');
+    await boris.next('CALL_INCOMING');
+    await boris.answer();
+    await anna.next('CALL_ESTABLISHED');
+    await caller.dial('680');
+    await caller.next('CALL_RINGING');
+    await other.dial('681');
+    expect((await anna.next('CALL_INCOMING')).peeruri).toContain('sip:284@');
+    await caller.hangUp();
+    await other.hangUp();
+    expect((await rig.legsOf('283')).map(shown)).toEqual(['680 queue NO ANSWER/ABANDON']);
+  });
+});
