@@ -25,6 +25,8 @@ export function fieldErrors(
   for (const reason of reasons) {
     const [, name = '', text = ''] = /^([\w.[\]-]+): (.*)$/s.exec(reason) ?? [];
     const field = fields.find((candidate) => candidate === name || candidate === name.split(/[.[]/)[0]);
+    // Of a list also by its full name, `actions[1].digits`, for the row that it is about.
+    if (field && field !== name) found[name] = text;
     if (field && !found[field]) found[field] = text;
     else rest.push(reason);
   }

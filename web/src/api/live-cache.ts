@@ -61,10 +61,23 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated(['modules']);
       break;
     case 'record':
-      outdated([data.resource], ['system', 'getInfo']);
+      outdated([data.resource], ['system', 'getInfo'], ...(NAMED.includes(data.resource) ? NAMING : []));
       break;
   }
 }
+
+/** Records of the call flow, and what they name. */
+const FLOW = [
+  'incoming-routes',
+  'outbound-routes',
+  'ivr-menu',
+  'off-work-times',
+  'call-queues',
+  'sound-files',
+];
+const NAMED = [...FLOW, 'employees', 'sip-providers'];
+/** Each shows the names of others, or who uses it: a change of one is a change of all. */
+const NAMING = [...FLOW, 'extensions'].map((resource) => [resource]);
 
 function write<T>(cache: QueryClient, key: string[], next: (known: T | undefined) => T | undefined): void {
   cache.setQueryData<T>(key, next);

@@ -102,12 +102,19 @@ export function createSession(url: string) {
   /** Until the person has signed in again, or left. */
   const signedInAgain = () => new Promise<boolean>((resolve) => waiting.push(resolve));
 
-  /** A request with the token; one that has run out is renewed, and an ended session asks for the password first. */
-  async function authorized(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+  /**
+   * A request with the token; one that has run out is renewed, and an ended session asks for the password first. `send` is
+   * another way to send it, for whoever wants to see it go.
+   */
+  async function authorized(
+    input: RequestInfo | URL,
+    init: RequestInit = {},
+    send: typeof fetch = fetch,
+  ): Promise<Response> {
     const once = () => {
       const headers = new Headers(init.headers);
       if (token) headers.set('authorization', `Bearer ${token}`);
-      return fetch(input, { ...init, headers });
+      return send(input, { ...init, headers });
     };
     const response = await once();
     if (response.status !== 401 || state() === 'out') return response;

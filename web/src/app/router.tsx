@@ -6,6 +6,7 @@ import {
   type RouteComponent,
 } from '@tanstack/react-router';
 import { queryClient } from '../api/query-client.ts';
+import { needTexts } from '../texts/i18n.ts';
 import { Failure } from '../ui/failure.tsx';
 import { NotHere } from './not-here.tsx';
 import { Shell } from './shell.tsx';
@@ -33,6 +34,10 @@ function lazy<T extends Record<string, unknown>>(load: () => Promise<T>, name: k
     });
   return lazyRouteComponent(loadOrSay, name as string) as RouteComponent;
 }
+
+/** The screens of the call flow bring their texts along. */
+const flow = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
+  lazy(async () => (await Promise.all([load(), needTexts('callFlow')]))[0], name);
 
 /** Every address of the page. The service has the same list (`page.routes.ts`), so that reload and links work. */
 const routeTree = root.addChildren([
@@ -71,6 +76,46 @@ const routeTree = root.addChildren([
   screen(
     '/calls',
     lazy(() => import('../features/telephony/cdr/calls.tsx'), 'Calls'),
+  ),
+  screen(
+    '/incoming-routes',
+    flow(() => import('../features/call-flow/incoming-routes/incoming-routes.tsx'), 'IncomingRoutes'),
+  ),
+  screen(
+    '/incoming-routes/$id',
+    flow(() => import('../features/call-flow/incoming-routes/incoming-route.tsx'), 'IncomingRouteScreen'),
+  ),
+  screen(
+    '/outbound-routes',
+    flow(() => import('../features/call-flow/outbound-routes/outbound-routes.tsx'), 'OutboundRoutes'),
+  ),
+  screen(
+    '/outbound-routes/$id',
+    flow(() => import('../features/call-flow/outbound-routes/outbound-route.tsx'), 'OutboundRouteScreen'),
+  ),
+  screen(
+    '/menus',
+    flow(() => import('../features/call-flow/ivr-menu/menus.tsx'), 'Menus'),
+  ),
+  screen(
+    '/menus/$id',
+    flow(() => import('../features/call-flow/ivr-menu/menu.tsx'), 'MenuScreen'),
+  ),
+  screen(
+    '/opening-hours',
+    flow(() => import('../features/call-flow/off-work-times/opening-hours.tsx'), 'OpeningHours'),
+  ),
+  screen(
+    '/opening-hours/$id',
+    flow(() => import('../features/call-flow/off-work-times/rule.tsx'), 'RuleScreen'),
+  ),
+  screen(
+    '/sounds',
+    flow(() => import('../features/call-flow/sound-files/sounds.tsx'), 'Sounds'),
+  ),
+  screen(
+    '/sounds/$id',
+    flow(() => import('../features/call-flow/sound-files/sound-screen.tsx'), 'SoundScreen'),
   ),
   screen(
     '/bans',

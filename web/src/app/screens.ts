@@ -10,6 +10,16 @@ export const SCREENS = [
     ],
   },
   {
+    group: 'call-flow',
+    screens: [
+      { id: 'incoming-routes', to: '/incoming-routes', jump: 'i' },
+      { id: 'outbound-routes', to: '/outbound-routes', jump: 'u' },
+      { id: 'menus', to: '/menus', jump: 'v' },
+      { id: 'opening-hours', to: '/opening-hours', jump: 'h' },
+      { id: 'sounds', to: '/sounds', jump: 'a' },
+    ],
+  },
+  {
     group: 'firewall',
     screens: [
       { id: 'bans', to: '/bans', jump: 'f' },

@@ -16,11 +16,19 @@ export function preferredLanguage(): Language {
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
 }
 
+/** Of the whole page, and those that only come with the screens that need them. */
 const load = {
-  en: () => import('./en.ts'),
-  de: () => import('./de.ts'),
-  ru: () => import('./ru.ts'),
-} satisfies Record<Language, () => Promise<{ texts: Texts }>>;
+  page: { en: () => import('./en.ts'), de: () => import('./de.ts'), ru: () => import('./ru.ts') },
+  callFlow: {
+    en: () => import('./call-flow-en.ts'),
+    de: () => import('./call-flow-de.ts'),
+    ru: () => import('./call-flow-ru.ts'),
+  },
+} satisfies Record<string, Record<Language, () => Promise<{ texts: Texts }>>>;
+type Part = keyof typeof load;
+
+const needed = new Set<Part>(['page']);
+const loaded = new Set<string>();
 
 /** Files by path; the folder's name is the first part of each key: `employees.title`. */
 export type Texts = Record<string, Record<string, unknown>>;
@@ -28,13 +36,29 @@ export type Texts = Record<string, Record<string, unknown>>;
 const asResources = (texts: Texts): Record<string, unknown> =>
   Object.fromEntries(Object.entries(texts).map(([path, words]) => [path.split('/').at(-2), words]));
 
+async function loadTexts(language: Language): Promise<void> {
+  await Promise.all(
+    [...needed].map(async (part) => {
+      if (loaded.has(`${part} ${language}`)) return;
+      const { texts } = await load[part][language]();
+      i18next.addResourceBundle(language, 'translation', asResources(texts), true);
+      loaded.add(`${part} ${language}`);
+    }),
+  );
+}
+
 export async function setLanguage(language: Language): Promise<void> {
   if (!i18next.isInitialized)
     await i18next.use(initReactI18next).init({ fallbackLng: false, interpolation: { escapeValue: false } });
-  if (!i18next.hasResourceBundle(language, 'translation'))
-    i18next.addResourceBundle(language, 'translation', asResources((await load[language]()).texts));
+  await loadTexts(language);
   await i18next.changeLanguage(language);
   document.documentElement.lang = language;
+}
+
+/** From now on also these, in every language that is chosen. */
+export async function needTexts(part: Part): Promise<void> {
+  needed.add(part);
+  await loadTexts(i18next.language as Language);
 }
 
 export async function chooseLanguage(language: Language): Promise<void> {

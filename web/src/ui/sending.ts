@@ -33,8 +33,11 @@ export function useSending(fields: readonly string[]) {
     /** The field was changed since: what was said about it is old. */
     forget: (name: string) =>
       setProblems((now) => {
-        const { [name]: old, ...others } = now.fields;
-        return old === undefined ? now : { ...now, fields: others };
+        if (now.fields[name] === undefined) return now;
+        const others = Object.entries(now.fields).filter(
+          ([field]) => field !== name && !field.startsWith(`${name}[`),
+        );
+        return { ...now, fields: Object.fromEntries(others) };
       }),
   };
 }

@@ -1,0 +1,110 @@
+import { Alert, Button, Fieldset, FileButton, List, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { queryClient } from '../../../api/query-client.ts';
+import { sayFailed } from '../../../ui/undo.tsx';
+import { WallTime } from '../../../ui/wall-time.tsx';
+
+type Imported = Awaited<ReturnType<typeof api.offWorkTimes.importCalendar>>['data'];
+const NEXT = 10;
+
+/** The calendar of a rule: what is in force of it, and a file that takes its place. */
+export function CalendarImport({ id }: { readonly id: string }) {
+  const { t } = useTranslation();
+  const reset = useRef<() => void>(null);
+  const [busy, setBusy] = useState(false);
+  const [imported, setImported] = useState<Imported>();
+  const { data: times = [] } = useQuery({
+    queryKey: ['off-work-times', 'getCalendar', id],
+    queryFn: async () => (await api.offWorkTimes.getCalendar(id)).data,
+  });
+
+  async function send(file: File) {
+    setBusy(true);
+    try {
+      setImported((await api.offWorkTimes.importCalendar(id, { ics: await file.text() })).data);
+      await queryClient.invalidateQueries({ queryKey: ['off-work-times'] });
+    } catch (error) {
+      sayFailed(error);
+    } finally {
+      setBusy(false);
+      reset.current?.();
+    }
+  }
+
+  return (
+    <Fieldset legend={t('off-work-times.calendar.title')}>
+      <Stack align="start">
+        <FileButton resetRef={reset} accept=".ics,text/calendar" onChange={(file) => file && void send(file)}>
+          {(props) => (
+            <Button {...props} variant="default" loading={busy}>
+              {t('off-work-times.calendar.import')}
+            </Button>
+          )}
+        </FileButton>
+        {imported && <Result imported={imported} />}
+        {times.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            {t('off-work-times.calendar.none')}
+          </Text>
+        ) : (
+          <Table maw={640} verticalSpacing={4} captionSide="top">
+            <caption className="unseen">{t('off-work-times.calendar.title')}</caption>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('off-work-times.calendar.summary')}</Table.Th>
+                <Table.Th>{t('off-work-times.calendar.from')}</Table.Th>
+                <Table.Th>{t('off-work-times.calendar.to')}</Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {times.slice(0, NEXT).map(({ from, to, summary }) => (
+                <Table.Tr key={`${from} ${to} ${summary}`}>
+                  <Table.Td>
+                    <bdi>{summary || '–'}</bdi>
+                  </Table.Td>
+                  <Table.Td>
+                    <WallTime at={from} />
+                  </Table.Td>
+                  <Table.Td>
+                    <WallTime at={to} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+        {times.length > NEXT && (
+          <Text size="sm" c="dimmed">
+            {t('off-work-times.calendar.more', { count: times.length - NEXT })}
+          </Text>
+        )}
+      </Stack>
+    </Fieldset>
+  );
+}
+
+function Result({ imported: { events, skipped } }: { readonly imported: Imported }) {
+  const { t } = useTranslation();
+  return (
+    <Alert role="status" color={skipped.length > 0 ? 'orange' : 'green'}>
+      <Text size="sm" fw={600}>
+        {t('off-work-times.calendar.events', { count: events })}
+      </Text>
+      {skipped.length > 0 && (
+        <>
+          <Text size="sm">{t('off-work-times.calendar.skipped')}</Text>
+          <List size="sm">
+            {skipped.slice(0, NEXT).map(({ uid, summary, reason }) => (
+              <List.Item key={uid}>
+                <bdi>{summary || uid}</bdi>: {reason}
+              </List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Alert>
+  );
+}

@@ -1,0 +1,123 @@
+import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import type { OffWorkTimeItem } from '@pbxcore/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useFallbackInterval } from '../../../api/live.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { PlusIcon } from '../../../ui/icons.tsx';
+import { Page } from '../../../ui/page.tsx';
+import { Status } from '../../../ui/status.tsx';
+import { ALL } from '../../../ui/whole-table.tsx';
+import { ListWaiting } from '../parts/list-waiting.tsx';
+import { OrderedList } from '../parts/ordered-list.tsx';
+import { useOrder } from '../parts/use-order.ts';
+import { HoursNow } from './hours-now.tsx';
+import { RuleSentence } from './rule-sentence.tsx';
+import { WeekGrid } from './week-grid.tsx';
+
+const LIST = ['off-work-times', 'getList'];
+/** The time goes on without anything that tells so. */
+const STATE_MS = 30_000;
+
+export function OpeningHours() {
+  const { t } = useTranslation();
+  const {
+    data: rules,
+    error,
+    refetch,
+  } = useQuery({
+    queryKey: LIST,
+    queryFn: async () => (await api.offWorkTimes.getList({ limit: ALL })).data,
+    refetchInterval: useFallbackInterval(),
+  });
+  const { data: now } = useQuery({
+    queryKey: ['off-work-times', 'getState'],
+    queryFn: async () => (await api.offWorkTimes.getState()).data,
+    refetchInterval: STATE_MS,
+  });
+  return (
+    <Page title={t('off-work-times.title')} actions={<NewButton />}>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {now ? <HoursNow now={now} hasRules={(rules?.length ?? 0) > 0} /> : !error && <Skeleton height={80} />}
+      {rules ? <Rules rules={rules} /> : !error && <ListWaiting />}
+      {now && rules && rules.length > 0 && <WeekGrid zone={now.timezone} />}
+    </Page>
+  );
+}
+
+function Rules({ rules }: { readonly rules: readonly OffWorkTimeItem[] }) {
+  const { t } = useTranslation();
+  const order = useOrder<OffWorkTimeItem>(LIST, (priorities) =>
+    api.offWorkTimes.changePriority({ priorities }),
+  );
+  if (rules.length === 0)
+    return (
+      <Paper p="xl">
+        <Stack align="center" gap="xs">
+          <Text fw={600}>{t('off-work-times.none')}</Text>
+          <Text size="sm" c="dimmed" ta="center">
+            {t('off-work-times.noneHint')}
+          </Text>
+          <NewButton />
+        </Stack>
+      </Paper>
+    );
+  return (
+    <section>
+      <Title order={2} size="h4">
+        {t('off-work-times.rules')}
+      </Title>
+      <Text size="sm" c="dimmed" mb="xs">
+        {t('off-work-times.orderHint')}
+      </Text>
+      <OrderedList
+        label={t('off-work-times.rules')}
+        items={rules}
+        keyOf={({ id }) => id}
+        nameOf={({ description, id }) => description || id}
+        onOrder={rules.length > 1 ? (ids) => void order(ids) : undefined}
+      >
+        {(rule) => <Row rule={rule} />}
+      </OrderedList>
+    </section>
+  );
+}
+
+function Row({ rule }: { readonly rule: OffWorkTimeItem }) {
+  const { t } = useTranslation();
+  const { id, description, disabled, activeNow } = rule;
+  return (
+    <Group justify="space-between" gap={4}>
+      <Stack gap={0} miw={220} flex={1}>
+        <Anchor
+          size="sm"
+          fw={600}
+          className="any-break"
+          renderRoot={(props) => <Link to="/opening-hours/$id" params={{ id }} {...props} />}
+        >
+          <bdi>{description || t('off-work-times.unnamed', { id })}</bdi>
+        </Anchor>
+        <RuleSentence rule={rule} />
+      </Stack>
+      {disabled ? (
+        <Status tone="off" label={t('off-work-times.off')} />
+      ) : (
+        activeNow && <Status tone="busy" label={t('off-work-times.activeNow')} />
+      )}
+    </Group>
+  );
+}
+
+function NewButton() {
+  const { t } = useTranslation();
+  return (
+    <Button
+      leftSection={<PlusIcon size={16} />}
+      renderRoot={(props) => <Link to="/opening-hours/$id" params={{ id: 'new' }} {...props} />}
+    >
+      {t('off-work-times.new')}
+    </Button>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button, Stack } from '@mantine/core';
+import type { OffWorkTime } from '@pbxcore/client';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { RecordScreen } from '../parts/record-screen.tsx';
+import { CalendarImport } from './calendar-import.tsx';
+import { fieldsOf } from './rule-fields.ts';
+import { RuleForm } from './rule-form.tsx';
+
+export function RuleScreen() {
+  const { t } = useTranslation();
+  return (
+    <RecordScreen
+      resource="off-work-times"
+      list="/opening-hours"
+      titles={{ one: t('off-work-times.one'), new: t('off-work-times.new') }}
+      read={api.offWorkTimes}
+      nameOf={({ description }) => description}
+      form={(rule, isNew) => (
+        <Stack>
+          <RuleForm rule={rule} isNew={isNew} />
+          {!isNew && rule.calType === 'ical' && <CalendarImport id={rule.id} />}
+        </Stack>
+      )}
+      actions={(rule, onLeaving) => <Actions rule={rule} onLeaving={onLeaving} />}
+    />
+  );
+}
+
+interface ActionsProps {
+  readonly rule: OffWorkTime;
+  readonly onLeaving: (isLeaving: boolean) => void;
+}
+
+function Actions({ rule, onLeaving }: ActionsProps) {
+  const { t } = useTranslation();
+  const { id, description, priority } = rule;
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link to="/opening-hours/$id" params={{ id: 'new' }} search={{ copy: id }} {...props} />
+        )}
+      >
+        {t('call-flow.copy')}
+      </Button>
+      {/* The file of a calendar is not given back by the interface: it would have to be imported again. */}
+      <DeleteButton
+        name={description || t('off-work-times.unnamed', { id })}
+        list="/opening-hours"
+        users={async () => []}
+        remove={() => api.offWorkTimes.delete(id)}
+        restore={() => api.offWorkTimes.create({ ...fieldsOf(rule), priority })}
+        onLeaving={onLeaving}
+      />
+    </>
+  );
+}

@@ -1,0 +1,162 @@
+import { Button, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { useAddress } from '../../../ui/address.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { useNow } from '../../../ui/time.tsx';
+import { addDays, clockOf, type Day, minuteNow, readDay, today, weekOf } from './week.ts';
+import classes from './week-grid.module.css';
+
+const WHOLE = 24 * 60;
+const HOURS = [0, 6, 12, 18, 24];
+
+/** One week as the exchange would answer it: when the line is closed, and by which rule. */
+export function WeekGrid({ zone }: { readonly zone: string }) {
+  const { t } = useTranslation();
+  const address = useAddress();
+  const days = weekOf(address.get('week'), today(zone));
+  const route = /^\d{1,9}$/.test(address.get('route')) ? address.get('route') : '1';
+  const [monday = ''] = days;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['off-work-times', 'week', monday, route],
+    queryFn: () => Promise.all(days.map((date) => readDay(date, route))),
+  });
+  const go = (weeks: number) => address.set({ week: weeks === 0 ? '' : addDays(monday, 7 * weeks) });
+  return (
+    <section>
+      <Group justify="space-between" mb="xs">
+        <Title order={2} size="h4">
+          {t('off-work-times.week')}
+        </Title>
+        <Group gap="xs">
+          <RouteChoice value={route} onChange={(id) => address.set({ route: id === '1' ? '' : id })} />
+          <Button variant="default" size="compact-sm" onClick={() => go(-1)}>
+            {t('off-work-times.earlier')}
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={() => go(0)}>
+            {t('off-work-times.thisWeek')}
+          </Button>
+          <Button variant="default" size="compact-sm" onClick={() => go(1)}>
+            {t('off-work-times.later')}
+          </Button>
+        </Group>
+      </Group>
+      {error && <Failure error={error} retry={() => void refetch()} />}
+      {data ? (
+        <div className={classes.grid}>
+          {data.map((day) => (
+            <DayRow key={day.date} day={day} zone={zone} />
+          ))}
+          <span />
+          <div className={classes.hours} aria-hidden>
+            {HOURS.map((hour) => (
+              <span key={hour}>{hour}</span>
+            ))}
+          </div>
+        </div>
+      ) : (
+        !error && (
+          <Stack gap={4} aria-busy="true">
+            {days.map((date) => (
+              <Skeleton key={date} height={24} />
+            ))}
+          </Stack>
+        )
+      )}
+      <Group gap="md" mt={4} fz="xs">
+        <Legend of="open" label={t('off-work-times.open')} />
+        <Legend of="closed" label={t('off-work-times.closed')} />
+        <Text size="xs" c="dimmed">
+          {t('off-work-times.zone', { zone })}
+        </Text>
+      </Group>
+    </section>
+  );
+}
+
+function DayRow({ day: { date, closed }, zone }: { readonly day: Day; readonly zone: string }) {
+  const { t, i18n } = useTranslation();
+  useNow(60_000);
+  const wall = { timeZone: 'UTC' } as const;
+  const short = new Intl.DateTimeFormat(i18n.language, {
+    ...wall,
+    weekday: 'short',
+    day: 'numeric',
+    month: 'numeric',
+  });
+  const long = new Intl.DateTimeFormat(i18n.language, {
+    ...wall,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  });
+  const ms = Date.parse(date);
+  const times = closed.map(({ from, to, rule }) => `${clockOf(from)}–${clockOf(to)}${rule && ` (${rule})`}`);
+  const words = times.length === 0 ? t('off-work-times.openAllDay') : times.join(', ');
+  const isToday = date === today(zone);
+  return (
+    <>
+      <Text size="sm" className="digits" {...(isToday && { fw: 700 })}>
+        {short.format(ms)}
+      </Text>
+      <div
+        className={classes.day}
+        role="img"
+        aria-label={t('off-work-times.dayWords', { day: long.format(ms), times: words })}
+      >
+        {closed.map(({ from, to, rule }) => (
+          <span
+            key={from}
+            className={classes.closed}
+            title={`${clockOf(from)}–${clockOf(to)} ${rule}`}
+            style={{ left: percent(from), width: percent(to - from) }}
+          >
+            <span className={classes.name}>{rule}</span>
+          </span>
+        ))}
+        {isToday && <span className={classes.now} style={{ left: percent(minuteNow(zone)) }} />}
+      </div>
+    </>
+  );
+}
+
+const percent = (minutes: number): string => `${(minutes / WHOLE) * 100}%`;
+
+const Legend = ({ of, label }: { readonly of: 'open' | 'closed'; readonly label: string }) => (
+  <Group gap={6} component="span">
+    <span className={classes.legend} data-state={of} aria-hidden />
+    {label}
+  </Group>
+);
+
+interface RouteChoiceProps {
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}
+
+/** Rules may concern only some routes. Not asked where there is only one. */
+function RouteChoice({ value, onChange }: RouteChoiceProps) {
+  const { t } = useTranslation();
+  const { data: routes = [] } = useQuery({
+    queryKey: ['incoming-routes', 'getList'],
+    queryFn: async () => (await api.incomingRoutes.getList({ limit: 1000 })).data,
+  });
+  if (routes.length === 0) return null;
+  const choices = [
+    { value: '1', label: t('off-work-times.defaultRoute') },
+    ...routes.map(({ id, rulename, number }) => ({ value: id, label: rulename || number || id })),
+  ];
+  if (!choices.some((choice) => choice.value === value)) choices.push({ value, label: value });
+  return (
+    <Select
+      size="xs"
+      w={200}
+      aria-label={t('off-work-times.ofRoute')}
+      allowDeselect={false}
+      value={value}
+      data={choices}
+      onChange={(id) => id && onChange(id)}
+    />
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { messageOf } from '../../../api/errors.ts';
+import { TargetPicker } from './target-picker.tsx';
+import { type User, Users } from './users.tsx';
+
+interface InUseProps {
+  readonly name: string;
+  readonly users: readonly User[];
+  readonly onClose: () => void;
+  /** Gives them another target and deletes, in one step of the service. */
+  readonly onReplace?: (target: string) => Promise<void>;
+}
+
+/** Why something cannot go: who needs it, and what can be done about that. */
+export function InUse({ name, users, onClose, onReplace }: InUseProps) {
+  const { t } = useTranslation();
+  const [target, setTarget] = useState({ value: '', label: '' });
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function replace() {
+    setBusy(true);
+    try {
+      await onReplace?.(target.value);
+      onClose();
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('call-flow.inUse', { name })}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <Stack>
+        <Text size="sm">{t('call-flow.inUseHint')}</Text>
+        <Users users={users} />
+        {onReplace && (
+          <TargetPicker
+            label={t('call-flow.replaceWith')}
+            withLabel
+            value={target.value}
+            represent={target.label}
+            onChange={(value, label) => {
+              setTarget({ value, label });
+              setProblem(undefined);
+            }}
+            error={problem}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          {onReplace && (
+            <Button
+              color="red.9"
+              loading={busy}
+              disabled={target.value === ''}
+              onClick={() => void replace()}
+            >
+              {t('call-flow.replaceAndDelete')}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,111 @@
+import { ActionIcon, Paper } from '@mantine/core';
+import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { MoveIcon } from './icons.tsx';
+import classes from './ordered-list.module.css';
+
+interface OrderedListProps<Item> {
+  /** For people who hear the page. */
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  readonly nameOf: (item: Item) => string;
+  readonly children: (item: Item, at: number) => ReactNode;
+  /** The keys in their new order. Absent: nothing can be moved. */
+  readonly onOrder?: ((keys: string[]) => void) | undefined;
+  /** Stands behind all others, always. */
+  readonly last?: ReactNode;
+}
+
+/** Items whose order matters: each has a handle that is dragged, by mouse or finger, or moved with the arrow keys. */
+export function OrderedList<Item>(props: OrderedListProps<Item>) {
+  const { label, items, keyOf, nameOf, children, onOrder, last } = props;
+  const { t } = useTranslation();
+  const list = useRef<HTMLOListElement>(null);
+  const stored = items.map(keyOf);
+  /** As it is while something is dragged. */
+  const [dragged, setDragged] = useState<{ readonly key: string; readonly keys: string[] }>();
+  const [said, setSaid] = useState('');
+  const byKey = new Map(items.map((item) => [keyOf(item), item]));
+  const shown = (dragged?.keys ?? stored).flatMap((key) => byKey.get(key) ?? []);
+
+  function step(key: string, by: -1 | 1) {
+    const to = stored.indexOf(key) + by;
+    if (to < 0 || to >= stored.length) return;
+    onOrder?.(moved(stored, key, to));
+    const item = byKey.get(key);
+    if (item)
+      setSaid(t('call-flow.order.moved', { name: nameOf(item), place: to + 1, count: stored.length }));
+  }
+
+  /** Over which other item the pointer is. */
+  function drag({ clientY }: PointerEvent) {
+    if (!dragged) return;
+    const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])];
+    const to = rows.findIndex((row) => clientY < row.getBoundingClientRect().bottom);
+    const place = to === -1 ? stored.length - 1 : to;
+    setDragged({ ...dragged, keys: moved(dragged.keys, dragged.key, place) });
+  }
+
+  function drop() {
+    if (dragged && dragged.keys.join() !== stored.join()) onOrder?.(dragged.keys);
+    setDragged(undefined);
+  }
+
+  return (
+    <>
+      <ol ref={list} aria-label={label} className={`plain-list ${classes.list}`}>
+        {shown.map((item, at) => {
+          const key = keyOf(item);
+          return (
+            <Paper
+              key={key}
+              component="li"
+              withBorder
+              className={classes.item}
+              data-item
+              data-dragged={dragged?.key === key || undefined}
+            >
+              {onOrder && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  className={classes.handle}
+                  aria-label={t('call-flow.order.move', { name: nameOf(item), place: at + 1 })}
+                  onKeyDown={(event) => {
+                    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+                    event.preventDefault();
+                    step(key, event.key === 'ArrowUp' ? -1 : 1);
+                  }}
+                  onPointerDown={(event) => {
+                    event.currentTarget.setPointerCapture(event.pointerId);
+                    setDragged({ key, keys: stored });
+                  }}
+                  onPointerMove={drag}
+                  onPointerUp={drop}
+                  onPointerCancel={() => setDragged(undefined)}
+                >
+                  <MoveIcon />
+                </ActionIcon>
+              )}
+              <div className={classes.content}>{children(item, at)}</div>
+            </Paper>
+          );
+        })}
+        {last && (
+          <Paper component="li" withBorder className={classes.item}>
+            <div className={classes.content}>{last}</div>
+          </Paper>
+        )}
+      </ol>
+      <div role="status" className="unseen">
+        {said}
+      </div>
+    </>
+  );
+}
+
+function moved(keys: readonly string[], key: string, to: number): string[] {
+  const others = keys.filter((other) => other !== key);
+  return [...others.slice(0, to), key, ...others.slice(to)];
+}

@@ -1,0 +1,120 @@
+import { type ComboboxItemGroup, Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { Extension } from '@pbxcore/client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+
+const WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
+const KINDS = ['SIP', 'QUEUE', 'IVR', 'EXTERNAL'] as const;
+/** An option has to have a value of its own; the stored one for nothing is empty. */
+const NOTHING = 'nothing';
+const NUMBER = /^\+?\d{1,20}$/;
+/** What is further down is found by typing. */
+const SHOWN = 30;
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface TargetPickerProps {
+  readonly label: string;
+  /** Seen above the field, not only heard. */
+  readonly withLabel?: boolean;
+  /** As wide as there is room, not part of a sentence. */
+  readonly isWide?: boolean | undefined;
+  readonly required?: boolean;
+  readonly value: string;
+  /** How the record names the target, for one that was not chosen here. */
+  readonly represent: string;
+  /** What happens without a target; absent where there has to be one. */
+  readonly nothing?: string;
+  readonly onChange: (value: string, represent: string) => void;
+  readonly error?: string | undefined;
+}
+
+/** Where a call goes: anybody who has a number here, found by name or number, a word, or a number outside that is typed. */
+export function TargetPicker(props: TargetPickerProps) {
+  const {
+    label,
+    withLabel,
+    isWide = withLabel,
+    required,
+    value,
+    represent,
+    nothing,
+    onChange,
+    error,
+  } = props;
+  const { t } = useTranslation();
+  const [typed, setTyped] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<Choice>({ value, label: represent });
+  const words: Choice[] = [
+    ...(nothing === undefined ? [] : [{ value: NOTHING, label: nothing }]),
+    ...WORDS.map((word) => ({ value: word, label: t(`call-flow.word.${word}`) })),
+  ];
+  const current = value === '' && nothing !== undefined ? NOTHING : value;
+  const shown = [...words, chosen, { value, label: represent }].find(
+    (choice) => choice.value === current && choice.label !== '',
+  );
+  const currentLabel = shown?.label ?? value;
+  // Until something else is typed, the field shows what is chosen: that is no search.
+  const wanted = typed.trim() === currentLabel ? '' : typed.trim();
+  const [search] = useDebouncedValue(wanted, 200);
+  const { data: found = [] } = useQuery({
+    queryKey: ['extensions', 'getList', { search, limit: SHOWN }],
+    queryFn: async () => (await api.extensions.getList({ limit: SHOWN, ...(search && { search }) })).data,
+    enabled: isOpen,
+    placeholderData: keepPreviousData,
+  });
+  const isOutside = NUMBER.test(wanted) && !found.some(({ number }) => number === wanted);
+  const groups: ComboboxItemGroup<Choice>[] = [
+    ...(isOutside ? [{ group: t('call-flow.outside'), items: [{ value: wanted, label: wanted }] }] : []),
+    ...KINDS.map((kind) => ({ group: t(`call-flow.kind.${kind}`), items: choicesOf(found, kind) })),
+    {
+      group: t('call-flow.words'),
+      items: words.filter((word) => word.label.toLowerCase().includes(wanted.toLowerCase())),
+    },
+  ].filter(({ items }) => items.length > 0);
+  const isOffered = groups.some(({ items }) => items.some((item) => item.value === current));
+  if (current !== '' && !isOffered)
+    groups.push({ group: t('call-flow.chosen'), items: [{ value: current, label: currentLabel }] });
+  return (
+    <Select
+      {...(withLabel ? { label } : { 'aria-label': label })}
+      required={required ?? false}
+      w={isWide ? '100%' : { base: '100%', xs: 280 }}
+      searchable
+      allowDeselect={false}
+      selectFirstOptionOnChange
+      placeholder={t('call-flow.targetHint')}
+      nothingFoundMessage={t('call-flow.noTarget')}
+      value={current === '' ? null : current}
+      data={groups}
+      filter={({ options }) => options}
+      onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      onChange={(next, option) => {
+        if (next === null || option === null) return;
+        setChosen({ value: next, label: option.label });
+        onChange(next === NOTHING ? '' : next, option.label);
+      }}
+      error={error}
+    />
+  );
+}
+
+/** Somebody's mobile may be the mobile of several. */
+function choicesOf(found: readonly Extension[], kind: string): Choice[] {
+  const own = found.filter(({ type }) => type === kind);
+  const byNumber = new Map(own.map((one) => [one.number, one]));
+  return [...byNumber.values()].map(({ number, callerid }) => ({
+    value: number,
+    label: callerid === '' ? number : `${callerid} <${number}>`,
+  }));
+}

@@ -1,0 +1,99 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Status } from '../../../ui/status.tsx';
+import { clockTime } from '../../../ui/time.tsx';
+import { useRecorder } from './use-recorder.ts';
+
+interface RecordSoundProps {
+  /** It is a new sound, and wants to be called something. */
+  readonly withName: boolean;
+  readonly onRecorded: (name: string, wave: Blob) => void;
+}
+
+/** A sound spoken into the microphone of this computer. */
+export function RecordSound(props: RecordSoundProps) {
+  const { t } = useTranslation();
+  const [opened, dialog] = useDisclosure(false);
+  return (
+    <>
+      <Button variant="default" onClick={dialog.open}>
+        {t('sound-files.record')}
+      </Button>
+      <Modal
+        opened={opened}
+        onClose={dialog.close}
+        title={t('sound-files.recordTitle')}
+        closeButtonProps={{ 'aria-label': t('ui.close') }}
+      >
+        <Recorder {...props} onClose={dialog.close} />
+      </Modal>
+    </>
+  );
+}
+
+function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readonly onClose: () => void }) {
+  const { t } = useTranslation();
+  const [name, setName] = useState('');
+  const { state, seconds, wave, problem, start, stop, listen, leave } = useRecorder();
+  useEffect(() => leave, [leave]);
+
+  function use() {
+    if (!wave) return;
+    onRecorded(name.trim() || t('sound-files.recordedName'), wave);
+    onClose();
+  }
+
+  return (
+    <Stack>
+      <Text size="sm">{t('sound-files.recordHint')}</Text>
+      <Group justify="space-between">
+        <div role="status">
+          <Status
+            tone={state === 'recording' ? 'bad' : state === 'recorded' ? 'good' : 'off'}
+            label={t(`sound-files.recorder.${state}`)}
+          />
+        </div>
+        <Text className="digits">{clockTime(seconds)}</Text>
+      </Group>
+      {problem && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {problem}
+        </Text>
+      )}
+      {withName && wave && (
+        <TextInput
+          label={t('sound-files.field.name')}
+          placeholder={t('sound-files.recordedName')}
+          maxLength={200}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+      )}
+      <Group>
+        {state === 'recording' ? (
+          <Button color="red.9" onClick={stop}>
+            {t('sound-files.stop')}
+          </Button>
+        ) : (
+          <Button
+            variant={wave ? 'default' : 'filled'}
+            loading={state === 'asking'}
+            onClick={() => void start()}
+          >
+            {t(wave ? 'sound-files.again' : 'sound-files.begin')}
+          </Button>
+        )}
+        {wave && state === 'recorded' && (
+          <>
+            <Button variant="default" onClick={() => void listen()}>
+              {t('sound-files.listen')}
+            </Button>
+            <Button onClick={use}>{t('sound-files.use')}</Button>
+          </>
+        )}
+      </Group>
+    </Stack>
+  );
+}

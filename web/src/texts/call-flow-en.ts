@@ -1,0 +1,6 @@
+import type { Texts } from './i18n.ts';
+
+export const texts: Texts = import.meta.glob('../features/call-flow/**/texts.en.json', {
+  eager: true,
+  import: 'default',
+});

@@ -1,0 +1,120 @@
+import { expect, test } from 'vitest';
+import { HOSTILE } from './hostile.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+/** A holiday of every year, and one by a rule that is not counted. */
+const HOLIDAYS = [
+  'BEGIN:VCALENDAR',
+  'VERSION:2.0',
+  'BEGIN:VEVENT',
+  'UID:1',
+  'SUMMARY:Christmas',
+  'DTSTART;VALUE=DATE:20201225',
+  'DTEND;VALUE=DATE:20201227',
+  'RRULE:FREQ=YEARLY',
+  'END:VEVENT',
+  'BEGIN:VEVENT',
+  'UID:2',
+  'SUMMARY:First Monday',
+  'DTSTART;VALUE=DATE:20200106',
+  'RRULE:FREQ=MONTHLY;BYDAY=1MO',
+  'END:VEVENT',
+  'END:VCALENDAR',
+].join('\r\n');
+
+describePage('opening hours', () => {
+  const { open, call } = usePage();
+
+  test('a night is made in the form, the week shows it, and the switch goes over all rules', async () => {
+    await call('POST', '/employees', {
+      number: '201',
+      user_username: 'Anna Meyer',
+      sip_secret: 'only-for-this-1',
+    });
+    const page = await open('/opening-hours', { provoked: [422] });
+    await page.getByText('The line is always open').waitFor();
+    await page.getByText('Now: open', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'New rule' }).first().click();
+    await page.getByLabel('Name').fill('Night');
+    await page.getByRole('combobox', { name: 'Target' }).fill('anna');
+    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByText('needs dates, weekdays or times').waitFor();
+    await page.getByRole('combobox', { name: 'Weekday from' }).click();
+    await page.getByRole('option', { name: 'Monday' }).click();
+    await page.getByRole('combobox', { name: 'to', exact: true }).click();
+    await page.getByRole('option', { name: 'Friday' }).click();
+    await page.getByRole('switch', { name: 'Whole days' }).press('Space');
+    await page.getByText('Over midnight: until 09:00 of the next morning.').waitFor();
+    await picture(page, 'opening-hours-rule');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Night' }).waitFor();
+    await call('POST', '/off-work-times', {
+      description: HOSTILE,
+      weekday_from: 6,
+      weekday_to: 7,
+      time_from: '',
+      time_to: '',
+      extension: 'busy',
+    });
+
+    // 2026-05-04 is a Monday.
+    await page.goto(`${new URL(page.url()).origin}/opening-hours?week=2026-05-06`);
+    await page
+      .getByRole('img', { name: 'Monday, May 4, closed: 00:00–09:00 (Night), 18:00–24:00 (Night)' })
+      .waitFor();
+    await page.getByRole('img', { name: /^Sunday, May 10, closed: 00:00–24:00/ }).waitFor();
+    await page.getByText('Monday – Friday, 18:00 – 09:00').waitFor();
+    expect(await page.title()).not.toBe('owned');
+    await picture(page, 'opening-hours-wide-light');
+    await expectAccessible(page);
+
+    await page.getByRole('combobox', { name: 'By hand' }).click();
+    await page.getByRole('option', { name: 'until midnight' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).click();
+    await page.getByText(/^Closed by hand until/).waitFor();
+    await page.getByText(/^Now: closed until/).waitFor();
+    expect(await call('GET', '/off-work-times:getState')).toMatchObject({
+      state: 'closed',
+      override: { mode: 'closed' },
+    });
+    await picture(page, 'opening-hours-by-hand');
+    await page.getByRole('button', { name: 'Back to the rules' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
+    expect(await call('GET', '/off-work-times:getState')).toMatchObject({ override: null });
+  });
+
+  test('in a narrow window, dark and in German, holidays come from a calendar file', async () => {
+    const rule = await call('POST', '/off-work-times', {
+      description: 'Holidays',
+      calType: 'ical',
+      extension: '201',
+    });
+    const page = await open(`/opening-hours/${rule.id}`, {
+      viewport: NARROW,
+      scheme: 'dark',
+      language: 'de',
+    });
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Kalenderdatei einlesen' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'days.ics', mimeType: 'text/calendar', buffer: Buffer.from(HOLIDAYS) });
+    await page.getByText('1 Ereignis der Datei zählt.').waitFor();
+    await page.getByText(/^First Monday/).waitFor();
+    await page.getByRole('cell', { name: 'Christmas' }).first().waitFor();
+    await picture(page, 'opening-hours-calendar-narrow-dark');
+    await expectAccessible(page);
+    await page
+      .getByRole('link', { name: 'Öffnungszeiten' })
+      .or(page.getByRole('button', { name: 'Abbrechen' }))
+      .last()
+      .click();
+    await page.getByRole('link', { name: 'Holidays' }).waitFor();
+    await page.getByRole('img', { name: /^Montag/ }).waitFor();
+    await picture(page, 'opening-hours-narrow-dark');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});

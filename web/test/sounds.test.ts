@@ -1,0 +1,102 @@
+import { expect, test } from 'vitest';
+import { encodeWave } from '../src/features/call-flow/sound-files/wave.ts';
+import { HOSTILE } from './hostile.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+/** Two seconds of a tone. */
+const tone = Buffer.from(
+  encodeWave(
+    Float32Array.from({ length: 32_000 }, (_, at) => 0.3 * Math.sin((at * 440 * 2 * Math.PI) / 16_000)),
+    16_000,
+  ),
+);
+
+/** A microphone that hears a tone. */
+const MICROPHONE = `navigator.mediaDevices.getUserMedia = async () => {
+  const context = new AudioContext();
+  const tone = context.createOscillator();
+  const heard = context.createMediaStreamDestination();
+  tone.connect(heard);
+  tone.start();
+  return heard.stream;
+};`;
+
+describePage('sounds', () => {
+  const { open, call } = usePage();
+
+  test('a file is uploaded, heard, renamed and used; what is used stays', async () => {
+    const page = await open('/sounds', { provoked: [409] });
+    await page.getByRole('heading', { name: 'Sounds' }).waitFor();
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload a file' }).first().click(),
+    ]);
+    await chooser.setFiles({ name: 'Good morning.wav', mimeType: 'audio/wav', buffer: tone });
+    await page.getByRole('heading', { name: 'Good morning' }).waitFor();
+    await page.getByText('It is played nowhere yet.').waitFor();
+    const [stored] = (await call('GET', '/sound-files?search=morning')) as { id: string; seconds: number }[];
+    expect(stored?.seconds).toBe(2);
+    await call('POST', '/ivr-menu', { name: 'Main', extension: '700', audio_message_id: stored?.id });
+    await page.getByRole('link', { name: 'Menu Main' }).waitFor();
+    await page.getByLabel('Note').fill('Heard first');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved', { exact: true }).waitFor();
+    await picture(page, 'sound-wide-light');
+    await expectAccessible(page);
+    const heard = await page.evaluate<number>(
+      `(async () => { const own = document.querySelector('audio'); own.muted = true; await own.play(); return own.duration; })()`,
+    );
+    expect(heard).toBeCloseTo(2, 1);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Menu Main' }).click();
+    await page.getByRole('heading', { name: 'Main' }).waitFor();
+    expect(await page.getByRole('combobox', { name: 'Greeting' }).inputValue()).toBe('Good morning');
+  });
+
+  test('what the microphone hears becomes a sound, and what cannot be read is refused in words', async () => {
+    await call('POST', '/sound-files', { name: HOSTILE.slice(0, 190), description: HOSTILE });
+    const page = await open('/sounds');
+    await page.evaluate(MICROPHONE);
+    await page.getByRole('button', { name: 'Record' }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Begin' }).click();
+    await dialog.getByText('0:01').waitFor();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByText('Recorded', { exact: true }).waitFor();
+    await dialog.getByLabel('Name').fill('My voice');
+    await picture(page, 'sound-recorded', { fullPage: false });
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('heading', { name: 'My voice' }).waitFor();
+    const [stored] = (await call('GET', '/sound-files?search=voice')) as { seconds: number }[];
+    expect(stored?.seconds).toBeGreaterThan(0.5);
+
+    await page.getByRole('link', { name: 'Sounds' }).click();
+    await page.getByRole('link', { name: 'My voice' }).waitFor();
+    expect(await page.title()).not.toBe('owned');
+    await picture(page, 'sounds-wide-light');
+    await expectAccessible(page);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload a file' }).first().click(),
+    ]);
+    await chooser.setFiles({ name: 'x.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no sound at all') });
+    await page.getByText('This browser cannot read the file.').waitFor();
+  });
+
+  test('in a narrow window, dark and in German, a deleted sound comes back with its audio', async () => {
+    const page = await open('/sounds', { viewport: NARROW, scheme: 'dark', language: 'de' });
+    await page.getByRole('link', { name: 'My voice' }).waitFor();
+    await picture(page, 'sounds-narrow-dark');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('link', { name: 'My voice' }).click();
+    await page.getByRole('button', { name: 'Löschen' }).click();
+    await page.getByText('My voice ist gelöscht').waitFor();
+    await page.getByRole('button', { name: 'Rückgängig' }).click();
+    await page.getByRole('link', { name: 'My voice' }).waitFor();
+    await page.getByText('Rückgängig gemacht').waitFor();
+    const [back] = (await call('GET', '/sound-files?search=voice')) as { seconds: number }[];
+    expect(back?.seconds).toBeGreaterThan(0.5);
+  });
+});
