@@ -6,6 +6,7 @@ import type { Database } from '../store/sql/schema.ts';
 import { checkAccess } from './access.check.ts';
 import { checkDefaultRoute } from './default-route.check.ts';
 import { clockFinding, type Finding, ok, type Patient, problem } from './finding.ts';
+import { checkNumbers } from './numbers.check.ts';
 import { checkOffWorkRules } from './off-work-rules.check.ts';
 import { checkRecordings } from './recordings.check.ts';
 
@@ -29,6 +30,7 @@ export async function checkOpenDatabase(database: ExaminedDatabase, patient: Pat
     ...(await checkAccess(database, patient)),
     ...(await checkRecordings(database, patient)),
     ...(await checkDefaultRoute(database, patient)),
+    ...(await checkNumbers(database, patient)),
     ...(await checkOffWorkRules(database)),
   ];
 }

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeApp, type Stores, type TestApp } from '../make-app.ts';
+import { createOutsider } from '../outsider.ts';
+import { availablePairs } from './use-app.ts';
+
+describe.each(availablePairs)('numbers that were given before they were refused, on $name', ({ open }) => {
+  const settings: Record<string, string> = { PBXCORE_EMERGENCY_NUMBERS: 'none' };
+  let stores: Stores;
+  let app: TestApp;
+  beforeAll(async () => {
+    stores = await open();
+    app = await makeApp(stores, settings);
+    for (const [number, user_username] of [
+      ['112', 'Anna'],
+      ['201', 'Boris'],
+    ])
+      await ask('POST', '/employees', { number, user_username, sip_secret: 'a-long-secret' });
+    await ask('POST', '/ivr-menu', { name: 'Menu', extension: '911' });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await stores?.stop();
+  });
+  const ask = async (method: string, path: string, body?: unknown) => {
+    const answer = await app.call(method, path, {
+      token: await app.admin(),
+      ...(body !== undefined && { body }),
+    });
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body.data;
+  };
+  const findings = async () =>
+    (await ask('GET', '/system:getInfo')).findings
+      .map(({ text }: { text: string }) => text)
+      .filter((text: string) => /emergency|mobile/.test(text));
+
+  test('20.4: the doctor says which emergency number is cut off, and by whom', async () => {
+    expect(await findings()).toEqual([]);
+    delete settings.PBXCORE_EMERGENCY_NUMBERS;
+    await app.restart();
+    expect(await findings()).toEqual([
+      'the emergency number 112 is cut off: it reaches Anna <112>',
+      'the emergency number 911 is cut off: it reaches Menu <911>',
+    ]);
+  });
+
+  test('M4: the doctor names mobiles that are the number of somebody else', async () => {
+    await createOutsider(stores).sql(`update employees set mobile_number = '+911' where number = '201'`);
+    await app.restart();
+    expect(await findings()).toContain('the mobile +911 of Boris <201> is also the number of Menu <911>');
+  });
+});
