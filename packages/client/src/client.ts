@@ -1501,6 +1501,10 @@ export interface EventData {
   engine: EngineEvent;
   module: ModuleEvent;
   'hours-changed': HoursEvent;
+  queue: QueueEvent;
+  'queue-joined': QueueJoined;
+  'queue-left': QueueLeft;
+  'queue-member-changed': QueueMemberChanged;
   record: RecordEvent;
   snapshot: SnapshotEvent;
   gap: GapEvent;
@@ -2250,6 +2254,42 @@ export interface Queue {
   isNew?: string;
 }
 
+export type QueueEvent =
+  | QueueNow
+  | {
+      id: string;
+      /** There is none any more */
+      deleted: true;
+    };
+
+export interface QueueJoined {
+  queueId: string;
+  /** Of the queue */
+  number: string;
+  linkedid: string;
+  src_num: string;
+  /** From 1; 0 when it waits no longer */
+  position: number;
+  waiting: number;
+}
+
+export interface QueueLeft {
+  queueId: string;
+  /** Of the queue */
+  number: string;
+  linkedid: string;
+  src_num: string;
+  /** From 1; 0 when it waits no longer */
+  position: number;
+  waiting: number;
+  /** `ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL` */
+  outcome: string;
+  /** Seconds */
+  wait: number;
+  /** Who took the call; may be empty */
+  member: string;
+}
+
 export interface QueueListItem {
   id: string;
   name: string;
@@ -2275,6 +2315,32 @@ export interface QueueMember {
   priority: number;
   state: 'in' | 'out' | 'paused';
   reason: string;
+}
+
+export interface QueueMemberChanged {
+  queueId: string;
+  extension: string;
+  state: 'in' | 'out' | 'paused';
+  reason: string;
+  device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+}
+
+/** As the live board shows it, without what only moves with the time */
+export interface QueueNow {
+  id: string;
+  name: string;
+  extension: string;
+  waiting: number;
+  talking: number;
+  free: number;
+  members: Array<{
+    extension: string;
+    represent: string;
+    state: 'in' | 'out' | 'paused';
+    reason: string;
+    device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+  }>;
+  callers: Array<{ linkedid: string; src_num: string; src_name: string; position: number }>;
 }
 
 export interface QueueStatus {
@@ -2430,6 +2496,7 @@ export type SnapshotEvent =
   | { topic: 'engine'; engine: EngineEvent }
   | { topic: 'modules'; modules: ModuleEvent[] }
   | { topic: 'hours'; hours: HoursEvent[] }
+  | { topic: 'queues'; queues: QueueNow[] }
   | { topic: 'records'; records: Record<string, unknown> };
 
 export interface SystemInfo {
@@ -2506,7 +2573,7 @@ export interface SystemCheckClientIpVisibilityBody {
 }
 
 export interface EventsFollowQuery {
-  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, hours, records; absent: all that the caller may hear */
+  /** Comma list of calls, extensions, providers, bans, bouncers, engine, modules, hours, queues, records; absent: all that the caller may hear */
   topics?: string;
   /** As the header `Last-Event-ID`, which wins, for clients that cannot send one */
   lastEventId?: string;

@@ -1,51 +1,81 @@
-import { bare, findHolders, findMobiles, representHolder } from '../features/telephony/directory/holders.ts';
+import { FLOW_KINDS, type FlowKind } from '../lib/flow-record.ts';
 import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, type Patient, warning } from './finding.ts';
 
-const NOTHING_RESERVED = { emergency: [], features: {} };
+interface Held {
+  readonly number: string;
+  readonly shown: string;
+}
 
-/** Numbers that somebody had before they were refused (contract 20.4; 29.7, M4). */
+/** Numbers that are in each other's way, and targets that are nobody's number. */
 export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient): Promise<Finding[]> {
-  const { emergencyNumbers } = config.numbering;
-  const holders = await findHolders(db, emergencyNumbers, NOTHING_RESERVED);
-  const mobiles = await findMobiles(db, emergencyNumbers);
-  // Both are looked for before emergency numbers (contract 20.5); a mobile with a plus is dialled with it.
-  const cutOff = emergencyNumbers
-    .flatMap((number) => holders.get(number) ?? mobiles.get(number) ?? [])
-    .filter(({ number }) => number === bare(number));
-  return [
-    ...cutOff.map((holder) =>
-      warning(
-        `the emergency number ${holder.number} is cut off: it reaches ${representHolder(holder)}`,
-        'give that one another number',
-      ),
+  const employees = await db
+    .selectFrom('employees')
+    .select(['number', 'user_username', 'mobile_number'])
+    .orderBy('id')
+    .execute();
+  const records = await db
+    .selectFrom('call_flow_records')
+    .select(['number', 'name'])
+    .where('number', 'is not', null)
+    .execute();
+  const references = await db
+    .selectFrom('call_flow_references as reference')
+    .innerJoin('call_flow_records as record', (join) =>
+      join.onRef('record.kind', '=', 'reference.kind').onRef('record.id', '=', 'reference.id'),
+    )
+    .select(['reference.kind', 'reference.id', 'record.name as own', 'reference.field', 'reference.name'])
+    .where('reference.named', '=', 'number')
+    .orderBy('reference.kind')
+    .orderBy('reference.id')
+    .orderBy('reference.field')
+    .execute();
+  const people = employees.map(({ number, user_username: name }): Held => ({ number, shown: name }));
+  const held = new Map(
+    [...records.map(({ number, name }): Held => ({ number: number ?? '', shown: name })), ...people].map(
+      ({ number, shown }) => [number, `${shown} <${number}>`],
     ),
-    ...(await hiddenMobiles({ db })),
+  );
+  const mobiles = new Set(employees.map(({ mobile_number: mobile }) => bare(mobile)));
+
+  /** As long as internal numbers are: others are numbers outside, as they seem to be. */
+  const isNobodys = (number: string): boolean =>
+    /^\d+$/.test(number) &&
+    number.length <= config.extensionLength &&
+    !held.has(number) &&
+    !mobiles.has(number);
+
+  return [
+    ...people
+      .filter(({ number }) => config.numbering.emergencyNumbers.includes(number))
+      .map(({ number, shown }) =>
+        // contract 20.4
+        warning(
+          `${shown} has the emergency number ${number} as extension: no phone here can call it for help`,
+          `give ${shown} another number, or take ${number} out of PBXCORE_EMERGENCY_NUMBERS if it is none`,
+        ),
+      ),
+    // contract 29.7, M4
+    ...employees.flatMap(({ number, user_username: name, mobile_number: mobile }) => {
+      const other = held.get(bare(mobile));
+      if (mobile === '' || other === undefined) return [];
+      return [
+        warning(
+          `the mobile number of ${name} <${number}> is ${mobile}, which is that of ${other}: the mobile is never called`,
+          'correct the mobile number of the employee',
+        ),
+      ];
+    }),
+    ...references
+      .filter(({ name }) => isNobodys(name))
+      .map(({ kind, id, own, field, name }) =>
+        warning(
+          `${FLOW_KINDS[kind as FlowKind]?.word ?? kind} "${own}" (${id}): ${field} is ${name}, which is nobody's number here`,
+          `choose another target, or give ${name} to somebody`,
+        ),
+      ),
   ];
 }
 
-/** Whoever dials such a mobile without a plus reaches the phone, queue or menu. */
-async function hiddenMobiles({ db }: Pick<ExaminedDatabase, 'db'>): Promise<Finding[]> {
-  const people = await db
-    .selectFrom('employees')
-    .select(['id', 'number', 'mobile_number', 'user_username'])
-    .where('mobile_number', '!=', '')
-    .orderBy('id')
-    .execute();
-  const numbers = [...new Set(people.map(({ mobile_number }) => bare(mobile_number)))];
-  const holders = await findHolders(db, numbers.filter(isShort), NOTHING_RESERVED);
-  return people.flatMap(({ number, mobile_number, user_username: name }) => {
-    const holder = holders.get(bare(mobile_number));
-    return holder
-      ? [
-          warning(
-            `the mobile ${mobile_number} of ${representHolder({ name, number })} is also the number of ${representHolder(holder)}`,
-            'change one of the two',
-          ),
-        ]
-      : [];
-  });
-}
-
-/** No number inside is longer, and a list of thousands need not be asked about. */
-const isShort = (number: string): boolean => number.length <= 8;
+/** A mobile number is the same with and without its plus. */
+const bare = (number: string): string => number.replace(/^\+/, '');

@@ -15,6 +15,18 @@ const record = (id: string, fields: Partial<IncomingRoute>, priority = 1): FlowR
   updatedAt: 0,
 });
 
+const isSomebodys = (number: string) => number === '201';
+
+test('M1: what the setting said is an extension: nobody’s number leads nowhere, and one of the operator outside', () => {
+  const target = (fields: Partial<IncomingRoute>) =>
+    desiredIncomingRoutes([record('1', fields)], { isInService: () => true, isSomebodys }).defaultRoute
+      ?.target;
+  expect(target({ extension: '201', from_setting: '201' })).toBe('201');
+  expect(target({ extension: '250', from_setting: '250' })).toBe('');
+  expect(target({ extension: '251', from_setting: '250' })).toBe('251');
+  expect(target({ extension: '250' })).toBe('250');
+});
+
 test('contract 22.13: routes that are off, or whose provider is, fit nothing; the others come by priority', () => {
   const records = [
     record('1', { extension: '250' }, 9999),
@@ -24,7 +36,7 @@ test('contract 22.13: routes that are off, or whose provider is, fit nothing; th
     record('10', { callers: ['+49*'] }, 2),
     record('9', {}, 2),
   ];
-  const desired = desiredIncomingRoutes(records, (id) => id === 'SIP-A');
+  const desired = desiredIncomingRoutes(records, { isInService: (id) => id === 'SIP-A', isSomebodys });
   expect(desired.incomingRoutes.map(({ id, providerId }) => [id, providerId])).toEqual([
     [9, ''],
     [10, ''],

@@ -4,10 +4,16 @@ import { DEFAULT_ROUTE, type IncomingRoute } from './incoming-route-fields.ts';
 
 type RouteRecord = FlowRecord<IncomingRoute>;
 
+interface Surroundings {
+  readonly isInService: (providerId: string) => boolean;
+  /** Of an employee, queue or menu. */
+  readonly isSomebodys: (number: string) => boolean;
+}
+
 /** Of what is stored, what an engine serves: enabled routes whose provider is in service (contract 22.4, 22.13). */
 export function desiredIncomingRoutes(
   records: readonly RouteRecord[],
-  isInService: (providerId: string) => boolean,
+  { isInService, isSomebodys }: Surroundings,
 ): Pick<DesiredCallFlow, 'incomingRoutes'> & Partial<Pick<DesiredCallFlow, 'defaultRoute'>> {
   const byDefault = records.find(({ id }) => id === DEFAULT_ROUTE);
   return {
@@ -26,10 +32,17 @@ export function desiredIncomingRoutes(
       }))
       .sort((a, b) => a.priority - b.priority || a.id - b.id),
     ...(byDefault && {
-      defaultRoute: { ...stepOf(byDefault), didToExtension: byDefault.values.did_to_extension },
+      defaultRoute: {
+        ...stepOf(byDefault),
+        ...(isExtensionOnly(byDefault.values) && !isSomebodys(byDefault.values.extension) && { target: '' }),
+        didToExtension: byDefault.values.did_to_extension,
+      },
     }),
   };
 }
+
+/** The word of the setting, not of the operator: as before there were routes, nobody's number is 404 (M1). */
+const isExtensionOnly = ({ extension, from_setting }: IncomingRoute): boolean => extension === from_setting;
 
 const stepOf = ({ id, name, values }: RouteRecord) => ({
   id: Number(id),

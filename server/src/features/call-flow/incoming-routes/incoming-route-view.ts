@@ -8,7 +8,7 @@ type RouteRecord = FlowRecord<IncomingRoute>;
 
 const NAMED_CALLERS = 3;
 
-export function toRecord({ id, values }: RouteRecord, view: FlowView) {
+export function toRecord({ id, values: { from_setting: _, ...values } }: RouteRecord, view: FlowView) {
   const { providerid, extension, audio_message_id, rulename, number, note } = values;
   const provider = view.provider(providerid);
   const providerName = providerid === 'none' ? 'Any provider' : view.representProvider(providerid);

@@ -112,7 +112,7 @@ export function createIncomingRoutes(
   { telephony, look, declare }: FlowParts,
   { inboundExtension, numbering, warn }: Needs,
 ): FlowFeature {
-  const { directory, providers, calledNumbers } = telephony;
+  const { directory, employees, providers, calledNumbers } = telephony;
   const { service, routes } = declare(incomingRoutes);
   const stored = () => directory.records.all('incoming-routes');
 
@@ -167,9 +167,11 @@ export function createIncomingRoutes(
 
     desired() {
       const inService = new Set(providers.inService().map(({ id }) => id));
-      return desiredIncomingRoutes(stored() as unknown as Parameters<typeof desiredIncomingRoutes>[0], (id) =>
-        inService.has(id),
-      );
+      return desiredIncomingRoutes(stored() as unknown as Parameters<typeof desiredIncomingRoutes>[0], {
+        isInService: (id) => inService.has(id),
+        isSomebodys: (number) =>
+          employees.byNumber(number) !== undefined || directory.records.byNumber(number) !== undefined,
+      });
     },
   };
 }
