@@ -22,7 +22,7 @@ export const queueResource: Resource = {
   levels: ['read', 'write'],
 };
 
-export const STRATEGIES = [
+const STRATEGIES = [
   'ringall',
   'leastrecent',
   'fewestcalls',
@@ -170,7 +170,7 @@ export const QueueListItem = Type.Object(
 
 const seconds = Type.Integer({ description: 'Seconds' });
 const moment = Type.Integer({ description: 'Seconds of the epoch; 0 = never' });
-export const DEVICES = ['free', 'ringing', 'inuse', 'wrapup', 'unavailable', 'unknown'] as const;
+const DEVICES = ['free', 'ringing', 'inuse', 'wrapup', 'unavailable', 'unknown'] as const;
 
 export const QueueStatusRecord = Type.Object(
   {

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 const MOST_CHANGES = 48;
 
 /** A time of one day at which the line is closed, in minutes since midnight. */
-export interface Closed {
+interface Closed {
   readonly from: number;
   readonly to: number;
   readonly rule: string;
