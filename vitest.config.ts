@@ -47,6 +47,7 @@ const ALONE = [
   'telephony/calls',
   'telephony/dying-phones',
   'telephony/many-calls',
+  'telephony/toll-fraud',
 ];
 const aloneFiles = ALONE.map((name) => `server/test/${name}.test.ts`);
 

@@ -64,6 +64,21 @@ test('each finding is one line with its remedy below', async () => {
   );
 });
 
+test('numbers that are in each other’s way and targets that are nobody’s are warnings', async () => {
+  const app = await makeApp(stores, { PBXCORE_EMERGENCY_NUMBERS: 'none' });
+  const token = await app.admin();
+  const employee = { number: '112', user_username: 'Anna', sip_secret: 'a-long-secret-of-anna' };
+  await app.call('POST', '/employees', { token, body: employee });
+  await app.call('POST', '/incoming-routes', { token, body: { rulename: 'Lost', extension: '299' } });
+  await app.close();
+  const { healthy, warnings } = await doctor({ PBXCORE_EMERGENCY_NUMBERS: '112' });
+  expect(healthy).toBe(true);
+  expect(warnings).toEqual([
+    some(/^Anna has the emergency number 112 as extension/),
+    some(/^incoming route "Lost" \(2\): extension is 299, which is nobody's number here$/),
+  ]);
+});
+
 test('bad settings are named, all of them', async () => {
   const { problems } = await doctor({ PBXCORE_HTTP_PORT: '70000', PBXCORE_REDIS_URL: 'http://x' });
   expect(problems).toEqual([some(/^PBXCORE_HTTP_PORT: must be/), some(/^PBXCORE_REDIS_URL: must be/)]);

@@ -7,6 +7,7 @@ import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, trunkAt } from './flow-rig.ts';
+import { members, queue } from './queue-rig.ts';
 
 /** Everything outside that the operator stored a way to. */
 const STORED = {
@@ -16,6 +17,8 @@ const STORED = {
   action: '0304000001',
   wrongEntry: '0305000001',
   route: '0306000001',
+  member: '0307000001',
+  empty: '0308000001',
 };
 const SEED = 216;
 const CALLS_PER_FLOW = 320;
@@ -51,13 +54,24 @@ const menu = (number: string, fields: Partial<DesiredMenu>): DesiredMenu => ({
 });
 const to = (digits: string, target: string) => ({ digits, target });
 const MENUS = [
-  menu('700', { actions: [to('1', STORED.action), to('5', '202'), to('9', '701'), to('*', '204')] }),
+  menu('700', {
+    actions: [to('1', STORED.action), to('5', '202'), to('6', '600'), to('9', '701'), to('*', '204')],
+  }),
   menu('701', { actions: [to('1', '700')], onInvalid: STORED.wrongEntry, onTimeout: '203' }),
   menu('702', { actions: [to('0', '201'), to('00', '204'), to('001', '700')], onInvalid: '701', repeats: 1 }),
   menu('703', { isDirect: false, onInvalid: 'did2user', onTimeout: 'did2user' }),
 ];
 const HOUSE: Partial<DesiredCallFlow> = {
   menus: MENUS,
+  queues: [
+    queue('600', {
+      members: members('201', STORED.member),
+      timeoutSeconds: 2,
+      onTimeout: 'did2user',
+      hears: 'moh',
+    }),
+    queue('601', { members: [], onEmpty: STORED.empty }),
+  ],
   emergencyNumbers: ['112', '911'],
   featureCodes: { night: '*28', queueLogin: '*45', queuePause: '*46' },
 };
@@ -85,7 +99,19 @@ const digits = fc.stringMatching(/^[0-9]{1,14}$/);
 /** What somebody wants who lets others pay. */
 const wanted = fc.oneof(
   fc.tuple(fc.constantFrom('00', '011', '0', '+', '0900', '00881', '*', '#', '9', ''), digits).map(join),
-  fc.constantFrom('112', '911', '*28', '*45', '*46', '*', '#', '01701', STORED.mobile, STORED.forward),
+  fc.constantFrom(
+    '112',
+    '911',
+    '*28',
+    '*45',
+    '*46600',
+    '600',
+    '601',
+    '*',
+    '#',
+    STORED.mobile,
+    STORED.forward,
+  ),
   fc.tuple(fc.constantFrom('201', '202', '204', '700', '701', '20', '7'), digits).map(join),
 );
 const text = fc.oneof(
@@ -114,7 +140,7 @@ const header = (number: string) => [
 const pressed = fc
   .oneof(
     { weight: 5, arbitrary: fc.tuple(wanted, fc.constantFrom('', '#', '##')).map(join) },
-    fc.tuple(fc.constantFrom('1', '5', '9', '*', '00', '001', '201'), wanted).map(join),
+    fc.tuple(fc.constantFrom('1', '5', '6', '9', '*', '00', '001', '201'), wanted).map(join),
     fc.stringMatching(/^[0-9*#A-D]{1,12}$/),
   )
   .map((keys) => keys.replaceAll('+', ''));
@@ -195,7 +221,7 @@ describe.skipIf(!telephonyAvailable())(
           if (status < 300) await call.hangUp();
         });
       }
-      onlyStored(STORED.forward, STORED.atOnce, STORED.mobile, STORED.route);
+      onlyStored(STORED.forward, STORED.atOnce, STORED.mobile, STORED.route, STORED.empty);
     }, 240_000);
 
     test('whatever they press in menus, with direct dialling and without (contract 25.6)', async () => {
@@ -219,7 +245,7 @@ describe.skipIf(!telephonyAvailable())(
       });
       // The keys did arrive.
       expect(heard).toBeGreaterThan(PRESSING * 0.9);
-      onlyStored(STORED.action, STORED.wrongEntry);
+      onlyStored(STORED.action, STORED.wrongEntry, STORED.member);
     }, 240_000);
 
     test('wherever they ask to be transferred: nobody outside may', async () => {
