@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../test/eventually.ts';
 import { EngineAway } from '../lib/errors.ts';
+import { type DesiredQueue, PLAIN_CALL_FLOW } from './desired-call-flow.ts';
 import type { DesiredExtension, DesiredProvider, DesiredState } from './desired-state.ts';
 import type { Engine } from './engine.ts';
 import type { EngineEvent } from './events.ts';
@@ -43,6 +44,40 @@ export const extension = (number: string, fields: Partial<DesiredExtension> = {}
   ...fields,
 });
 
+const QUEUE: DesiredQueue = {
+  id: 'QUEUE-1',
+  number: '600',
+  name: 'Support',
+  revision: 1,
+  strategy: 'ringall',
+  ringSeconds: 15,
+  wrapUpSeconds: 0,
+  ringsBusyMembers: false,
+  hears: 'ringing',
+  musicSoundId: '',
+  periodicSoundId: '',
+  periodicSeconds: 0,
+  announcesPosition: false,
+  announcesHoldTime: false,
+  timeoutSeconds: 0,
+  onTimeout: '',
+  onEmpty: '',
+  maxWaiting: 0,
+  onFull: '',
+  rejectSeconds: 60,
+  callerIdPrefix: '',
+  members: [],
+};
+
+/** A queue as most are. */
+export const queue = (number: string, fields: Partial<DesiredQueue> = {}): DesiredQueue => ({
+  ...QUEUE,
+  id: `QUEUE-${number}`,
+  number,
+  name: `Queue ${number}`,
+  ...fields,
+});
+
 type Watched = {
   events: EngineEvent[];
   of<T extends EngineEvent['type']>(type: T): Extract<EngineEvent, { type: T }>[];
@@ -82,6 +117,30 @@ export function engineSuite(name: string, open: () => Promise<EngineRig>): void 
       expect(numbers).toEqual(['201', '202']);
       expect(await devicesOf('201')).toEqual([]);
       expect((await engine.providerStatuses()).map(({ id }) => id)).toEqual([rig.provider.id]);
+    });
+
+    test('every queue applied has a status with all its members; who is out is paused, and a phone that comes is free', async () => {
+      const member = (number: string, out = false) =>
+        ({ number, name: '', state: out ? 'out' : 'in', reason: '' }) as const;
+      const members = [member('201'), member('202', true)];
+      const callFlow = { ...PLAIN_CALL_FLOW, queues: [{ ...QUEUE, members }] };
+      await engine.apply({ ...state('201', '202'), callFlow });
+      const memberOf = async (number: string) => {
+        const [queue] = await engine.queueStatuses();
+        expect(queue?.members).toHaveLength(2);
+        return queue?.members.find((known) => known.number === number);
+      };
+      expect(await memberOf('201')).toEqual({
+        number: '201',
+        device: 'unavailable',
+        isPaused: false,
+        lastCallAt: null,
+      });
+      expect(await memberOf('202')).toMatchObject({ isPaused: true });
+      await rig.registerPhone('201', 'secret-of-201');
+      await eventually(async () => expect(await memberOf('201')).toMatchObject({ device: 'free' }));
+      await engine.apply(state('201', '202'));
+      expect(await engine.queueStatuses()).toEqual([]);
     });
 
     test('what is missing in the next state is out of service', async () => {

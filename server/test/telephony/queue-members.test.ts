@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
 import type { EngineEvent } from '../../src/engine/events.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { members, queue, shown, useQueues } from './queue-rig.ts';
+import { members, shown, useQueues } from './queue-rig.ts';
 
 const numbers = [
   '201',

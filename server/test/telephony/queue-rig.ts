@@ -10,6 +10,7 @@ import {
 } from '../../src/engine/desired-call-flow.ts';
 import type { DesiredExtension, DesiredState } from '../../src/engine/desired-state.ts';
 import { extension } from '../../src/engine/engine.suite.ts';
+
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EndedLeg, EngineEvent } from '../../src/engine/events.ts';
 import { createConfiguredEngine } from '../../src/features/telephony/engine.ts';
@@ -34,32 +35,6 @@ interface QueueRig {
   legsOf(caller: string): Promise<EndedLeg[]>;
   defer(cleanUp: () => unknown): void;
 }
-
-export const queue = (number: string, fields: Partial<DesiredQueue> = {}): DesiredQueue => ({
-  id: `QUEUE-${number}`,
-  number,
-  name: `Queue ${number}`,
-  revision: 1,
-  strategy: 'ringall',
-  ringSeconds: 15,
-  wrapUpSeconds: 0,
-  ringsBusyMembers: false,
-  hears: 'ringing',
-  musicSoundId: '',
-  periodicSoundId: '',
-  periodicSeconds: 0,
-  announcesPosition: false,
-  announcesHoldTime: false,
-  timeoutSeconds: 0,
-  onTimeout: '',
-  onEmpty: '',
-  maxWaiting: 0,
-  onFull: '',
-  rejectSeconds: 60,
-  callerIdPrefix: '',
-  members: [],
-  ...fields,
-});
 
 export const members = (...numbers: readonly string[]) =>
   numbers.map((number) => ({ number, name: `Employee ${number}`, state: 'in' as const, reason: '' }));

@@ -1,10 +1,18 @@
 import { describe, expect, test } from 'vitest';
+import { ACCOUNT, PROVIDER_NUMBERS, startProvider } from '../real/provider-asterisk.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { talk, useExchange } from './use-exchange.ts';
 
+const MOBILE = '491701234567';
+const BUSY_MOBILE = '491709999999';
+
 describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
-  const held = useExchange(['201', '202', '203', '204', '211', '212', '213'].map((number) => ({ number })));
+  const held = useExchange([
+    ...['201', '202', '203', '204', '211', '212', '213', '221', '222'].map((number) => ({ number })),
+    { number: '224', mobile_number: BUSY_MOBILE, mobile_dialstring: PROVIDER_NUMBERS.busy },
+    { number: '223', mobile_number: MOBILE, mobile_dialstring: PROVIDER_NUMBERS.answers },
+  ]);
   const admin = (method: string, path: string, body?: object) => held.exchange.admin(method, path, body);
   const legs = (
     records: readonly { dst_num: string; appname: string; is_app: string; disposition: string }[],
@@ -108,5 +116,46 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     await boris.next('CALL_INCOMING');
     expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toEqual([]);
     await caller.hangUp();
+  });
+
+  test('members outside are called over a provider, and are in one call at a time', async () => {
+    const provider = await startProvider(held.exchange.net.next());
+    held.outlive(() => provider.stop());
+    const { id: trunk } = await admin('POST', '/sip-providers', {
+      description: 'Company',
+      host: provider.address,
+      ...ACCOUNT,
+    });
+    const { id } = await admin('POST', '/call-queues', {
+      name: 'Abroad',
+      extension: '620',
+      strategy: 'linear',
+      seconds_for_wrapup: 0,
+      members: [{ extension: BUSY_MOBILE }, { extension: MOBILE }],
+    });
+    await held.exchange.settled();
+    const [caller, other] = [await held.phone('221'), await held.phone('222')];
+    await caller.dial('620');
+    await caller.next('CALL_ESTABLISHED');
+    await soon(async () =>
+      expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({
+        talking: 1,
+        members: [{ device: 'free' }, { represent: `Employee 223 <${MOBILE}>`, device: 'inuse' }],
+      }),
+    );
+    // The mobile is in a call, and the other one busy: the next caller waits.
+    await other.dial('620');
+    await other.next('CALL_RINGING');
+    await caller.hangUp();
+    await other.next('CALL_ESTABLISHED');
+    await other.hangUp();
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('221');
+      expect(
+        call?.records.map(
+          ({ dst_num, to_account, disposition }) => `${dst_num} ${to_account} ${disposition}`,
+        ),
+      ).toEqual(['620  ANSWERED', `${BUSY_MOBILE} ${trunk} BUSY`, `${MOBILE} ${trunk} ANSWERED`]);
+    });
   });
 });

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
 import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { members, queue, secondsOf, shown, useQueues } from './queue-rig.ts';
+import { members, secondsOf, shown, useQueues } from './queue-rig.ts';
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => String(from + at));
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { members, queue, secondsOf, shown, useQueues } from './queue-rig.ts';
+import { members, secondsOf, shown, useQueues } from './queue-rig.ts';
 import { talk } from './use-exchange.ts';
 
 const numbers = ['201', '202', '203', '204', '211', '212', '213', '214', '221', '222', '223', '224'];

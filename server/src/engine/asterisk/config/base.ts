@@ -15,7 +15,9 @@ export function renderBase(site: Site): ReadonlyMap<string, string> {
     ['http.conf', text(['[general]', 'enabled=no'])],
     ['indications.conf', renderTones()],
     // Asterisk complains of each of these when it is missing.
-    ...['ccss.conf', 'geolocation.conf', 'udptl.conf'].map((file) => [file, text(['[general]'])] as const),
+    ...['ccss.conf', 'geolocation.conf', 'queuerules.conf', 'udptl.conf'].map(
+      (file) => [file, text(['[general]'])] as const,
+    ),
     ['pjproject.conf', renderPjproject()],
   ]);
 }

@@ -1,8 +1,8 @@
-import type { ActiveLeg, QueueStatus } from '../../../engine/engine.ts';
+import type { ActiveLeg, QueueMemberStatus, QueueStatus } from '../../../engine/engine.ts';
 import type { EndedLeg, EngineEvent } from '../../../engine/events.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
-import type { QueueValues } from './queue.schema.ts';
+import type { QueueMember, QueueValues } from './queue.schema.ts';
 import { stateOf } from './queue.ts';
 import { waitingIn } from './queue-board.ts';
 
@@ -20,7 +20,7 @@ interface QueueEventParts {
 /** Tells who comes to a queue and leaves it, and how members change (contract 29.4). Only where the engine is. */
 export function createQueueEvents({ events, queues, values, legs, statuses }: QueueEventParts) {
   /** What was told of each member last. */
-  let told: ReadonlyMap<string, string> | undefined;
+  const told = new Map<string, string>();
 
   const publish = (event: string, data: object) => events.publish({ topic: 'queues', event, data });
 
@@ -47,8 +47,26 @@ export function createQueueEvents({ events, queues, values, legs, statuses }: Qu
     });
   }
 
-  function lookAtMembers(): void {
-    const now = new Map<string, string>();
+  /** Told where it differs from what was told last; of one that is seen for the first time nothing. */
+  function look(queueId: string, member: QueueMember, device: string): void {
+    const { extension } = member;
+    const { state, reason } = stateOf(member);
+    const data = { queueId, extension, state, reason, device };
+    const [key, text] = [`${queueId} ${extension}`, JSON.stringify(data)];
+    const before = told.get(key);
+    told.set(key, text);
+    if (before !== undefined && before !== text) publish('queue-member-changed', data);
+  }
+
+  /** One device: with thousands of members each call changes a few. */
+  function lookAtDevice({ number, device }: QueueMemberStatus, queueId: string): void {
+    const queue = queues().find(({ id }) => id === queueId);
+    const member = queue && values(queue).members.find(({ extension }) => extension === number);
+    if (member) look(queueId, member, device);
+  }
+
+  function lookAtAll(): void {
+    const gone = new Set(told.keys());
     for (const queue of queues()) {
       const devices = new Map(
         statuses()
@@ -56,27 +74,22 @@ export function createQueueEvents({ events, queues, values, legs, statuses }: Qu
           ?.members.map(({ number, device }) => [number, device]),
       );
       for (const member of values(queue).members) {
-        const { state, reason } = stateOf(member);
-        const device = devices.get(member.extension) ?? 'unknown';
-        const data = { queueId: queue.id, extension: member.extension, state, reason, device };
-        const text = JSON.stringify(data);
-        const key = `${queue.id} ${member.extension}`;
-        now.set(key, text);
-        if (told?.has(key) && told.get(key) !== text) publish('queue-member-changed', data);
+        gone.delete(`${queue.id} ${member.extension}`);
+        look(queue.id, member, devices.get(member.extension) ?? 'unknown');
       }
     }
-    told = now;
+    for (const key of gone) told.delete(key);
   }
 
   return {
     hear(event: EngineEvent): void {
-      if (event.type === 'queue-member-changed') lookAtMembers();
+      if (event.type === 'queue-member-changed') lookAtDevice(event.member, event.queueId);
       if (event.type !== 'leg-started' && event.type !== 'leg-ended') return;
       const { application, isApplication } = event.leg;
       if (application !== 'queue' || !isApplication) return;
       if (event.type === 'leg-ended') left(event.leg);
       else publish('queue-joined', facts(event.leg));
     },
-    changed: lookAtMembers,
+    changed: lookAtAll,
   };
 }

@@ -23,8 +23,6 @@ interface Known {
   readonly soundCategory: (id: string) => string | undefined;
 }
 
-/** A longer number is one outside (contract 27). */
-const INTERNAL_DIGITS = 8;
 const SOUND_CATEGORIES = { moh_sound_id: 'moh', periodic_announce_sound_id: 'custom' } as const;
 
 /** Queues (contract 27). */
@@ -58,7 +56,7 @@ export const queueKind = ({ isEmployee, soundCategory }: Known): FlowResource<Qu
 
   problems: ({ members, ...queue }) => [
     ...members.flatMap(({ extension }, at) =>
-      extension.length <= INTERNAL_DIGITS && !isEmployee(extension)
+      /^\d{1,8}$/.test(extension) && !isEmployee(extension)
         ? [`members[${at}].extension: no such employee`]
         : [],
     ),

@@ -1,0 +1,123 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import { queue as anyQueue, extension } from '../../engine.suite.ts';
+import { renderQueueCalls } from '../dialplan/queue-calls.ts';
+import { createQueueSections } from './queue-sections.ts';
+import { queueKey, queueSection, renderQueueSections, renderQueues } from './queues.ts';
+
+const NASTY = 'a]\n[general]\nexec=x;,${SYSTEM(id)}"\u2028';
+
+const queue = (fields: Partial<DesiredQueue> = {}): DesiredQueue =>
+  anyQueue('600', {
+    id: 'QUEUE-1',
+    revision: 7,
+    wrapUpSeconds: 5,
+    hears: 'moh',
+    members: [{ number: '201', name: 'Anna', state: 'in', reason: '' }],
+    ...fields,
+  });
+
+const state = (...queues: DesiredQueue[]): DesiredState => ({
+  extensions: [extension('201'), extension('202')],
+  providers: [],
+  refusedSources: [],
+  callFlow: { ...PLAIN_CALL_FLOW, queues },
+});
+
+const lines = (text: string) => text.split('\n').filter((line) => line !== '');
+
+test('a queue is a section of its revision, with its members and how they are seen', () => {
+  const one = queue({
+    members: [
+      { number: '201', name: 'Anna', state: 'out', reason: '' },
+      { number: '03012345678', name: '', state: 'in', reason: '' },
+    ],
+    onEmpty: 'busy',
+    maxWaiting: 3,
+  });
+  const sections = renderQueueSections(state(one));
+  expect([...sections.keys()]).toEqual([queueSection(one)]);
+  expect(lines([...sections.values()].join(''))).toEqual(
+    expect.arrayContaining([
+      `[${queueKey('QUEUE-1')}-r7]`,
+      'strategy = ringall',
+      'timeout = 15',
+      'wrapuptime = 5',
+      'maxlen = 3',
+      'joinempty = paused,unavailable,invalid',
+      'leavewhenempty = paused,unavailable,invalid',
+      'musicclass = default',
+      'member = Local/201@pbx-member,0,201,hint:201@pbx-hints',
+      'member = Local/03012345678@pbx-member/n,0,03012345678,',
+    ]),
+  );
+});
+
+test('a growing queue rings all at once in rounds that are a step long with their pause', () => {
+  const text = renderQueues(renderQueueSections(state(queue({ strategy: 'growing', ringSeconds: 10 }))));
+  expect(lines(text)).toEqual(expect.arrayContaining(['strategy = ringall', 'timeout = 9', 'retry = 1']));
+});
+
+test('whatever names and targets hold, there are as many sections, lines and extensions as without them', () => {
+  const plain = state(queue());
+  const hostile = state(
+    queue({
+      name: NASTY,
+      callerIdPrefix: NASTY,
+      onTimeout: NASTY,
+      onEmpty: '',
+      members: [{ number: '201', name: NASTY, state: 'in', reason: NASTY }],
+    }),
+  );
+  const shape = (text: string) => text.replace(/[^[\]\n=>]/g, '').split('\n').length;
+  expect(shape(renderQueues(renderQueueSections(hostile)))).toBe(
+    shape(renderQueues(renderQueueSections(plain))),
+  );
+  expect(renderQueueCalls(hostile)).not.toMatch(/SYSTEM\(|\u2028|exec=/);
+  expect(renderQueueCalls(hostile).split('\n')).toHaveLength(renderQueueCalls(plain).split('\n').length);
+});
+
+test('hints are rendered for members who are employees, and for nobody else', () => {
+  const text = renderQueueCalls(state(queue()));
+  expect(text.match(/,hint,/g)).toHaveLength(1);
+  expect(text).toContain('exten => 201,hint,PJSIP/201');
+  expect(renderQueueCalls(state())).not.toContain(',hint,');
+});
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pbxcore-queues-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test('an old section stays while somebody waits in it, with its members and otherwise as it is now', async () => {
+  const old = queue({ members: [{ number: '202', name: '', state: 'in', reason: '' }] });
+  const next = queue({ revision: 8, wrapUpSeconds: 9 });
+  let waiting = [queueSection(old)];
+  await writeFile(join(folder, 'queues.conf'), renderQueues(renderQueueSections(state(old))));
+  const sections = createQueueSections({
+    etcDir: folder,
+    ami: { list: async () => waiting.map((Queue) => ({ Event: 'QueueEntry', Queue })) },
+    onLeft() {},
+  });
+  await sections.prepare(state(next));
+  const text = sections.render(state(next));
+  const [, kept = ''] = text.split(`[${queueSection(old)}]`);
+  expect(lines(kept)).toEqual(
+    expect.arrayContaining(['wrapuptime = 9', 'member = Local/202@pbx-member,0,202,hint:202@pbx-hints']),
+  );
+  expect(kept).not.toContain('Local/201@');
+  expect(sections.formerMembers()).toEqual(['202']);
+  expect(renderQueueCalls({ ...state(next), formerMembers: sections.formerMembers() })).toContain(
+    'exten => 202,hint,',
+  );
+  waiting = [];
+  await sections.prepare(state(next));
+  expect(sections.render(state(next))).not.toContain(queueSection(old));
+  expect(sections.formerMembers()).toEqual([]);
+  sections.close();
+});
