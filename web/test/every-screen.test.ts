@@ -28,6 +28,8 @@ describePage('every screen', () => {
       deny: '',
       description: name,
     });
+    const route = await call('POST', '/incoming-routes', { rulename: name, note: name, extension: '201' });
+    const menu = await call('POST', '/ivr-menu', { name, description: name, extension: '700' });
     const key = await call('POST', '/api-keys', { description: name, preset: 'bouncer' });
     await call('POST', '/firewall:banIp', { ip: '203.0.113.7', seconds: 600 });
     await fetch(`${origin()}/pbxcore/api/v3/firewall-bouncer/v1/decisions/stream`, {
@@ -58,6 +60,15 @@ describePage('every screen', () => {
       '/providers',
       `/providers/${provider.id}`,
       '/calls?range=30d',
+      '/call-flow',
+      '/incoming-routes',
+      `/incoming-routes/${route.id}`,
+      '/outbound-routes',
+      '/menus',
+      `/menus/${menu.id}`,
+      '/queues',
+      '/opening-hours',
+      '/sounds?category=moh',
       '/bans?explain=203.0.113.7',
       '/networks',
       `/networks/${network.id}`,
@@ -69,6 +80,8 @@ describePage('every screen', () => {
       '/status',
       `/employees?search=${encodeURIComponent(HOSTILE)}`,
       `/calls?q=${encodeURIComponent(HOSTILE)}&range=${encodeURIComponent(HOSTILE)}&open=${encodeURIComponent(HOSTILE)}`,
+      `/outbound-routes?number=${encodeURIComponent(HOSTILE)}&employee=${encodeURIComponent(HOSTILE)}`,
+      `/opening-hours?week=${encodeURIComponent(HOSTILE)}&route=${encodeURIComponent(HOSTILE)}`,
       `/bans?explain=${encodeURIComponent(HOSTILE)}&category=${encodeURIComponent(HOSTILE)}`,
     ]) {
       await page.goto(origin() + address);

@@ -60,6 +60,15 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
     case 'module':
       outdated(['modules']);
       break;
+    case 'hours-changed':
+      outdated(['off-work-times']);
+      break;
+    case 'queue':
+    case 'queue-joined':
+    case 'queue-left':
+    case 'queue-member-changed':
+      outdated(QUEUES);
+      break;
     case 'record':
       outdated([data.resource], ['system', 'getInfo'], ...(NAMED.includes(data.resource) ? NAMING : []));
       break;
@@ -86,6 +95,7 @@ function write<T>(cache: QueryClient, key: string[], next: (known: T | undefined
 
 export const CALLS = ['pbx-status', 'getActiveCalls'];
 export const EXTENSIONS = ['sip', 'getStatuses'];
+export const QUEUES = ['call-queues', 'getStatuses'];
 export const PROVIDERS = ['sip-providers', 'getStatuses'];
 
 /** An active call; its state is known from events only. */

@@ -78,6 +78,10 @@ const routeTree = root.addChildren([
     lazy(() => import('../features/telephony/cdr/calls.tsx'), 'Calls'),
   ),
   screen(
+    '/call-flow',
+    flow(() => import('../features/call-flow/picture/call-flow.tsx'), 'CallFlow'),
+  ),
+  screen(
     '/incoming-routes',
     flow(() => import('../features/call-flow/incoming-routes/incoming-routes.tsx'), 'IncomingRoutes'),
   ),
@@ -100,6 +104,14 @@ const routeTree = root.addChildren([
   screen(
     '/menus/$id',
     flow(() => import('../features/call-flow/ivr-menu/menu.tsx'), 'MenuScreen'),
+  ),
+  screen(
+    '/queues',
+    flow(() => import('../features/call-flow/call-queues/queues.tsx'), 'Queues'),
+  ),
+  screen(
+    '/queues/$id',
+    flow(() => import('../features/call-flow/call-queues/queue-screen.tsx'), 'QueueScreen'),
   ),
   screen(
     '/opening-hours',

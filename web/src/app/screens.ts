@@ -12,9 +12,11 @@ export const SCREENS = [
   {
     group: 'call-flow',
     screens: [
+      { id: 'call-flow', to: '/call-flow', jump: 'w' },
       { id: 'incoming-routes', to: '/incoming-routes', jump: 'i' },
       { id: 'outbound-routes', to: '/outbound-routes', jump: 'u' },
       { id: 'menus', to: '/menus', jump: 'v' },
+      { id: 'queues', to: '/queues', jump: 'q' },
       { id: 'opening-hours', to: '/opening-hours', jump: 'h' },
       { id: 'sounds', to: '/sounds', jump: 'a' },
     ],

@@ -1,12 +1,19 @@
 import { queryClient } from '../../../api/query-client.ts';
 
 /** Addresses of the lists. */
-export type FlowList = '/incoming-routes' | '/outbound-routes' | '/menus' | '/opening-hours' | '/sounds';
+export type FlowList =
+  | '/incoming-routes'
+  | '/outbound-routes'
+  | '/menus'
+  | '/queues'
+  | '/opening-hours'
+  | '/sounds';
 
 const RESOURCES = [
   'incoming-routes',
   'outbound-routes',
   'ivr-menu',
+  'call-queues',
   'off-work-times',
   'sound-files',
   'extensions',

@@ -8,6 +8,7 @@ import { api } from '../../../api/api.ts';
 
 const WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 const KINDS = ['SIP', 'QUEUE', 'IVR', 'EXTERNAL'] as const;
+const PHONES = ['SIP', 'EXTERNAL'] as const;
 /** An option has to have a value of its own; the stored one for nothing is empty. */
 const NOTHING = 'nothing';
 const NUMBER = /^\+?\d{1,20}$/;
@@ -26,6 +27,8 @@ interface TargetPickerProps {
   /** As wide as there is room, not part of a sentence. */
   readonly isWide?: boolean | undefined;
   readonly required?: boolean;
+  /** Only what rings: no menus, queues and words. */
+  readonly onlyPhones?: boolean;
   readonly value: string;
   /** How the record names the target, for one that was not chosen here. */
   readonly represent: string;
@@ -48,13 +51,14 @@ export function TargetPicker(props: TargetPickerProps) {
     onChange,
     error,
   } = props;
+  const { onlyPhones = false } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [chosen, setChosen] = useState<Choice>({ value, label: represent });
   const words: Choice[] = [
     ...(nothing === undefined ? [] : [{ value: NOTHING, label: nothing }]),
-    ...WORDS.map((word) => ({ value: word, label: t(`call-flow.word.${word}`) })),
+    ...(onlyPhones ? [] : WORDS).map((word) => ({ value: word, label: t(`call-flow.word.${word}`) })),
   ];
   const current = value === '' && nothing !== undefined ? NOTHING : value;
   const shown = [...words, chosen, { value, label: represent }].find(
@@ -73,7 +77,10 @@ export function TargetPicker(props: TargetPickerProps) {
   const isOutside = NUMBER.test(wanted) && !found.some(({ number }) => number === wanted);
   const groups: ComboboxItemGroup<Choice>[] = [
     ...(isOutside ? [{ group: t('call-flow.outside'), items: [{ value: wanted, label: wanted }] }] : []),
-    ...KINDS.map((kind) => ({ group: t(`call-flow.kind.${kind}`), items: choicesOf(found, kind) })),
+    ...(onlyPhones ? PHONES : KINDS).map((kind) => ({
+      group: t(`call-flow.kind.${kind}`),
+      items: choicesOf(found, kind),
+    })),
     {
       group: t('call-flow.words'),
       items: words.filter((word) => word.label.toLowerCase().includes(wanted.toLowerCase())),

@@ -15,6 +15,7 @@ const SCREEN_OF: Readonly<Record<string, string>> = {
   'incoming-routes': '/incoming-routes',
   'outbound-routes': '/outbound-routes',
   'ivr-menu': '/menus',
+  'call-queues': '/queues',
   'off-work-times': '/opening-hours',
   'sound-files': '/sounds',
 };

@@ -1,0 +1,61 @@
+import { Button, Stack } from '@mantine/core';
+import type { CallQueuesCreateBody, Queue } from '@pbxcore/client';
+import { Link } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { api } from '../../../api/api.ts';
+import { DeleteButton } from '../parts/delete-button.tsx';
+import { RecordScreen } from '../parts/record-screen.tsx';
+import { Board } from './board.tsx';
+import { bodyOf, fieldsOf } from './queue-fields.ts';
+import { QueueForm } from './queue-form.tsx';
+
+export function QueueScreen() {
+  const { t } = useTranslation();
+  return (
+    <RecordScreen
+      resource="call-queues"
+      list="/queues"
+      titles={{ one: t('call-queues.one'), new: t('call-queues.new') }}
+      read={api.callQueues}
+      nameOf={({ name }) => name}
+      form={(queue, isNew) => (
+        <Stack>
+          {!isNew && <Board id={queue.id} />}
+          <QueueForm queue={queue} isNew={isNew} />
+        </Stack>
+      )}
+      actions={(queue, onLeaving) => <Actions queue={queue} onLeaving={onLeaving} />}
+    />
+  );
+}
+
+interface ActionsProps {
+  readonly queue: Queue;
+  readonly onLeaving: (isLeaving: boolean) => void;
+}
+
+function Actions({ queue, onLeaving }: ActionsProps) {
+  const { t } = useTranslation();
+  const { id, represent, extension } = queue;
+  return (
+    <>
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link to="/queues/$id" params={{ id: 'new' }} search={{ copy: id }} {...props} />
+        )}
+      >
+        {t('call-flow.copy')}
+      </Button>
+      <DeleteButton
+        name={represent}
+        list="/queues"
+        isTarget
+        users={async () => (await api.extensions.getRecord(extension)).data.usedBy}
+        remove={(replaceWith) => api.callQueues.delete(id, replaceWith === undefined ? {} : { replaceWith })}
+        restore={() => api.callQueues.create({ ...bodyOf(fieldsOf(queue)), id } as CallQueuesCreateBody)}
+        onLeaving={onLeaving}
+      />
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { HOSTILE } from './hostile.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+describePage('call flow as a picture', () => {
+  const { open, call } = usePage();
+
+  test('numbers, hours, menus, queues and people are drawn from the records, and each box leads to its screen', async () => {
+    for (const [number, name] of [
+      ['201', 'Anna Meyer'],
+      ['202', 'Boris Kern'],
+      ['203', HOSTILE.slice(0, 90)],
+    ])
+      await call('POST', '/employees', {
+        number,
+        user_username: name,
+        sip_secret: `only-for-this-${number}`,
+      });
+    const members = [{ extension: '201' }, { extension: '202' }];
+    await call('POST', '/call-queues', { name: 'Support', extension: '600', members });
+    await call('POST', '/ivr-menu', {
+      name: 'Main',
+      extension: '700',
+      actions: [
+        { digits: '1', extension: '600' },
+        { digits: '2', extension: '203' },
+        { digits: '0', extension: '700' },
+      ],
+      timeout_extension: '202',
+    });
+    await call('POST', '/incoming-routes', { rulename: 'Office', number: '4930111', extension: '700' });
+    await call('POST', '/incoming-routes', {
+      rulename: HOSTILE.slice(0, 95),
+      number: '4930112',
+      extension: 'busy',
+      disabled: true,
+    });
+    await call('POST', '/off-work-times', {
+      description: 'Weekend',
+      weekday_from: 6,
+      weekday_to: 7,
+      extension: '201',
+    });
+    const page = await open('/call-flow');
+    await page.getByRole('listitem').filter({ hasText: '4930111' }).getByText('Leads to Main').waitFor();
+    await page
+      .getByText('Leads to 0: Main, 1: Support')
+      .or(page.getByText(/Leads to .*1: Support/))
+      .first()
+      .waitFor();
+    expect(await page.locator('section path').count()).toBe(8);
+    expect(await page.title()).not.toBe('owned');
+    await picture(page, 'call-flow-wide-light');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Support' }).click();
+    await page.getByRole('heading', { name: 'Support' }).waitFor();
+  });
+
+  test('in a narrow window, dark and in Russian, the picture scrolls and the page does not', async () => {
+    const page = await open('/call-flow', { viewport: NARROW, scheme: 'dark', language: 'ru' });
+    await page.getByRole('link', { name: 'Main' }).waitFor();
+    await picture(page, 'call-flow-narrow-dark');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { eventually } from '../../server/test/eventually.ts';
+import { HOSTILE } from './hostile.ts';
+import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
+
+describePage('queues', () => {
+  const { open, call, engine } = usePage();
+
+  test('a queue is made with its members in order, and the board shows them live', async () => {
+    for (const [number, name] of [
+      ['201', 'Anna Meyer'],
+      ['202', 'Boris Kern'],
+      ['203', HOSTILE.slice(0, 90)],
+    ])
+      await call('POST', '/employees', {
+        number,
+        user_username: name,
+        sip_secret: `only-for-this-${number}`,
+      });
+    const page = await open('/queues');
+    await page.getByText('There is no queue yet').waitFor();
+    await page.getByRole('link', { name: 'New queue' }).first().click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Support');
+    for (const number of ['202', '201', '203']) {
+      await page.getByRole('combobox', { name: 'Add a member' }).fill(number);
+      await page.getByRole('option', { name: new RegExp(`<${number}>`) }).click();
+    }
+    await page.getByRole('button', { name: /^Move Anna Meyer <201>, place 2/ }).press('ArrowUp');
+    await page.getByRole('button', { name: /^Move Anna Meyer <201>, place 1/ }).waitFor();
+    await page.getByRole('combobox', { name: 'Who is rung' }).click();
+    await page.getByRole('option', { name: 'One, then two, then three …' }).click();
+    await page.getByLabel('Longest wait in seconds').fill('60');
+    await page.getByRole('combobox', { name: 'Target after the longest wait' }).fill('anna');
+    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    await picture(page, 'queue-new');
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { name: 'Support' }).waitFor();
+    const [stored] = (await call('GET', '/call-queues')) as {
+      id: string;
+      members: { extension: string }[];
+    }[];
+    expect(stored?.members.map(({ extension }) => extension)).toEqual(['201', '202', '203']);
+
+    await eventually(() => expect(engine.served.callFlow?.queues).toHaveLength(1));
+    engine.changeMember(stored?.id ?? '', '202', { device: 'inuse' });
+    const board = page.getByRole('region', { name: 'Now' });
+    await board.getByText('In a call').waitFor();
+    await board.getByRole('combobox', { name: 'State of Anna Meyer <201>' }).click();
+    await page.getByRole('option', { name: 'Paused' }).click();
+    await board.getByText('Paused', { exact: true }).first().waitFor();
+    const { members } = await call('GET', `/call-queues/${stored?.id}`);
+    expect(members[0]).toMatchObject({ extension: '201', state: 'paused' });
+    expect(await page.title()).not.toBe('owned');
+    await picture(page, 'queue-wide-light');
+    await expectAccessible(page);
+  });
+
+  test('in a narrow window, dark and in German, the list shows what is going on', async () => {
+    const page = await open('/queues', { viewport: NARROW, scheme: 'dark', language: 'de' });
+    await page.getByRole('link', { name: 'Support' }).waitFor();
+    await page.getByText('0 / 0').waitFor();
+    await picture(page, 'queues-narrow-dark');
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Support' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+    await picture(page, 'queue-narrow-dark');
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('button', { name: 'Löschen' }).click();
+    await page.getByText(/ist gelöscht/).waitFor();
+    await page.getByRole('button', { name: 'Rückgängig' }).click();
+    await page.getByRole('link', { name: 'Support' }).waitFor();
+    expect(await call('GET', '/call-queues')).toMatchObject([{ strategy: 'growing' }]);
+  });
+});
