@@ -31,11 +31,11 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
     .orderBy('reference.field')
     .execute();
   const people = employees.map(({ number, user_username: name }): Held => ({ number, shown: name }));
-  const held = new Map(
-    [...records.map(({ number, name }): Held => ({ number: number ?? '', shown: name })), ...people].map(
-      ({ number, shown }) => [number, `${shown} <${number}>`],
-    ),
-  );
+  const numbered = [
+    ...records.map(({ number, name }): Held => ({ number: number ?? '', shown: name })),
+    ...people,
+  ];
+  const held = new Map(numbered.map(({ number, shown }) => [number, `${shown} <${number}>`]));
   const mobiles = new Set(employees.map(({ mobile_number: mobile }) => bare(mobile)));
 
   /** As long as internal numbers are: others are numbers outside, as they seem to be. */
@@ -46,7 +46,7 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
     !mobiles.has(number);
 
   return [
-    ...people
+    ...numbered
       .filter(({ number }) => config.numbering.emergencyNumbers.includes(number))
       .map(({ number, shown }) =>
         // contract 20.4
@@ -61,7 +61,7 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
       if (mobile === '' || other === undefined) return [];
       return [
         warning(
-          `the mobile number of ${name} <${number}> is ${mobile}, which is that of ${other}: the mobile is never called`,
+          `the mobile number of ${name} <${number}> is ${mobile}, which is that of ${other}: without a plus the mobile is never called`,
           'correct the mobile number of the employee',
         ),
       ];
