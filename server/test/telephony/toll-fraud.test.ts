@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DesiredCallFlow, DesiredMenu } from '../../src/engine/desired-call-flow.ts';
-import { extension } from '../../src/engine/engine.suite.ts';
+import { extension, queue } from '../../src/engine/engine.suite.ts';
 import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, trunkAt } from './flow-rig.ts';
-import { members, queue } from './queue-rig.ts';
+import { members } from './queue-rig.ts';
 
 /** Everything outside that the operator stored a way to. */
 const STORED = {
