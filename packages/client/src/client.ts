@@ -843,6 +843,9 @@ export function createClient(options: ClientOptions) {
       /** Numbers that were called from outside in the last 90 days, the newest first */
       getUniqueDIDs: (query?: IncomingRoutesGetUniqueDIDsQuery) =>
         json<Envelope<CalledNumber[]>>('GET', '/incoming-routes:getUniqueDIDs', { query }),
+      /** Explain what would happen to a call from outside that nobody answers, without making one */
+      explain: (query?: IncomingRoutesExplainQuery) =>
+        json<Envelope<ExplainedCall>>('GET', '/incoming-routes:explain', { query }),
     },
     ivrMenu: {
       /** List or search menus */
@@ -1509,6 +1512,66 @@ export interface EventData {
   snapshot: SnapshotEvent;
   gap: GapEvent;
   bye: ByeEvent;
+}
+
+export interface ExplainedCall {
+  at: string;
+  timezone: string;
+  provider: string;
+  number: string;
+  /** The number called as routes compare it */
+  normalised: string;
+  caller: string;
+  steps: ExplainedStep[];
+  rings: ExplainedRing[];
+  ends: {
+    /** The last station, such as `queue 600` */ by: string;
+    dialstatus: string;
+    /** What the provider is told; 0 = the line had been answered */
+    sip: number;
+  };
+  warnings: string[];
+}
+
+export interface ExplainedRing {
+  number: string;
+  name: string;
+  /** Seconds since the call came */
+  from: number;
+  to: number;
+  /** Of a phone as `sip:getStatuses`, of a member of a queue its device */
+  state: string;
+  /** The step */
+  via: number;
+}
+
+export interface ExplainedStep {
+  /** Counted from 1 */
+  n: number;
+  kind:
+    | 'provider'
+    | 'hours'
+    | 'override'
+    | 'route'
+    | 'message'
+    | 'did'
+    | 'menu'
+    | 'queue'
+    | 'employee'
+    | 'forward'
+    | 'mobile'
+    | 'outside'
+    | 'default'
+    | 'loop'
+    | 'end';
+  id: string;
+  name: string;
+  /** One plain sentence */
+  text: string;
+  /** Seconds since the call came */
+  after: number;
+  /** The present state was not used */
+  assumed: boolean;
 }
 
 export interface Explanation {
@@ -4225,6 +4288,19 @@ export interface OffWorkTimesPatchBody {
 export type OffWorkTimesChangePrioritiesBody = Record<string, unknown>;
 
 export type OffWorkTimesChangePriorityBody = Record<string, unknown>;
+
+export interface IncomingRoutesExplainQuery {
+  /** Over which provider it comes; absent: one that no route names */
+  provider?: string;
+  /** The number called, as a provider sends it */
+  number?: string;
+  /** The number of the caller, as a provider sends it */
+  caller?: string;
+  /** When it comes, with all phones registered and free; absent: now, as everything is now */
+  at?: string;
+  /** What the caller does in menus; then he is silent */
+  digits?: string;
+}
 
 export interface ModulesGetListQuery {
   /** Clamped to 1..1000, never refused */

@@ -115,6 +115,25 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
       until: '2026-05-11 09:00:00',
     });
 
+    // What would happen to callers.
+    const explained = async (at: string, digits = '') => {
+      const call = { provider: 'SIP-CITY', number: '+4930111', caller: '+491701234567', at, digits };
+      const { steps } = await get(`/incoming-routes:explain?${new URLSearchParams(call)}`);
+      return steps.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`.trim());
+    };
+    const entered = ['provider City Telecom', 'route City line', 'menu Front desk'];
+    const tuesday = '2026-05-05T10:00:00';
+    expect(await explained(tuesday, '1')).toEqual([...entered, 'queue Sales', 'employee Boris Berg', 'end']);
+    expect(await explained(tuesday, '2')).toEqual([...entered, 'employee Boris Berg', 'end']);
+    expect(await explained(tuesday, '303')).toEqual([...entered, 'employee Workshop', 'end']);
+    expect(await explained('2026-05-09T10:00:00')).toEqual([
+      'provider City Telecom',
+      'route City line',
+      'hours Weekend',
+      'message Attention tone',
+      'end',
+    ]);
+
     // Calls out, once the providers have taken our registration.
     await vi.waitFor(() => expect(engine.served.providers).toHaveLength(2), 15_000);
     const dialled = async (number: string, employee: string) => {

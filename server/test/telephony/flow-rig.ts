@@ -90,9 +90,12 @@ export async function openFlowRig() {
   });
   const legs: EndedLeg[] = [];
   const over = new Set<string>();
+  const menuListeners: ((caller: string) => void)[] = [];
   await new Promise<void>((resolve) => {
     engine.listen((event) => {
       if (event.type === 'engine-up') resolve();
+      if (event.type === 'leg-started' && event.leg.application === 'ivr')
+        for (const listener of menuListeners) listener(event.leg.source.number);
       if (event.type === 'leg-ended') legs.push(event.leg);
       if (event.type === 'call-ended') over.add(event.linkedId);
     });
@@ -131,6 +134,8 @@ export async function openFlowRig() {
         if (!first || !over.has(first.linkedId)) throw new Error(`the call of ${caller} is not over`);
         return legs.filter(({ linkedId }) => linkedId === first.linkedId);
       }),
+    /** Each time that somebody enters a menu. */
+    onMenu: (listener: (caller: string) => void): void => void menuListeners.push(listener),
     /** Callers may call again. */
     forget(): void {
       legs.length = 0;

@@ -28,9 +28,9 @@ export function fittingRoutes(
 ): DesiredIncomingRoute[] {
   const fitting = [...incomingRoutes]
     .sort(byPriority)
-    .filter((route) => fitsProvider(route, call) && fitsCaller(route, call, numbering))
     .map((route) => ({ route, fit: numberFit(route, numbering) }))
-    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call.number, numbering));
+    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call.number, numbering))
+    .filter(({ route }) => fitsProvider(route, call) && fitsCaller(route, call, numbering));
   const named = fitting.filter(({ route }) => route.callers.length > 0);
   const others = fitting.filter(({ route }) => route.callers.length === 0);
   const [closest] = others.toSorted((a, b) => byCloseness(a.fit, b.fit));
@@ -41,10 +41,10 @@ export function fittingRoutes(
 export const byPriority = (a: DesiredIncomingRoute, b: DesiredIncomingRoute): number =>
   a.priority - b.priority || a.id - b.id;
 
-const fitsProvider = ({ providerId }: DesiredIncomingRoute, call: IncomingCall): boolean =>
+export const fitsProvider = ({ providerId }: DesiredIncomingRoute, call: IncomingCall): boolean =>
   providerId === '' || providerId === call.providerId;
 
-function fitsCaller(
+export function fitsCaller(
   { callers }: DesiredIncomingRoute,
   { caller }: IncomingCall,
   numbering: Numbering,
@@ -102,6 +102,10 @@ const exactly = (key: string) => ({ kind: 'exact', id: `exact ${key}`, closeness
 const KINDS = ['exact', 'ends', 'pattern', 'any'];
 const byCloseness = (a: NumberFit | undefined, b: NumberFit | undefined): number =>
   a && b ? KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.closeness - a.closeness : 0;
+
+/** The number called is one of the route's. */
+export const fitsCalled = (route: DesiredIncomingRoute, call: IncomingCall, numbering: Numbering): boolean =>
+  fitsNumber(numberFit(route, numbering), call.number, numbering);
 
 /** It is a number that the route names, and not one of any. */
 export function namesNumber(

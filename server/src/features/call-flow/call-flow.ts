@@ -5,6 +5,7 @@ import type { FlowRecord } from '../../lib/flow-record.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createQueues } from './call-queues/queue.feature.ts';
+import { createExplanations } from './explain/explain.feature.ts';
 import { createIncomingRoutes } from './incoming-routes/incoming-routes.feature.ts';
 import { createMenus } from './ivr-menu/menu.feature.ts';
 import { createOffWorkFeature } from './off-work-times/off-work-times.feature.ts';
@@ -49,7 +50,11 @@ export async function createCallFlowArea(
     },
   };
 
-  const features: readonly FlowFeature[] = featuresOf(parts, context, stores, needs);
+  const { clock } = context;
+  const features: readonly FlowFeature[] = [
+    ...featuresOf(parts, context, stores, needs),
+    createExplanations(parts, { desired, clock, timezone: config.timezone }),
+  ];
   for (const { close } of features) if (close) context.opened.defer(close);
   for (const { prepare } of features) await prepare?.();
 
@@ -60,23 +65,25 @@ export async function createCallFlowArea(
       for (const { startTelling } of features) startTelling?.();
     },
 
-    /** What the engine shall serve of it; asked after every change. */
-    async desired(): Promise<DesiredCallFlow> {
-      await Promise.all([directory.records.settle(), ...features.map(({ settle }) => settle?.())]);
-      const { numbering } = config;
-      return {
-        ...PLAIN_CALL_FLOW,
-        numbering: numberingOf(context),
-        emergencyNumbers: numbering.emergencyNumbers,
-        featureCodes: {
-          night: numbering.featureCodes.night,
-          queueLogin: numbering.featureCodes['queue-login'],
-          queuePause: numbering.featureCodes['queue-pause'],
-        },
-        ...Object.assign({}, ...features.map(({ desired }) => desired?.() ?? {})),
-      };
-    },
+    desired,
   };
+
+  /** What the engine shall serve of it; asked after every change. */
+  async function desired(): Promise<DesiredCallFlow> {
+    await Promise.all([directory.records.settle(), ...features.map(({ settle }) => settle?.())]);
+    const { numbering } = config;
+    return {
+      ...PLAIN_CALL_FLOW,
+      numbering: numberingOf(context),
+      emergencyNumbers: numbering.emergencyNumbers,
+      featureCodes: {
+        night: numbering.featureCodes.night,
+        queueLogin: numbering.featureCodes['queue-login'],
+        queuePause: numbering.featureCodes['queue-pause'],
+      },
+      ...Object.assign({}, ...features.map(({ desired }) => desired?.() ?? {})),
+    };
+  }
 }
 
 /** One line per resource. */

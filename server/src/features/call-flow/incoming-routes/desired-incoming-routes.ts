@@ -1,4 +1,4 @@
-import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
+import type { DesiredCallFlow, DesiredIncomingRoute } from '../../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import { DEFAULT_ROUTE, type IncomingRoute } from './incoming-route-fields.ts';
 
@@ -22,14 +22,7 @@ export function desiredIncomingRoutes(
       .filter(
         ({ values }) => !values.disabled && (values.providerid === 'none' || isInService(values.providerid)),
       )
-      .map((record) => ({
-        ...stepOf(record),
-        number: record.values.number,
-        match: record.values.match,
-        providerId: record.values.providerid === 'none' ? '' : record.values.providerid,
-        callers: record.values.callers,
-        priority: record.priority,
-      }))
+      .map(desiredRoute)
       .sort((a, b) => a.priority - b.priority || a.id - b.id),
     ...(byDefault && {
       defaultRoute: {
@@ -40,6 +33,15 @@ export function desiredIncomingRoutes(
     }),
   };
 }
+
+export const desiredRoute = (record: RouteRecord): DesiredIncomingRoute => ({
+  ...stepOf(record),
+  number: record.values.number,
+  match: record.values.match,
+  providerId: record.values.providerid === 'none' ? '' : record.values.providerid,
+  callers: record.values.callers,
+  priority: record.priority,
+});
 
 /** The word of the setting, not of the operator: as before there were routes, nobody's number is 404 (M1). */
 const isExtensionOnly = ({ extension, from_setting }: IncomingRoute): boolean => extension === from_setting;

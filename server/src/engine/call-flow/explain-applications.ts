@@ -1,0 +1,105 @@
+import type { DesiredMenu, DesiredQueue } from '../desired-call-flow.ts';
+import { CAUSE } from './causes.ts';
+import type { MemberDevice } from './explanation.ts';
+import { type MenuStay, stayInMenu } from './menu-stay.ts';
+import { type QueueStay, RINGING, stayInQueue } from './queue-stay.ts';
+import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, within } from './walk.ts';
+
+/** Answered, and in its hands: routes that are left are not asked any more (contract 22.7). */
+function takes(walk: Walk, step: number): void {
+  walk.isAnswered = true;
+  walk.deadline = undefined;
+  walk.taken ??= step;
+}
+
+export function enterMenu(walk: Walk, menu: DesiredMenu): Move {
+  const numbers = menu.isDirect ? walk.house.extensions.map(({ number }) => number) : [];
+  const entries = walk.ahead === '' ? walk.entries : [walk.ahead, ...walk.entries];
+  const stay = stayInMenu(menu, entries, {
+    isEmployee: (number) => walk.employee(number) !== undefined,
+    beginsEmployee: (digits) =>
+      numbers.some((number) => number.length > digits.length && number.startsWith(digits)),
+    soundSeconds: walk.soundSeconds,
+  });
+  const who = called(menu.name, menu.number);
+  const n = walk.step('menu', menu.number, menu.name, `Menu ${who} answers; ${doing(stay)}`);
+  takes(walk, n);
+  walk.after += stay.seconds;
+  walk.entries = stay.rest;
+  walk.ahead = stay.ahead;
+  walk.last = { by: `menu ${menu.number}`, dialstatus: stay.outcome };
+  if (stay.outcome === 'CONTINUE') {
+    // A key begins a new chain (contract 21.5).
+    walk.seen = [];
+    walk.cause = undefined;
+  }
+  return enter(stay.target);
+}
+
+function doing({ outcome, target, told, seconds: stayed }: MenuStay): string {
+  const entries = told.join(',');
+  const where = `to ${target} after ${seconds(stayed)}`;
+  if (outcome === 'CONTINUE') return `the caller enters ${entries} and goes ${where}.`;
+  const why = outcome === 'TIMEOUT' ? 'nothing was chosen' : 'the entry was wrong too often';
+  return `the caller enters ${entries}: ${why}, so the call goes ${where}.`;
+}
+
+export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
+  const { present } = walk.call;
+  const device = (number: string): MemberDevice => {
+    if (!walk.employee(number)) return 'unknown';
+    const known = present?.memberDevice(queue.id, number);
+    if (known !== undefined && known !== 'unknown') return known;
+    return present?.isReachable(number) === false ? 'unavailable' : 'free';
+  };
+  const announces =
+    queue.announcesPosition ||
+    queue.announcesHoldTime ||
+    (queue.periodicSeconds > 0 && queue.periodicSoundId !== '');
+  const isTaking = queue.hears === 'moh' || announces;
+  const stay = stayInQueue(queue, {
+    hasStates: present !== undefined,
+    device,
+    waiting: present?.waiting(queue.number) ?? 0,
+    within: (limit) => (isTaking ? limit : within(walk, limit)),
+  });
+  const n = walk.step('queue', queue.number, queue.name, waiting(queue, stay));
+  if (isTaking) takes(walk, n);
+  for (const { member, device: state, from, to } of stay.rings)
+    walk.ring({
+      number: member.number,
+      name: member.name,
+      state,
+      from: walk.after + from,
+      to: walk.after + to,
+    });
+  if (stay.rings.length === 0 && stay.outcome !== 'FULL')
+    walk.warnings.add(`nobody can be rung in queue ${called(queue.name, queue.number)}`);
+  pass(walk, stay.seconds);
+  walk.last = { by: `queue ${queue.number}`, dialstatus: stay.outcome };
+  return leaveQueue(walk, queue, stay.outcome);
+}
+
+function waiting(queue: DesiredQueue, { outcome, rings, seconds: waited }: QueueStay): string {
+  const who = `Queue ${called(queue.name, queue.number)}`;
+  if (outcome === 'FULL') return `${who} is full.`;
+  if (outcome === 'EMPTY') return `${who} is empty: no member takes calls and can be reached.`;
+  const how = rings.length === 0 ? 'nobody can be rung' : RINGING[queue.strategy];
+  const hears = queue.hears === 'moh' ? 'hears music' : 'hears ringing';
+  return `${who}: the caller ${hears} for ${seconds(waited)}; ${how}.`;
+}
+
+/** Where callers go whom nobody took (contract 27.10 to 27.13). */
+function leaveQueue(walk: Walk, queue: DesiredQueue, outcome: QueueStay['outcome']): Move {
+  if (outcome === 'TIMEOUT') {
+    walk.cause = CAUSE.noAnswer;
+    return isLate(walk) ? giveUp(CAUSE.noAnswer) : enter(queue.onTimeout || 'hangup');
+  }
+  if (outcome === 'EMPTY') {
+    walk.cause = CAUSE.absent;
+    return enter(queue.onEmpty);
+  }
+  walk.cause = CAUSE.busy;
+  if (queue.onFull !== '') return enter(queue.onFull);
+  return walk.routes.length > 0 ? { to: 'next-route', cause: CAUSE.busy } : enter('busy');
+}

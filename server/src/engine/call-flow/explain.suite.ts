@@ -1,0 +1,152 @@
+import {
+  type DesiredCallFlow,
+  type DesiredIncomingRoute,
+  type DesiredMenu,
+  type DesiredQueue,
+  PLAIN_CALL_FLOW,
+} from '../desired-call-flow.ts';
+import { explainCall } from './explain.ts';
+import type { Explanation, Extension, House, NamedProvider, Present, SupposedCall } from './explanation.ts';
+
+/** Records for explanations; what is not named is as plain as can be. */
+export const employee = (number: string, fields: Partial<Extension> = {}): Extension => ({
+  number,
+  name: '',
+  mobile: { number: '', dialString: '' },
+  ringSeconds: 45,
+  forward: { onNoAnswer: '', onBusy: '', onUnavailable: '' },
+  ...fields,
+});
+
+export const provider = (id: string, fields: Partial<NamedProvider> = {}): NamedProvider => ({
+  id,
+  description: '',
+  isDisabled: false,
+  isInService: true,
+  fromUser: '',
+  ...fields,
+});
+
+export const route = (
+  id: number,
+  number: string,
+  target: string,
+  fields: Partial<DesiredIncomingRoute> = {},
+): DesiredIncomingRoute => ({
+  id,
+  name: '',
+  number,
+  target,
+  match: 'exact',
+  providerId: '',
+  callers: [],
+  priority: id,
+  timeoutSeconds: 0,
+  soundId: '',
+  ...fields,
+});
+
+export const menu = (number: string, fields: Partial<DesiredMenu> = {}): DesiredMenu => ({
+  id: `IVR-${number}`,
+  number,
+  name: '',
+  soundId: '',
+  timeoutSeconds: 7,
+  repeats: 0,
+  onTimeout: 'hangup',
+  onInvalid: 'hangup',
+  timeoutSoundId: '',
+  invalidSoundId: '',
+  isDirect: false,
+  actions: [],
+  ...fields,
+});
+
+export const queue = (
+  number: string,
+  members: readonly string[],
+  fields: Partial<DesiredQueue> = {},
+): DesiredQueue => ({
+  id: `QUEUE-${number}`,
+  number,
+  name: '',
+  revision: 1,
+  strategy: 'ringall',
+  ringSeconds: 15,
+  wrapUpSeconds: 0,
+  ringsBusyMembers: false,
+  hears: 'ringing',
+  musicSoundId: '',
+  periodicSoundId: '',
+  periodicSeconds: 0,
+  announcesPosition: false,
+  announcesHoldTime: false,
+  timeoutSeconds: 0,
+  onTimeout: '',
+  onEmpty: '',
+  maxWaiting: 0,
+  onFull: '',
+  rejectSeconds: 60,
+  callerIdPrefix: '',
+  members: members.map((member) => ({ number: member, name: '', state: 'in', reason: '' })),
+  ...fields,
+});
+
+/** Everybody is there but those named. */
+export const present = ({
+  away = [],
+  inCall = [],
+  awayProviders = [],
+  waiting = 0,
+}: {
+  readonly away?: readonly string[];
+  readonly inCall?: readonly string[];
+  readonly awayProviders?: readonly string[];
+  readonly waiting?: number;
+} = {}): Present => ({
+  isReachable: (number) => !away.includes(number),
+  memberDevice: (_, number) =>
+    inCall.includes(number) ? 'inuse' : away.includes(number) ? 'unavailable' : 'free',
+  isProviderThere: (id) => !awayProviders.includes(id),
+  waiting: () => waiting,
+});
+
+export const SATURDAY = Date.parse('2026-05-02T08:00:00Z');
+
+export function explain(
+  flow: Partial<DesiredCallFlow>,
+  call: Partial<SupposedCall> = {},
+  { extensions = ['201', '202', '203'].map((number) => employee(number)), ...house }: Partial<House> = {},
+): Explanation {
+  return explainCall(
+    {
+      callFlow: { ...PLAIN_CALL_FLOW, ...flow },
+      extensions,
+      providers: [provider('P')],
+      timezone: 'Europe/Berlin',
+      ...house,
+    },
+    {
+      providerId: 'P',
+      number: '4930111',
+      caller: '015112345',
+      at: SATURDAY,
+      entries: [],
+      isNow: true,
+      present: undefined,
+      ...call,
+    },
+  );
+}
+
+/** `route 5, menu 700`: without the provider, which is always the first, and the end. */
+export const chain = ({ steps }: Explanation): string =>
+  steps
+    .slice(1, -1)
+    .map(({ kind, id }) => `${kind} ${id}`)
+    .join(', ');
+
+export const ended = ({ ends: { by, dialstatus, sip } }: Explanation): string => `${by} ${dialstatus} ${sip}`;
+
+export const rung = ({ rings }: Explanation): string[] =>
+  rings.map(({ number, from, to, state }) => `${number} ${from}-${to} ${state}`);

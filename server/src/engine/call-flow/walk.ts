@@ -1,0 +1,162 @@
+import type { DesiredCallFlow, DesiredDefaultRoute, DesiredIncomingRoute } from '../desired-call-flow.ts';
+import type { Extension, House, Ring, Step, StepKind, SupposedCall } from './explanation.ts';
+
+const MOST_STEPS = 100;
+/** A move adds two steps at most, and the end needs two more. */
+const LAST_ROOM = 3;
+
+export type Route = DesiredIncomingRoute | DesiredDefaultRoute;
+
+/** Where a call goes on, in the words of the dialplan. */
+export type Move =
+  | { readonly to: 'target'; readonly target: string }
+  | { readonly to: 'give-up'; readonly cause: number }
+  | { readonly to: 'next-route'; readonly cause: number }
+  /** `busy`: the word of the operator. */
+  | { readonly to: 'end'; readonly cause: number; readonly isBusy?: true };
+
+export const enter = (target: string): Move => ({ to: 'target', target });
+export const giveUp = (cause: number): Move => ({ to: 'give-up', cause });
+
+/** A call on its way: what the dialplan keeps in variables, and what is told of it. */
+export interface Walk {
+  readonly flow: DesiredCallFlow;
+  readonly house: House;
+  readonly call: SupposedCall;
+  /** The number called, `''` where it is neither digits nor a name. */
+  readonly did: string;
+  readonly employee: (number: string) => Extension | undefined;
+  readonly mobile: (number: string) => Extension | undefined;
+  readonly soundSeconds: (id: string) => number;
+
+  /** Seconds since the call came. */
+  after: number;
+  /** That are left, route 1 the last. */
+  routes: readonly Route[];
+  /** Until when the present route may ring, 0 = no limit; `undefined`: an application has the call, or no route. */
+  deadline: number | undefined;
+  isAnswered: boolean;
+  /** Numbers entered in this chain. */
+  seen: readonly string[];
+  hops: number;
+  cause: number | undefined;
+  /** What the caller will do in menus. */
+  entries: readonly string[];
+  /** Keys that were pressed before anybody asked for them. */
+  ahead: string;
+  /** The station whose leg was the last. */
+  last: { readonly by: string; readonly dialstatus: string } | undefined;
+  /** The step that the routes which are left are not reached for: it closed the line or took the call. */
+  taken: number | undefined;
+  /** Routes of a closed line. */
+  unasked: readonly Route[];
+
+  readonly steps: Step[];
+  readonly rings: Ring[];
+  readonly warnings: Set<string>;
+  /** There is no room for another step. */
+  readonly isFull: () => boolean;
+  /** Returns its number. */
+  readonly step: (kind: StepKind, id: string, name: string, text: string) => number;
+  readonly ring: (ring: Omit<Ring, 'via'>) => void;
+  /** A sentence more in a step. */
+  readonly addText: (n: number, text: string) => void;
+}
+
+interface Numbers {
+  readonly employees: ReadonlyMap<string, Extension>;
+  readonly mobiles: ReadonlyMap<string, Extension>;
+}
+
+/** Thousands of employees are the same ones for many calls. */
+const known = new WeakMap<readonly Extension[], Numbers>();
+
+function numbersOf(extensions: readonly Extension[]): Numbers {
+  const kept = known.get(extensions);
+  if (kept) return kept;
+  const employees = new Map(extensions.map((extension) => [extension.number, extension]));
+  const mobiles = new Map<string, Extension>();
+  for (const extension of extensions) {
+    const number = extension.mobile.number.replace(/[^0-9+*#]/g, '');
+    // The first of those who share one has it.
+    if (number !== '' && !mobiles.has(number)) mobiles.set(number, extension);
+  }
+  const numbers = { employees, mobiles };
+  known.set(extensions, numbers);
+  return numbers;
+}
+
+export function createWalk(house: House, call: SupposedCall, did: string): Walk {
+  const { callFlow } = house;
+  const { employees, mobiles } = numbersOf(house.extensions);
+  const seconds = new Map(callFlow.sounds.map((sound) => [sound.id, sound.seconds]));
+  const assumed = call.present === undefined;
+  const steps: Step[] = [];
+  const rings: Ring[] = [];
+  return {
+    flow: callFlow,
+    house,
+    call,
+    did,
+    employee: (number) => employees.get(number),
+    mobile: (number) => mobiles.get(number),
+    soundSeconds: (id) => seconds.get(id) ?? 0,
+    after: 0,
+    routes: [],
+    deadline: undefined,
+    isAnswered: false,
+    seen: [],
+    hops: 0,
+    cause: undefined,
+    entries: call.entries,
+    ahead: '',
+    last: undefined,
+    taken: undefined,
+    unasked: [],
+    steps,
+    rings,
+    warnings: new Set(),
+    isFull: () => steps.length >= MOST_STEPS - LAST_ROOM,
+    step(kind, id, name, text) {
+      const n = steps.length + 1;
+      steps.push({ n, kind, id, name, text, after: Math.round(this.after), assumed });
+      return n;
+    },
+    ring(ring) {
+      rings.push({ ...ring, from: Math.round(ring.from), to: Math.round(ring.to), via: steps.length });
+    },
+    addText(n, text) {
+      const step = steps[n - 1];
+      if (step) steps[n - 1] = { ...step, text: `${step.text} ${text}` };
+    },
+  };
+}
+
+/** How long may be rung within what the deadline of a route leaves (contract 22.7). */
+export const within = ({ deadline = 0, after }: Walk, seconds: number): number =>
+  deadline > 0 ? Math.min(seconds, Math.max(1, deadline - after)) : seconds;
+
+export const isLate = ({ deadline = 0, after }: Walk): boolean => deadline > 0 && after >= deadline;
+
+/** `"Main" (700)`, or only `700`. */
+export const called = (name: string, id: string | number): string =>
+  name === '' ? `${id}` : `"${name}" (${id})`;
+
+export const seconds = (count: number): string => `${Math.round(count)} s`;
+
+/** Time in which nobody listens to keys: what was pressed ahead is lost. */
+export function pass(walk: Walk, seconds: number): void {
+  walk.after += seconds;
+  walk.ahead = '';
+}
+
+/** The line is answered for it (contract 22.8, 26.10). */
+export function playMessage(walk: Walk, soundId: string): void {
+  const sound = walk.flow.sounds.find(({ id }) => id === soundId);
+  if (!sound) return;
+  const text = `The caller hears ${called(sound.name, sound.id)}; the line is answered.`;
+  walk.step('message', sound.id, sound.name, text);
+  walk.isAnswered = true;
+  pass(walk, sound.seconds);
+  walk.last = { by: `message ${sound.id}`, dialstatus: 'CONTINUE' };
+}

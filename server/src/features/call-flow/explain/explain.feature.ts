@@ -1,0 +1,87 @@
+import { explainCall } from '../../../engine/call-flow/explain.ts';
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
+import { reads, route } from '../../../http/route.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { NotFound } from '../../../lib/errors.ts';
+import { localDateTime } from '../../../lib/local-time.ts';
+import { incomingRouteResource } from '../incoming-routes/incoming-routes.feature.ts';
+import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
+import { callQuery, ExplainedCall } from './explain.schema.ts';
+import { extensionsOf, idleRoutesOf, presentOf, providersOf } from './stored-house.ts';
+
+interface Needs {
+  /** What the engine shall serve. */
+  readonly desired: () => Promise<DesiredCallFlow>;
+  readonly clock: Clock;
+  /** The exchange's. */
+  readonly timezone: string;
+}
+
+/** What would happen to a call, without making one (contract 28). */
+export function createExplanations(
+  { telephony }: FlowParts,
+  { desired, clock, timezone }: Needs,
+): FlowFeature {
+  const { directory, employees, providers } = telephony;
+
+  const explain = route({
+    method: 'GET',
+    path: '/incoming-routes:explain',
+    function: 'explain',
+    access: reads(incomingRouteResource),
+    summary: 'Explain what would happen to a call from outside that nobody answers, without making one',
+    description:
+      'With `at` all phones are taken as registered and free and no override counts; without it everything is as it is now. Where the telephony engine cannot be asked, phones are taken as registered and free too.',
+    query: callQuery(timezone),
+    answer: ExplainedCall,
+    errors: [404],
+    async handle({ query: { provider, number, caller, at, digits } }) {
+      const [callFlow, stored, board] = await Promise.all([
+        desired(),
+        providers.recent(),
+        at === undefined ? telephony.board.read() : undefined,
+        employees.settle(),
+      ]);
+      if (provider !== '' && !stored.some(({ id }) => id === provider))
+        throw new NotFound(`provider ${provider} not found`);
+      const served = new Set(providers.inService().map(({ id }) => id));
+      const isInService = (id: string) => served.has(id);
+      const moment = at ?? clock.now();
+      const { normalised, steps, rings, ends, warnings } = explainCall(
+        {
+          callFlow,
+          extensions: extensionsOf(employees.all()),
+          providers: providersOf(stored, isInService),
+          idleRoutes: idleRoutesOf(directory.records.all('incoming-routes'), isInService),
+          timezone,
+        },
+        {
+          providerId: provider,
+          number,
+          caller,
+          at: moment,
+          entries: digits,
+          isNow: at === undefined,
+          present: board && presentOf(board, stored),
+        },
+      );
+      const isUnasked = board !== undefined && board.engine !== 'up';
+      return {
+        at: localDateTime(moment, timezone),
+        timezone,
+        provider,
+        number,
+        normalised,
+        caller,
+        steps,
+        rings,
+        ends,
+        warnings: isUnasked
+          ? ['the telephony engine cannot be asked: all phones are taken as registered and free', ...warnings]
+          : warnings,
+      };
+    },
+  });
+
+  return { routes: [explain] };
+}

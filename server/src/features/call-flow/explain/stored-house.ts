@@ -1,0 +1,77 @@
+import type { Extension, IdleRoute, NamedProvider, Present } from '../../../engine/call-flow/explanation.ts';
+import type { FlowRecord } from '../../../lib/flow-record.ts';
+import type { TelephonyArea } from '../../telephony/telephony.ts';
+import { waitingIn } from '../call-queues/queue-board.ts';
+import { desiredRoute } from '../incoming-routes/desired-incoming-routes.ts';
+import { DEFAULT_ROUTE, type IncomingRoute } from '../incoming-routes/incoming-route-fields.ts';
+
+type Employees = ReturnType<TelephonyArea['employees']['all']>;
+type Providers = Awaited<ReturnType<TelephonyArea['providers']['recent']>>;
+type Board = Awaited<ReturnType<TelephonyArea['board']['read']>>;
+
+const made = new WeakMap<Employees, readonly Extension[]>();
+
+/** Made once for as long as the employees are the same. In the order of the engine: the first of those who share a mobile has it. */
+export function extensionsOf(employees: Employees): readonly Extension[] {
+  const known = made.get(employees);
+  if (known) return known;
+  const extensions = employees
+    .map((employee) => ({
+      number: employee.number,
+      name: employee.user_username,
+      mobile: { number: employee.mobile_number, dialString: employee.mobile_dialstring },
+      ringSeconds: employee.fwd_ringlength,
+      forward: {
+        onNoAnswer: employee.fwd_forwarding,
+        onBusy: employee.fwd_forwardingonbusy,
+        onUnavailable: employee.fwd_forwardingonunavailable,
+      },
+    }))
+    .sort((a, b) => (a.number < b.number ? -1 : 1));
+  made.set(employees, extensions);
+  return extensions;
+}
+
+export const providersOf = (stored: Providers, isInService: (id: string) => boolean): NamedProvider[] =>
+  stored.map(({ id, description, disabled, fromuser }) => ({
+    id,
+    description,
+    isDisabled: disabled,
+    isInService: isInService(id),
+    fromUser: fromuser,
+  }));
+
+/** Of what is stored, what the engine does not serve (contract 22.4, 22.13). */
+export const idleRoutesOf = (
+  records: readonly FlowRecord[],
+  isInService: (providerId: string) => boolean,
+): IdleRoute[] =>
+  (records as readonly FlowRecord<IncomingRoute>[]).flatMap((record): IdleRoute[] => {
+    const { disabled, providerid } = record.values;
+    if (record.id === DEFAULT_ROUTE) return [];
+    if (disabled) return [{ route: desiredRoute(record), reason: 'disabled' }];
+    return providerid === 'none' || isInService(providerid)
+      ? []
+      : [{ route: desiredRoute(record), reason: 'provider disabled' }];
+  });
+
+/** `undefined` where the engine says nothing: then nothing is known of phones. */
+export function presentOf(
+  { engine, extensions, providers, legs, queues }: Board,
+  stored: Providers,
+): Present | undefined {
+  if (engine !== 'up') return undefined;
+  const waiting = waitingIn(legs.values());
+  const comeToUs = new Set(stored.flatMap((one) => (one.registration_type === 'inbound' ? one.id : [])));
+  return {
+    isReachable: (number) =>
+      (extensions.get(number)?.devices ?? []).some(({ reach }) => reach !== 'unreachable'),
+    memberDevice: (queueId, number) =>
+      queues.get(queueId)?.members.find((member) => member.number === number)?.device,
+    isProviderThere(id) {
+      const state = providers.get(id)?.state;
+      return state !== 'unreachable' && !(state === 'unregistered' && comeToUs.has(id));
+    },
+    waiting: (queue) => waiting.get(queue)?.length ?? 0,
+  };
+}

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { createEmployeeRig } from './employee-rig.ts';
+import { availablePairs, useApp } from './use-app.ts';
+
+interface Told {
+  readonly steps: readonly { kind: string; id: string; text: string; assumed: boolean; after: number }[];
+  readonly rings: readonly { number: string; from: number; to: number; state: string; via: number }[];
+  readonly ends: { by: string; dialstatus: string; sip: number };
+  readonly warnings: readonly string[];
+  readonly [key: string]: unknown;
+}
+
+const chain = ({ steps }: Told): string => steps.map(({ kind, id }) => `${kind} ${id}`.trim()).join(', ');
+
+describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }) => {
+  const engine = createFakeEngine();
+  const held = useApp(open, { PBXCORE_COUNTRY_CODE: '49', PBXCORE_TIMEZONE: 'Europe/Berlin' }, engine);
+  const { made: hire } = createEmployeeRig(held);
+  const ask = (query: string) => held.asAdmin('GET', `/incoming-routes:explain?${query}`);
+  const explain = async (query: string): Promise<Told> => {
+    const { status, body, text } = await ask(query);
+    if (status !== 200) throw new Error(text);
+    return body.data;
+  };
+  async function store(path: string, fields: object) {
+    const { status, body, text } = await held.asAdmin('POST', path, fields);
+    if (status !== 201) throw new Error(text);
+    return body.data;
+  }
+  const LATER = 'at=2026-05-04T10:00:00';
+  const SATURDAY = 'at=2026-05-02T10:00:00';
+
+  test('a number of the house is rung, any other is nobody’s', async () => {
+    await hire({ number: '201', user_username: 'Anna' });
+    const told = await explain(`number=201&caller=%2B4917012345&${LATER}`);
+    expect(told).toMatchObject({
+      at: '2026-05-04 10:00:00',
+      timezone: 'Europe/Berlin',
+      provider: '',
+      number: '201',
+      normalised: '201',
+      caller: '+4917012345',
+      ends: { by: 'employee 201', dialstatus: 'NOANSWER', sip: 480 },
+      warnings: [],
+    });
+    expect(chain(told)).toBe('provider, did 201, employee 201, end');
+    expect(told.rings).toEqual([
+      { number: '201', name: 'Anna', from: 0, to: expect.any(Number), state: 'Available', via: 3 },
+    ]);
+    const nobody = await explain(`number=999&${LATER}`);
+    expect([chain(nobody), nobody.ends]).toEqual([
+      'provider, default 1, end',
+      { by: 'default 1', dialstatus: 'NOROUTE', sip: 404 },
+    ]);
+  });
+
+  test('contract 28.2: without a moment the present state counts, with one all phones are there', async () => {
+    await hire({ number: '202', user_username: 'Boris' });
+    const now = await explain('number=202');
+    expect(now.ends).toEqual({ by: 'employee 202', dialstatus: 'CHANUNAVAIL', sip: 480 });
+    expect(now.steps.some(({ assumed }) => assumed)).toBe(false);
+    expect(now.warnings).toEqual(['nobody can be rung']);
+    await expect
+      .poll(async () => {
+        engine.register('202');
+        return (await explain('number=202')).ends.dialstatus;
+      })
+      .toBe('NOANSWER');
+    engine.unregister('202');
+    const later = await explain(`number=202&${LATER}`);
+    expect(later.ends.dialstatus).toBe('NOANSWER');
+    expect(later.steps.every(({ assumed }) => assumed)).toBe(true);
+  });
+
+  test('routes, menus and what the caller does in them', async () => {
+    const menu = { name: 'Main', extension: '700', actions: [{ digits: '1', extension: '201' }] };
+    await store('/ivr-menu', { ...menu, number_of_repeat: 0, timeout_extension: 'busy' });
+    const { id } = await store('/incoming-routes', { rulename: 'Main', number: '4930111', extension: '700' });
+    const off = await store('/incoming-routes', { number: '4930111', extension: '201', disabled: true });
+    const chosen = await explain(`number=030111&digits=1&${LATER}`);
+    expect(chosen.normalised).toBe('4930111');
+    expect(chain(chosen)).toBe(`provider, route ${id}, menu 700, employee 201, end`);
+    expect(chosen.ends).toMatchObject({ dialstatus: 'NOANSWER', sip: 0 });
+    expect(chosen.warnings).toEqual([`route ${off.id} is switched off`]);
+    const silent = await explain(`number=+4930111&digits=9,i&${LATER}`);
+    expect(chain(silent)).toBe(`provider, route ${id}, menu 700, end`);
+    expect(silent.ends).toEqual({ by: 'menu 700', dialstatus: 'BUSY', sip: 0 });
+    expect(silent.steps[2]?.text).toContain('the caller enters 9,i');
+  });
+
+  test('opening hours and their switch', async () => {
+    const [route] = (await held.asAdmin('GET', '/incoming-routes?search=4930111')).body.data;
+    const rule = await store('/off-work-times', {
+      description: 'Weekend',
+      weekday_from: '6',
+      weekday_to: '7',
+      extension: '201',
+      allowRestriction: true,
+      incomingRouteIds: [Number(route.id)],
+    });
+    const closed = await explain(`number=4930111&${SATURDAY}`);
+    expect(chain(closed)).toBe(`provider, route ${route.id}, hours ${rule.id}, employee 201, end`);
+    expect(closed.steps[2]?.text).toMatch(/^The line is closed until 2026-05-04 00:00:00, by rule "Weekend"/);
+    expect((await explain(`number=201&${SATURDAY}`)).warnings).toEqual([
+      `rule "Weekend" (${rule.id}) does not cover route 1`,
+    ]);
+    await held.asAdmin('POST', '/off-work-times:override', { mode: 'closed', ruleId: rule.id });
+    const byHand = await explain('number=4930111');
+    expect(chain(byHand)).toBe(`provider, route ${route.id}, override ${rule.id}, employee 201, end`);
+    expect(byHand.warnings[0]).toBe('closed by an override');
+    expect(chain(await explain(`number=4930111&${LATER}`))).not.toContain('override');
+    await held.asAdmin('POST', '/off-work-times:override', { mode: 'auto' });
+  });
+
+  test('the provider is one that is stored; one out of service is said to be so', async () => {
+    const { id } = await store('/sip-providers', { description: 'Line', host: 'p.example', disabled: true });
+    await store('/incoming-routes', { number: '555', extension: 'busy', providerid: id });
+    const told = await explain(`provider=${id}&number=555&${LATER}`);
+    expect(told).toMatchObject({ provider: id, steps: [{ kind: 'provider', id, name: 'Line' }, {}, {}] });
+    expect(told.warnings).toContain(`provider "Line" (${id}) is not in service: no call comes over it`);
+    expect(told.warnings.join()).toMatch(/route \d+ is for a provider that is not in service/);
+    const { status, body } = await ask('provider=SIP-NO&number=555');
+    expect([status, body.messages.error]).toEqual([404, ['provider SIP-NO not found']]);
+  });
+
+  test.each([
+    ['at=yesterday', 'at: must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD'],
+    ['digits=1;2', 'digits: must be entries of 0-9 * #, and t for a silence, with commas between them'],
+    ['digits=i', 'digits: must be entries of 0-9 * #, and t for a silence, with commas between them'],
+    ['digits=1,,2', 'digits: must be entries of 0-9 * #, and t for a silence, with commas between them'],
+    [`digits=${'1'.repeat(251)}`, 'digits: at most 250 characters (got 251)'],
+    [`number=${'1'.repeat(101)}`, 'number: at most 100 characters (got 101)'],
+  ])('%s is 400', async (query, error) => {
+    const { status, body } = await ask(query);
+    expect([status, body.messages.error]).toEqual([400, [error]]);
+  });
+
+  test('a key that may read incoming routes may ask, no other', async () => {
+    const asked = async (grants: Record<string, string>) =>
+      (await held.call('GET', '/incoming-routes:explain?number=201', { key: await held.keyFor(grants) }))
+        .status;
+    expect(await asked({ '/api/v3/incoming-routes': 'read' })).toBe(200);
+    expect(await asked({ '/api/v3/ivr-menu': 'write' })).toBe(403);
+  });
+});
+
+describe('contract 28.5: without an engine', () => {
+  const held = useApp();
+
+  test('a call is explained with all phones registered and free, and it is said so', async () => {
+    await held.asAdmin('POST', '/employees', {
+      number: '201',
+      user_username: 'Anna',
+      sip_secret: 'long enough',
+    });
+    const { status, body } = await held.asAdmin('GET', '/incoming-routes:explain?number=201');
+    expect(status).toBe(200);
+    expect(body.data.ends).toEqual({ by: 'employee 201', dialstatus: 'NOANSWER', sip: 480 });
+    expect(body.data.steps.every(({ assumed }: { assumed: boolean }) => assumed)).toBe(true);
+    expect(body.data.warnings).toEqual([
+      'the telephony engine cannot be asked: all phones are taken as registered and free',
+    ]);
+  });
+});
+
+const servers = availablePairs.find(({ name }) => name.startsWith('PostgreSQL'));
+describe.skipIf(!servers)('contract 28.5: stores that cannot be read', () => {
+  const held = useApp(servers?.open);
+
+  test('are 503', async () => {
+    const token = await held.app.admin();
+    const ask = async () => (await held.call('GET', '/incoming-routes:explain?number=201', { token })).status;
+    expect(await ask()).toBe(200);
+    await held.stores.postgres?.kill();
+    await expect.poll(ask, { timeout: 30_000 }).toBe(503);
+    await held.stores.postgres?.restart();
+    await expect.poll(ask, { timeout: 30_000 }).toBe(200);
+  });
+});

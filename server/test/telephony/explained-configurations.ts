@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { queue } from '../../src/engine/call-flow/explain.suite.ts';
+import type {
+  DesiredCallFlow,
+  DesiredIncomingRoute,
+  DesiredMenu,
+  DesiredOffWorkRule,
+} from '../../src/engine/desired-call-flow.ts';
+import type { DesiredExtension } from '../../src/engine/desired-state.ts';
+import { extension } from '../../src/engine/engine.suite.ts';
+import { incomingRoute } from './flow-rig.ts';
+
+/**
+ * Small exchanges, drawn at random. Many are served at once by giving each numbers and callers of its own: `e1` stands for its
+ * first employee, `m1` for its first menu, `q1` for its first queue, `d1` for a number it is called by.
+ */
+const EMPLOYEES = ['e1', 'e2', 'e3'] as const;
+const MENUS = ['m1', 'm2'] as const;
+const QUEUES = ['q1', 'q2'] as const;
+const DIDS = ['d1', 'd2'] as const;
+const KEYS = ['1', '2', '*', '#'] as const;
+
+const place = fc.constantFrom(...EMPLOYEES, ...MENUS, ...QUEUES);
+const word = fc.constantFrom('hangup', 'hangup', 'voicemail', 'did2user', 'busy');
+const target = fc.oneof({ weight: 5, arbitrary: place }, word);
+const forward = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, target);
+const employee = fc.record({ onUnavailable: forward, onNoAnswer: forward, isRung: fc.boolean() });
+const menu = fc.record({
+  onTimeout: target,
+  onInvalid: target,
+  repeats: fc.constantFrom(0, 0, 1),
+  isDirect: fc.boolean(),
+  actions: fc.uniqueArray(fc.record({ digits: fc.constantFrom(...KEYS), target }), {
+    selector: ({ digits }) => digits,
+    maxLength: 3,
+  }),
+});
+const waiting = fc.record({
+  members: fc.subarray([...EMPLOYEES]),
+  hears: fc.constantFrom('ringing' as const, 'moh' as const),
+  seconds: fc.constantFrom(1, 2),
+  onTimeout: target,
+  onEmpty: fc.oneof(fc.constant(''), target),
+});
+const route = fc.record({
+  number: fc.constantFrom('d1', 'd1', 'd2', ''),
+  target: fc.oneof({ weight: 8, arbitrary: target }, fc.constant('outside')),
+  isSpoken: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
+  seconds: fc.constantFrom(0, 20),
+  priority: fc.integer({ min: 0, max: 3 }),
+  isForCallers: fc.boolean(),
+});
+const rule = fc.record({
+  target: fc.oneof({ weight: 3, arbitrary: target }, fc.constant('')),
+  route: fc.nat(3),
+});
+const call = fc.record({
+  number: fc.constantFrom<string>(...DIDS, 'e1', 'm1', 'q1', 'nobody'),
+  /** One in each menu. */
+  keys: fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 }).map((pressed) => pressed.join('')),
+});
+
+const drawn = fc.record({
+  employees: fc.tuple(employee, employee, employee),
+  menus: fc.tuple(menu, menu),
+  queues: fc.tuple(waiting, waiting),
+  routes: fc.array(route, { maxLength: 4 }),
+  rules: fc.array(rule, { maxLength: 1 }),
+  calls: fc.tuple(call, call, call),
+  byDefault: target,
+});
+export const configuration = drawn;
+type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never;
+
+export interface Configuration {
+  readonly extensions: readonly DesiredExtension[];
+  readonly calls: readonly {
+    readonly number: string;
+    readonly caller: string;
+    readonly keys: string;
+  }[];
+}
+
+/** All as one exchange. The default route is the first one's, and for the others a rest that they share. */
+export function together(
+  parts: readonly Drawn[],
+  file: string,
+): Configuration & { readonly callFlow: Partial<DesiredCallFlow> } {
+  const made = parts.map((part, at) => exchange(part, at));
+  return {
+    extensions: made.flatMap(({ extensions }) => extensions),
+    calls: made.flatMap(({ calls }) => calls),
+    callFlow: {
+      menus: made.flatMap(({ menus }) => menus),
+      queues: made.flatMap(({ queues }) => queues),
+      incomingRoutes: made.flatMap(({ routes }) => routes),
+      offWorkRules: made.flatMap(({ rules }) => rules),
+      sounds: [{ id: '7', name: 'Hello', category: 'custom', file, seconds: 1 }],
+      defaultRoute: {
+        id: 1,
+        name: '',
+        target: numbers(0)(parts[0]?.byDefault ?? ''),
+        timeoutSeconds: 0,
+        soundId: '',
+        didToExtension: true,
+      },
+    },
+  };
+}
+
+/** What stands for a number of one exchange; words stay as they are. */
+const numbers =
+  (at: number) =>
+  (name: string): string => {
+    const kind = { e: '2', m: '7', q: '6', d: '4930' }[name.charAt(0)] ?? '';
+    if (/^[emqd]\d$/.test(name)) return `${kind}${String(at + 10)}${name.charAt(1)}`;
+    return { nobody: `9${at + 10}9`, outside: `0301${at + 10}` }[name] ?? name;
+  };
+
+function exchange(part: Drawn, at: number) {
+  const number = numbers(at);
+  const hasKeys = at % 3 === 0;
+  const caller = (n: number) => `0151${at + 10}${n}`;
+  const routes = part.routes.map((one, place): DesiredIncomingRoute => {
+    const isForCallers = one.isForCallers || one.number === '';
+    return incomingRoute(at * 10 + place + 2, number(one.number), number(one.target), {
+      priority: one.priority,
+      // A number outside rings nowhere, which takes the time of the route.
+      timeoutSeconds: one.target === 'outside' ? 1 : one.seconds,
+      soundId: one.isSpoken ? '7' : '',
+      callers: isForCallers ? [one.number === '' ? `0151${at + 10}*` : caller(0)] : [],
+    });
+  });
+  return {
+    routes,
+    extensions: part.employees.map(({ onUnavailable, onNoAnswer, isRung }, place) =>
+      extension(number(EMPLOYEES[place] ?? ''), {
+        ringSeconds: isRung ? 10 : 0,
+        forward: { onNoAnswer: number(onNoAnswer), onBusy: '', onUnavailable: number(onUnavailable) },
+      }),
+    ),
+    menus: part.menus.map(
+      (one, place): DesiredMenu => ({
+        id: `IVR-${at}-${place}`,
+        number: number(MENUS[place] ?? ''),
+        name: '',
+        soundId: '',
+        // Keys have to come in time on a busy machine; who presses none is not kept waiting.
+        timeoutSeconds: hasKeys ? 5 : 1,
+        repeats: hasKeys ? 0 : one.repeats,
+        onTimeout: number(one.onTimeout),
+        onInvalid: number(one.onInvalid),
+        timeoutSoundId: '',
+        invalidSoundId: '',
+        isDirect: one.isDirect,
+        actions: one.actions.map((action) => ({ digits: action.digits, target: number(action.target) })),
+      }),
+    ),
+    queues: part.queues.map((one, place) =>
+      queue(number(QUEUES[place] ?? ''), one.members.map(number), {
+        id: `QUEUE-${at}-${place}`,
+        hears: one.hears,
+        timeoutSeconds: one.seconds,
+        onTimeout: number(one.onTimeout),
+        onEmpty: number(one.onEmpty),
+      }),
+    ),
+    rules: part.rules.map(
+      (one): DesiredOffWorkRule => ({
+        id: at + 1,
+        name: '',
+        timezone: 'UTC',
+        when: {
+          kind: 'timeframe',
+          dateFrom: '',
+          dateTo: '',
+          weekdayFrom: 1,
+          weekdayTo: 7,
+          timeFrom: '',
+          timeTo: '',
+        },
+        target: number(one.target),
+        soundId: one.target === '' ? '7' : '',
+        routeIds: [at * 10 + one.route + 2],
+      }),
+    ),
+    calls: part.calls.map(({ number: dialled, keys }, n) => ({
+      number: number(dialled),
+      caller: caller(n),
+      keys: hasKeys ? keys : '',
+    })),
+  };
+}
