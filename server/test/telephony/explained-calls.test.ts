@@ -84,8 +84,10 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
         const { ends } = explanation;
         const call = rig.outside.call(one.number, { caller: one.caller, hasKeys: one.keys !== '' });
         const keys = [...one.keys];
-        atMenu.set(one.caller, () => void call.press(keys.shift() ?? ''));
-        const outcome = await call.outcome();
+        const answered = call.outcome();
+        // The leg is told before the line is answered.
+        atMenu.set(one.caller, () => void answered.then(() => call.press(keys.shift() ?? '')));
+        const outcome = await answered;
         const legs = await rig.legsOf(one.caller);
         const texts = explanation.steps.map(({ text }) => text);
         const entered = legs.map(({ dtmfDigits }) => dtmfDigits);
