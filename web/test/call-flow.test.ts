@@ -56,6 +56,22 @@ describePage('call flow as a picture', () => {
     await page.getByRole('heading', { name: 'Support' }).waitFor();
   });
 
+  test('what would happen to a call is explained, and the address keeps the question', async () => {
+    const page = await open('/call-flow');
+    await page.getByLabel('Called number').fill('4930111');
+    await page.getByLabel('When (empty: now)').fill('2026-05-05T10:00');
+    await page.getByLabel('Keys in menus').fill('1');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    const steps = page.getByRole('region', { name: 'What would happen to a call?' }).getByRole('listitem');
+    await steps.filter({ hasText: 'Main' }).first().waitFor();
+    await steps.filter({ hasText: 'Anna Meyer <201>' }).first().waitFor();
+    expect(page.url()).toContain('number=4930111');
+    await picture(page, 'call-flow-explained');
+    await expectAccessible(page);
+    await page.reload();
+    await steps.filter({ hasText: 'Main' }).first().waitFor();
+  });
+
   test('in a narrow window, dark and in Russian, the picture scrolls and the page does not', async () => {
     const page = await open('/call-flow', { viewport: NARROW, scheme: 'dark', language: 'ru' });
     await page.getByRole('link', { name: 'Main' }).waitFor();

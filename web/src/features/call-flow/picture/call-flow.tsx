@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { ExplainCall } from './explain-call.tsx';
 import { draw, type Line, type Placed, WIDTH } from './flow-graph.ts';
 import classes from './picture.module.css';
 import { useFlow } from './use-flow.ts';
@@ -16,6 +17,7 @@ export function CallFlow() {
       <Text size="sm" c="dimmed" maw={720}>
         {t('picture.hint')}
       </Text>
+      <ExplainCall />
       {error && <Failure error={error} />}
       {isCut && <Text size="sm">{t('picture.cut')}</Text>}
       {flow ? <Drawing {...flow} /> : !error && <Skeleton height={320} aria-busy="true" />}
