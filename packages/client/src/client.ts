@@ -901,10 +901,10 @@ export function createClient(options: ClientOptions) {
       /** The live board of one queue */
       getStatus: (id: string | number) =>
         json<Envelope<QueueStatus>>('GET', at('/call-queues/{id}:getStatus', id)),
-      /** Whether a member takes calls of this queue */
+      /** Set whether a member takes calls of this queue */
       setMemberState: (id: string | number, body: CallQueuesSetMemberStateBody) =>
         json<Envelope<QueueMember>>('POST', at('/call-queues/{id}:setMemberState', id), { body }),
-      /** Whether a member takes calls, in every queue that it is in */
+      /** Set whether a member takes calls, in every queue that it is in */
       setMemberStatePost: (body: CallQueuesSetMemberStatePostBody) =>
         json<Envelope<QueueMember[]>>('POST', '/call-queues:setMemberState', { body }),
     },

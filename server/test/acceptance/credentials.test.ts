@@ -66,7 +66,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
     }
   });
 
-  test('public are exactly auth:login, auth:refresh, system:ping, cdr:playback, cdr:download and pages outside the API', () => {
+  test('public are exactly auth:login, auth:refresh, system:ping, playback and download of recordings, playback of sounds and pages outside the API', () => {
     const open = running.app.app.routes.filter(({ access }) => access.kind === 'public');
     const paths = new Set(open.filter(({ outside }) => !outside).map(({ path }) => path));
     expect([...paths].sort()).toEqual([
@@ -74,6 +74,7 @@ describe.each(availablePairs)('contract 2.1: credentials on $name', ({ open }) =
       '/auth:refresh',
       '/cdr:download',
       '/cdr:playback',
+      '/sound-files:playback',
       '/system:ping',
     ]);
   });

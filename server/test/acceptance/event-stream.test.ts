@@ -34,7 +34,9 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     const unknown = await held.call('GET', '/events?topics=calls,weather', { token });
     expect([unknown.status, unknown.body.messages.error]).toEqual([
       400,
-      ['topics: must be one of calls, extensions, providers, bans, bouncers, engine, modules, records'],
+      [
+        'topics: must be one of calls, extensions, providers, bans, bouncers, engine, modules, hours, queues, records',
+      ],
     ]);
     const key = await held.keyFor({ '/api/v3/pbx-status': 'read' });
     const refused = await held.call('GET', '/events?topics=calls,bans', { key });

@@ -1,5 +1,3 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import { toneFile, upload } from './sound-rig.ts';
 import { useApp } from './use-app.ts';
@@ -7,33 +5,16 @@ import { useApp } from './use-app.ts';
 describe('contract 24.7: sounds that somebody uses', () => {
   const running = useApp();
 
-  /** A queue that names a sound, whatever else queues have. */
-  function storeQueue(soundId: string, field: string): void {
-    const db = new DatabaseSync(join(running.app.config.dataDir, 'pbxcore.sqlite'));
-    const record = [
-      'call-queues',
-      `QUEUE-${field}`,
-      'Support',
-      0,
-      JSON.stringify({ [field]: soundId }),
-      0,
-      0,
-    ];
-    db.prepare(
-      'insert into call_flow_records (kind, id, name, priority, fields, created_at, updated_at) values (?, ?, ?, ?, ?, ?, ?)',
-    ).run(...record);
-    db.prepare(
-      "insert into call_flow_references (kind, id, field, named, name, gives_way) values ('call-queues', ?, ?, 'sound', ?, '0')",
-    ).run(`QUEUE-${field}`, field, soundId);
-    db.exec('update call_flow_changes set version = version + 1');
-    db.close();
+  async function storeQueue(extension: string, fields: object): Promise<string> {
+    const queue = { name: 'Support', extension, ...fields };
+    return (await running.asAdmin('POST', '/call-queues', queue)).body.data.id;
   }
 
   test('the music of a queue stays music, and neither it nor an announcement can be deleted', async () => {
     const { id } = (await upload(running.app, toneFile(), { fields: { name: 'Harp', category: 'moh' } })).body
       .data;
-    storeQueue(id, 'moh_sound_id');
-    const used = 'is used by queue "Support" (QUEUE-moh_sound_id)';
+    const queue = await storeQueue('600', { caller_hear: 'moh', moh_sound_id: id });
+    const used = `is used by queue "Support" (${queue})`;
     expect(await running.asAdmin('DELETE', `/sound-files/${id}`)).toMatchObject({
       status: 409,
       body: { messages: { error: [`sound file "Harp" ${used}`] } },
@@ -50,7 +31,7 @@ describe('contract 24.7: sounds that somebody uses', () => {
     });
 
     const announced = (await upload(running.app, toneFile())).body.data.id;
-    storeQueue(announced, 'periodic_announce_sound_id');
+    await storeQueue('601', { periodic_announce_sound_id: announced, periodic_announce_frequency: 30 });
     expect(await running.asAdmin('DELETE', `/sound-files/${announced}`)).toMatchObject({ status: 409 });
     expect(await running.asAdmin('PATCH', `/sound-files/${announced}`, { category: 'moh' })).toMatchObject({
       status: 200,
