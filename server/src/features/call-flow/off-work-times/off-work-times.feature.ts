@@ -102,40 +102,55 @@ export function createOffWorkFeature(
   });
 
   // A phone switched it; told again until it is stored (contract 26.13).
+  let isClosed = false;
   const notStored = errorLogger('what a phone switched could not be stored yet');
+  const retries = new Set<NodeJS.Timeout>();
   async function store(event: NightSwitched): Promise<void> {
     try {
       await hours.night(event);
       telephony.legsStored([event.legId]);
     } catch (error) {
       notStored(error);
-      setTimeout(() => void store(event), RETRY_MS).unref();
+      if (isClosed) return;
+      const retry = setTimeout(() => {
+        retries.delete(retry);
+        void store(event);
+      }, RETRY_MS).unref();
+      retries.add(retry);
     }
   }
   telephony.listen((event) => {
     if (event.type === 'night-switched') void store(event);
   });
 
-  let today = Math.floor(clock.now() / DAY_MS);
-  const looking = setInterval(() => {
-    const day = Math.floor(clock.now() / DAY_MS);
-    // Calendars are in force for so many days ahead (contract 26.9).
-    if (day !== today) telephony.callFlowChanged();
-    today = day;
-    if (hours.hasSwitch()) teller.changed();
-  }, LOOK_MS);
-  looking.unref();
+  let looking: NodeJS.Timeout | undefined;
+  function look(): void {
+    let today = Math.floor(clock.now() / DAY_MS);
+    looking = setInterval(() => {
+      const day = Math.floor(clock.now() / DAY_MS);
+      // Calendars are in force for so many days ahead (contract 26.9).
+      if (day !== today) telephony.callFlowChanged();
+      today = day;
+      if (hours.hasSwitch()) teller.changed();
+    }, LOOK_MS).unref();
+  }
 
   return {
     routes: [
       ...offWorkTimesRoutes({ resource: offWorkResource, service, hours, calendars, clock, timezone }),
       ...routes,
     ],
+    async prepare() {
+      await overrides.open();
+      look();
+    },
     settle: overrides.settle,
     desired: hours.desired,
     startTelling: teller.start,
     async close() {
+      isClosed = true;
       clearInterval(looking);
+      for (const retry of retries) clearTimeout(retry);
       await teller.close();
       await overrides.close();
     },

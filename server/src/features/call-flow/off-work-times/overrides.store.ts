@@ -16,22 +16,18 @@ const NOTHING: StoredOverrides = { revision: 0, list: [] };
 export function createOverrideStore({ db, clock, onError }: StoreOptions) {
   const listeners: (() => void)[] = [];
   let copy: SqlCopy<StoredOverrides> | undefined;
-  const opening = open();
-  opening.catch(onError);
-
-  async function open(): Promise<SqlCopy<StoredOverrides>> {
-    copy = await createSqlCopy({ load: () => readOverrides(db), clock, onError });
-    copy.onChange(() => {
-      for (const listener of listeners) listener();
-    });
-    return copy;
-  }
 
   return {
-    async settle(): Promise<void> {
-      await (await opening).fresh();
+    /** Before anything else. */
+    async open(): Promise<void> {
+      copy = await createSqlCopy({ load: () => readOverrides(db), clock, onError });
+      copy.onChange(() => {
+        for (const listener of listeners) listener();
+      });
     },
-    /** Once it has settled. */
+    async settle(): Promise<void> {
+      await copy?.fresh();
+    },
     current: (): StoredOverrides => copy?.current() ?? NOTHING,
 
     /** Within a transaction that has its turn; `undefined` leaves it as it is. */
@@ -51,11 +47,11 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
     },
     /** After a change of our own. */
     async follow(): Promise<void> {
-      await (await opening).reload();
+      await copy?.reload();
     },
     onChange: (listener: () => void) => void listeners.push(listener),
     async close(): Promise<void> {
-      await (await opening.catch(() => undefined))?.close();
+      await copy?.close();
     },
   };
 }

@@ -66,9 +66,10 @@ export function createConversions({
   }
 
   async function run(task: ConversionTask, signal: AbortSignal): Promise<ConversionReply> {
-    const limit = AbortSignal.timeout(limitMs);
-    const stop = AbortSignal.any([signal, limit]);
-    if (stop.aborted) throw new ClientGone('nobody waits for the sound any more');
+    if (signal.aborted) throw new ClientGone('nobody waits for the sound any more');
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), limitMs);
+    const stop = AbortSignal.any([signal, limit.signal]);
     const worker = startWorker(task);
     const end = () => void worker.terminate();
     stop.addEventListener('abort', end);
@@ -77,9 +78,10 @@ export function createConversions({
     } catch (error) {
       if (closing.signal.aborted) throw new Overloaded('the service is stopping');
       if (signal.aborted) throw new ClientGone('nobody waits for the sound any more');
-      if (limit.aborted) throw new Overloaded('converting the sound takes too long');
+      if (limit.signal.aborted) throw new Overloaded('converting the sound takes too long');
       throw error;
     } finally {
+      clearTimeout(timer);
       stop.removeEventListener('abort', end);
     }
   }

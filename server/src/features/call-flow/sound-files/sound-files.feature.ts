@@ -87,8 +87,7 @@ export function createSoundFiles(
       .catch(onError);
     return sweeping;
   }
-  const timer = setInterval(() => void sweep(), SWEEP_MS);
-  timer.unref();
+  let timer: NodeJS.Timeout | undefined;
 
   /** What the engine plays although nobody uploaded it; beside the start, which does not wait for it. */
   async function provideTones(): Promise<void> {
@@ -106,6 +105,7 @@ export function createSoundFiles(
     desired: () => ({ sounds: all().flatMap((record) => desiredSound(record, folder.pathOf)) }),
     async prepare() {
       await addAttentionTone(telephony.directory);
+      timer = setInterval(() => void sweep(), SWEEP_MS).unref();
       void sweep();
       if (hasEngine)
         providing = provideTones().catch((error: unknown) => {
