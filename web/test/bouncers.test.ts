@@ -30,8 +30,13 @@ describePage('bouncers', () => {
     await card.getByRole('button', { name: 'How to connect' }).click();
     await card.getByText('The key was shown once').waitFor();
     await card.getByText('api_key: <API key>').waitFor();
-    await card.getByRole('combobox', { name: 'Client' }).click();
-    await page.getByRole('option', { name: 'nginx (Lua)' }).click();
+    const nginx = page.getByRole('option', { name: 'nginx (Lua)' });
+    // While the card still unfolds, a list that is opened closes again.
+    while (!(await nginx.isVisible())) {
+      await card.getByRole('combobox', { name: 'Client' }).click();
+      await nginx.waitFor({ timeout: 3000 }).catch(() => undefined);
+    }
+    await nginx.click();
     await card.getByText('API_KEY=<API key>').waitFor();
     expect(await card.innerText()).not.toContain(key);
     await expectAccessible(page);
