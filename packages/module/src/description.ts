@@ -6,6 +6,7 @@
 import type { Call, Context, LegacyRequest } from './context.ts';
 
 export type * from './context.ts';
+export type * from './events.ts';
 
 export type Channel = 'localhost' | 'bearer_token' | 'public';
 

@@ -4,6 +4,7 @@
  */
 import type { Call, Context, LegacyRequest } from './context.ts';
 export type * from './context.ts';
+export type * from './events.ts';
 export type Channel = 'localhost' | 'bearer_token' | 'public';
 /** 1: one callback for all actions. 2: a table of routes. 3: described resources below `/pbxcore/api/v3/module-{slug}`. */
 export type Generation = 1 | 2 | 3;

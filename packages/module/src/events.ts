@@ -1,0 +1,130 @@
+/** What happens in the exchange, as modules are told it. */
+import type { JsonObject } from './description.ts';
+
+/** What the telephony engine and the firewall tell. Needs the read named behind it. */
+export interface TelephonyEvents {
+  /** calls: one of each kind for a call, whatever legs it has; only people answer, a menu or a queue does not */
+  'call-started': CallFacts;
+  'call-answered': CallFacts;
+  /** Answered or not. */
+  'call-ended': CallFacts;
+  /** Ended, was never answered, and came in from outside. Told besides `call-ended`. */
+  'call-missed': CallFacts;
+  /** calls, leg by leg */
+  'leg-started': { readonly leg: Leg };
+  'leg-changed': { readonly leg: Leg };
+  'leg-ended': { readonly leg: EndedLeg };
+  'recording-finished': { readonly legId: string; readonly linkedId: string; readonly file: string };
+  /** calls: an emergency number is dialled, by whom, and over which provider first */
+  'emergency-call': {
+    readonly linkedid: string;
+    readonly src_num: string;
+    readonly src_name: string;
+    readonly number: string;
+    readonly provider: string;
+  };
+  /** statuses */
+  'registration-changed': { readonly extension: JsonObject };
+  'provider-changed': { readonly provider: JsonObject };
+  /** An override of the opening hours was set, changed or has ended. */
+  'hours-changed': HoursFacts;
+  /** Somebody waits in a queue, or does no longer. */
+  'queue-joined': QueueFacts;
+  'queue-left': QueueFacts & {
+    /** `ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL`. */
+    readonly outcome: string;
+    /** Seconds. */
+    readonly wait: number;
+    /** Who took the call. */
+    readonly member: string;
+  };
+  'queue-member-changed': {
+    readonly queueId: string;
+    readonly extension: string;
+    readonly state: 'in' | 'out' | 'paused';
+    readonly reason: string;
+    readonly device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
+  };
+  /** bans */
+  'ban-added': { readonly address: string; readonly category: string; readonly expiresAt: number | null };
+  'ban-lifted': { readonly address: string; readonly category: string };
+}
+
+/** Of the first route named, or of route 1; without an override the rules decide. */
+export interface HoursFacts {
+  readonly state: 'open' | 'closed';
+  readonly ruleId: string;
+  readonly override: {
+    readonly mode: 'open' | 'closed';
+    /** By the exchange's clock; empty: until somebody ends it. */
+    readonly until: string;
+    readonly ruleId: string;
+    readonly incomingRouteIds: readonly number[];
+  } | null;
+  /** Empty: all. */
+  readonly incomingRouteIds: readonly number[];
+}
+
+export interface QueueFacts {
+  readonly queueId: string;
+  /** The queue's. */
+  readonly number: string;
+  readonly linkedid: string;
+  readonly src_num: string;
+  /** From 1; 0 when it waits no longer. */
+  readonly position: number;
+  /** Callers in the queue. */
+  readonly waiting: number;
+}
+
+/** Times in milliseconds of the epoch, lengths in whole seconds. */
+export interface CallFacts {
+  readonly linkedid: string;
+  readonly src_num: string;
+  readonly src_name: string;
+  readonly dst_num: string;
+  readonly dst_name: string;
+  readonly did: string;
+  readonly direction: 'incoming' | 'outgoing' | 'internal';
+  readonly start: number;
+  readonly answer: number | null;
+  readonly end: number | null;
+  readonly duration: number;
+  readonly billsec: number;
+  /** Empty until it ended. */
+  readonly disposition: string;
+}
+
+interface Party {
+  readonly channel: string;
+  readonly number: string;
+  readonly name: string;
+}
+
+/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in milliseconds of the epoch. */
+export interface Leg {
+  readonly id: string;
+  readonly linkedId: string;
+  readonly startedAt: number;
+  readonly answeredAt: number | null;
+  readonly source: Party;
+  readonly destination: Party;
+  /** The number that was dialled from outside, empty for a call from inside. */
+  readonly did: string;
+  /** One of the two has put the other on hold. */
+  readonly isHeld?: boolean;
+  /**
+   * What of the exchange itself the caller met: `ivr` (a menu), `queue`, `announce` (a message), `offwork` (that it is
+   * closed). Empty for people, but `queue` for those whom a queue rings.
+   */
+  readonly application: string;
+  /** The destination is no person: it has the number and name of the menu, queue or message. */
+  readonly isApplication: boolean;
+}
+
+export interface EndedLeg extends Leg {
+  readonly endedAt: number;
+  readonly disposition: string;
+  readonly fromProvider: string;
+  readonly toProvider: string;
+}
