@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createOutsider } from '../outsider.ts';
 import { createEmployeeRig } from './employee-rig.ts';
+import { makeOddEmployees } from './odd-employees.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
 const MINIMAL = 'number,user_username,user_email,mobile_number';
@@ -26,41 +27,6 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
     for (const { id } of data) records.push((await running.asAdmin('GET', `/employees/${id}`)).body.data);
     return records;
   };
-
-  /** Everything that could be lost on the way through a file. */
-  async function makeOddOnes(): Promise<void> {
-    const names = [
-      '=1+1',
-      "'=x",
-      "''+49",
-      "O'Neill",
-      '"quoted", said; he',
-      '-5',
-      '@home',
-      '😀\u202eabc',
-      "'",
-      '+49',
-    ];
-    for (const user_username of names) await made({ user_username });
-    await made({ sip_secret: '  "=,;\'  ', sip_manualattributes: '\r\n=a\r\nb\n"c",;' });
-    await made({ sip_secret: "'=secret", sip_manualattributes: ' ', mobile_dialstring: '+4930-1' });
-    await made({
-      user_email: 'a@example.org',
-      mobile_number: '+4930',
-      fwd_ringlength: 0,
-      sip_enableRecording: false,
-    });
-    await made({
-      sip_transport: 'udp,tcp',
-      sip_dtmfmode: 'info',
-      sip_networkfilterid: '7',
-      fwd_forwarding: '+1',
-    });
-    await made({ sip_transport: 'tls', sip_media_encryption: 'sdes' });
-    await made({ outgoing_callerid: '+493055', call_class: 'national' });
-    await made({ outgoing_callerid: 'anonymous', call_class: 'internal' });
-    await made({ fwd_forwardingonbusy: 'busy', fwd_forwardingonunavailable: '202', mobile_dialstring: 'x' });
-  }
 
   test.each([
     ['minimal', MINIMAL],
@@ -110,7 +76,7 @@ describe.each(availablePairs)('contract 3.5: CSV of employees on $name', ({ open
   });
 
   test('a full export imports again with no difference, over the same employees and into none', async () => {
-    await makeOddOnes();
+    await makeOddEmployees(made);
     const [before, { text }] = [await employees(), await exported({ format: 'full' })];
     const over = await preview(text, 'update_existing');
     expect(over.body.data).toMatchObject({ total: 18, toUpdate: 18, toCreate: 0, toSkip: 0, toFail: 0 });

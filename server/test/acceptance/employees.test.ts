@@ -50,21 +50,6 @@ describe.each(availablePairs)('contract 3: employees on $name', ({ open }) => {
     expect(body.messages.error).toEqual([`number: already taken by ${user_username} <${number}>`]);
   });
 
-  test('of many equal creates at once exactly one is 201', async () => {
-    const number = nextNumber();
-    const answers = await Promise.all(Array.from({ length: 8 }, () => create({ number })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)]);
-    const { body } = await running.asAdmin('GET', `/employees?search=number:${number}`);
-    expect(body.data.recordsFiltered).toBe(1);
-  });
-
-  test('two employees who take one number at once: one gets it', async () => {
-    const [one, two] = [await made(), await made()];
-    const number = nextNumber();
-    const answers = await Promise.all([patch(one.id, { number }), patch(two.id, { number })]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-  });
-
   test('patches of different fields at once are both kept', async () => {
     const { id } = await made();
     await Promise.all([
