@@ -5,6 +5,7 @@ import {
   type DesiredQueue,
   PLAIN_CALL_FLOW,
 } from '../desired-call-flow.ts';
+import { queue as anyQueue } from '../engine.suite.ts';
 import { explainCall } from './explain.ts';
 import type { Explanation, Extension, House, NamedProvider, Present, SupposedCall } from './explanation.ts';
 
@@ -66,31 +67,12 @@ export const queue = (
   number: string,
   members: readonly string[],
   fields: Partial<DesiredQueue> = {},
-): DesiredQueue => ({
-  id: `QUEUE-${number}`,
-  number,
-  name: '',
-  revision: 1,
-  strategy: 'ringall',
-  ringSeconds: 15,
-  wrapUpSeconds: 0,
-  ringsBusyMembers: false,
-  hears: 'ringing',
-  musicSoundId: '',
-  periodicSoundId: '',
-  periodicSeconds: 0,
-  announcesPosition: false,
-  announcesHoldTime: false,
-  timeoutSeconds: 0,
-  onTimeout: '',
-  onEmpty: '',
-  maxWaiting: 0,
-  onFull: '',
-  rejectSeconds: 60,
-  callerIdPrefix: '',
-  members: members.map((member) => ({ number: member, name: '', state: 'in', reason: '' })),
-  ...fields,
-});
+): DesiredQueue =>
+  anyQueue(number, {
+    name: '',
+    members: members.map((member) => ({ number: member, name: '', state: 'in', reason: '' })),
+    ...fields,
+  });
 
 /** Everybody is there but those named. */
 export const present = ({
