@@ -16,9 +16,10 @@ eventLogSuite('embedded log of events', async () => {
   };
 });
 
-test('an id of an earlier life is known as such', async () => {
-  const earlier = createEmbeddedEventLog({ clock, steady: clock });
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  const log = createEmbeddedEventLog({ clock, steady: clock });
+test('an id of an earlier life is known as such, even if both began in one millisecond', async () => {
+  const ahead = Date.now() + 1_000_000;
+  const standing = { now: () => ahead };
+  const earlier = createEmbeddedEventLog({ clock: standing, steady: clock });
+  const log = createEmbeddedEventLog({ clock: standing, steady: clock });
   expect(await log.placeAfter(earlier.headId)).toBe('node');
 });

@@ -9,10 +9,15 @@ interface EmbeddedLogOptions {
   readonly steady: Clock;
 }
 
+/** The newest life in this process. */
+let lastLife = 0;
+
 /** In memory, for one node. Ids begin with the time of the start, so that those of an earlier life are known as such. */
 export function createEmbeddedEventLog({ clock, steady }: EmbeddedLogOptions): EventLog {
-  // Not the passed clock alone: a test, or a clock that was set back, must not give two lives the same name.
-  const life = Math.max(clock.now(), Date.now());
+  // Not the passed clock alone: neither a clock that was set back nor a second start within a millisecond may give two
+  // lives the same name, or a client would go on in a log that never held what it heard.
+  const life = Math.max(clock.now(), Date.now(), lastLife + 1);
+  lastLife = life;
   const recent = createRecentEvents({ steady, startId: `${life}-0` });
   const hearers = createHearers();
   const listeners: (() => void)[] = [];
