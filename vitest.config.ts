@@ -51,9 +51,6 @@ const ALONE = [
 ];
 const aloneFiles = ALONE.map((name) => `server/test/${name}.test.ts`);
 
-/** Loading the service anew for each file takes half of the time, so here many files share a process. CI keeps them apart. */
-const everyday = process.env.TEST_WITHOUT_REAL_PARTS !== undefined;
-
 export default defineConfig({
   test: {
     reporters: [createTestReporter()],
@@ -82,7 +79,8 @@ export default defineConfig({
           name: 'acceptance',
           include: ['server/test/acceptance/**/*.test.ts'],
           exclude: slowFiles,
-          isolate: !everyday,
+          // Loading the service anew for each file takes half of the time, so many files share a process.
+          isolate: false,
         },
       },
       {
@@ -90,12 +88,13 @@ export default defineConfig({
         test: { name: 'slow', include: slowFiles },
       },
       {
-        // Real clients, real servers, network namespaces. They mostly wait for each other, so two files share the machine.
+        // Real clients, real servers, network namespaces. They mostly wait for each other, so three files run at a time.
         extends: true,
         test: {
           name: 'real-parts',
           include: ['server/test/contract/**/*.test.ts'],
           exclude: aloneFiles,
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
@@ -113,12 +112,13 @@ export default defineConfig({
         },
       },
       {
-        // Phones and providers around the whole product with its Asterisk.
+        // Phones and providers around the whole product with its Asterisk. Three at a time, for the same reason.
         extends: true,
         test: {
           name: 'telephony',
           include: ['server/test/telephony/**/*.test.ts'],
           exclude: aloneFiles,
+          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 3 },

@@ -29,6 +29,6 @@ const args = [
   ...named.flatMap((name) => parts[name]!.flatMap((project) => ['--project', project])),
   ...others,
 ];
-// See server/test/real/require-real.ts and vitest.config.ts.
+// See server/test/real/require-real.ts.
 const env = everyday ? { TEST_WITHOUT_REAL_PARTS: '1' } : {};
 process.exitCode = prepared === 0 ? await run('vitest', args, env) : prepared;
