@@ -91,7 +91,7 @@ export function employeeBatchRoutes({ employees }: { readonly employees: Employe
       description: ALL_OR_NOTHING,
       body: { ids, skip_errors: skipErrors },
       answer: BatchDeleted,
-      errors: [404],
+      errors: [404, 409],
       async handle({ body, warn }) {
         const request = { sent: body.ids, skipErrors: body.skip_errors };
         const { results, deleted, warnings } = await deleteBatch(employees, request);
