@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import {
   type DesiredCallFlow,
   type DesiredIncomingRoute,
+  type DesiredMenu,
   PLAIN_CALL_FLOW,
 } from '../../src/engine/desired-call-flow.ts';
 import type { DesiredProvider, DesiredState } from '../../src/engine/desired-state.ts';
@@ -12,7 +13,7 @@ import { extension } from '../../src/engine/engine.suite.ts';
 import type { EndedLeg } from '../../src/engine/events.ts';
 import { createConfiguredEngine } from '../../src/features/telephony/engine.ts';
 import { systemClock, systemSteadyClock } from '../../src/lib/clock.ts';
-import { type Phone, startPhone } from '../real/baresip.ts';
+import { type Phone, type PhoneOptions, startPhone } from '../real/baresip.ts';
 import { createLoopbackNet } from '../real/loopback.ts';
 import { startOutside } from '../real/outside-caller.ts';
 import { soon } from '../real/soon.ts';
@@ -70,6 +71,22 @@ export const defaultRoute = (
   fields: Partial<DesiredCallFlow['defaultRoute']> = {},
 ): DesiredCallFlow['defaultRoute'] => ({ ...PLAIN_CALL_FLOW.defaultRoute, target, ...fields });
 
+export const menu = (number: string, fields: Partial<DesiredMenu> = {}): DesiredMenu => ({
+  id: `IVR-${number}`,
+  number,
+  name: `Menu ${number}`,
+  soundId: '',
+  timeoutSeconds: 1,
+  repeats: 0,
+  onTimeout: 'hangup',
+  onInvalid: 'hangup',
+  timeoutSoundId: '',
+  invalidSoundId: '',
+  isDirect: false,
+  actions: [],
+  ...fields,
+});
+
 /** `201 CHANUNAVAIL`, `4930 FAILED/HANGUP`, ` announce NO ANSWER/CONTINUE`. */
 export const told = ({ destination, application, disposition, dialStatus }: EndedLeg): string =>
   `${[destination.number, application, disposition].filter((part) => part !== '').join(' ')}${dialStatus ? `/${dialStatus}` : ''}`;
@@ -121,12 +138,13 @@ export async function openFlowRig() {
         callFlow: { ...PLAIN_CALL_FLOW, ...callFlow },
       });
     },
-    async phone(number: string): Promise<Phone> {
+    async phone(number: string, options: Partial<PhoneOptions> = {}): Promise<Phone> {
       const place = { address: net.next(), server: address };
-      const phone = await startPhone({ number, secret: `secret-of-${number}`, ...place });
+      const phone = await startPhone({ number, secret: `secret-of-${number}`, ...place, ...options });
       phones.push(phone);
       return phone;
     },
+    activeCalls: () => engine.activeCalls(),
     /** Legs of the only call of this caller, once it is over. */
     legsOf: (caller: string): Promise<EndedLeg[]> =>
       soon(() => {

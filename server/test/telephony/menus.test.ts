@@ -8,24 +8,9 @@ import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
 import { toneWav } from '../real/tone.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, told } from './flow-rig.ts';
+import { defaultRoute, type FlowRig, incomingRoute, menu, openFlowRig, told } from './flow-rig.ts';
 import { LOUD } from './use-exchange.ts';
 
-const menu = (number: string, fields: Partial<DesiredMenu> = {}): DesiredMenu => ({
-  id: `IVR-${number}`,
-  number,
-  name: `Menu ${number}`,
-  soundId: '',
-  timeoutSeconds: 1,
-  repeats: 0,
-  onTimeout: 'hangup',
-  onInvalid: 'hangup',
-  timeoutSoundId: '',
-  invalidSoundId: '',
-  isDirect: false,
-  actions: [],
-  ...fields,
-});
 const to = (digits: string, target: string) => ({ digits, target });
 
 /** `700 ivr NO ANSWER/CONTINUE 1` */

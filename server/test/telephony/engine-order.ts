@@ -1,0 +1,23 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { requireBundle } from '../real/engine-bundle.ts';
+
+/** Changes a file of a running engine behind the back of the service, and has the engine read it again. */
+export async function changeEngineFile(
+  dataDir: string,
+  name: 'extensions.conf' | 'queues.conf',
+  change: (text: string) => string,
+): Promise<void> {
+  const dir = join(dataDir, 'engine');
+  const file = join(dir, 'etc', name);
+  const before = await readFile(file, 'utf8');
+  const after = change(before);
+  if (after === before) throw new Error(`nothing to change in ${name}`);
+  await writeFile(file, after);
+  const reader = { 'extensions.conf': 'pbx_config.so', 'queues.conf': 'app_queue.so' }[name];
+  const [program = '', ...words] = requireBundle().words;
+  const order = ['-C', join(dir, 'etc', 'asterisk.conf'), '-rx', `module reload ${reader}`];
+  await promisify(execFile)(program, [...words, ...order], { cwd: dir });
+}
