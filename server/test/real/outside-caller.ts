@@ -132,7 +132,7 @@ export async function startOutside(self: string, host: string) {
     },
     call(
       number: string,
-      { caller = '015112345', line = '', more = [] as readonly string[], hasKeys = false } = {},
+      { caller = '015112345', name = '', line = '', more = [] as readonly string[], hasKeys = false } = {},
     ): OutsideCall {
       const id = `outside${process.pid}x${++count}`;
       const call: CallState = {
@@ -145,7 +145,7 @@ export async function startOutside(self: string, host: string) {
         requests: 0,
         packets: 0,
       };
-      const from = `<sip:${caller}@${self}>`;
+      const from = `${name === '' ? '' : `"${name.replace(/["\\]/g, '\\$&')}" `}<sip:${caller}@${self}>`;
       calls.set(id, call);
       froms.set(id, from);
       numbers.set(id, number);

@@ -1,11 +1,12 @@
 import { type PatternToken, readParserPattern, type SignSet } from '../../../lib/parser-pattern.ts';
 import type { HeaderRule } from '../../desired-state.ts';
 import { carried } from './contexts.ts';
+import { asArgument } from './strangers-text.ts';
 
 /** User part of the last `sip:`, `sips:` or `tel:` of a header: a display name before it may hold anything. */
 const USER_OF_ADDRESS = '.*[st][ei][pl]s*:([^@;>]*)';
-/** Printable, without the two signs that end a text of an expression. */
-const HARMLESS = '\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e';
+/** Printable, without the two signs that end a text of an expression; the first stands for `)`. */
+const HARMLESS = '\\x01\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e';
 
 const HEADERS: Readonly<Record<string, string>> = {
   from: 'From',
@@ -26,9 +27,10 @@ export function readNumber(variable: string, rule: HeaderRule): string[] {
   const pattern = patternOf(rule);
   if (pattern === undefined) return [];
   return [
-    `Set(PBX_HEADER=\${FILTER(${HARMLESS},\${PJSIP_HEADER(read,${header})})})`,
+    `Set(PBX_HEADER=\${FILTER(${HARMLESS},${asArgument(`PJSIP_HEADER(read,${header})`)})})`,
     `Set(PBX_PATTERN=\${URIDECODE(${carried(pattern)})})`,
-    `Set(PBX_READ=\${FILTER(0-9+*#,$["\${PBX_HEADER}" =~ "\${PBX_PATTERN}"])})`,
+    `Set(PBX_READ=$["\${REPLACE(PBX_HEADER,\\\\x01,\\x29)}" =~ "\${PBX_PATTERN}"])`,
+    `Set(PBX_READ=\${FILTER(0-9+*#,${asArgument('PBX_READ')})})`,
     `ExecIf($[\${LEN(\${PBX_READ})} > 0]?Set(${variable}=\${PBX_READ}))`,
   ];
 }

@@ -1,3 +1,5 @@
+import { asArgument } from './strangers-text.ts';
+
 /** Our own events in the journal, beside those that the engine writes of each channel. `routes.conf` makes them. */
 export const LEG_EVENTS = {
   /** On the caller's channel, before a leg one of whose names is too long for the line that begins it. */
@@ -46,7 +48,7 @@ export const ROOM = { number: 79, name: 92, callId: 98, longName: 511 } as const
  * dot is there because the engine complains when there is nothing to encode.
  */
 export const encodedField = (source: string, bytes: number): string =>
-  `=\${BASE64_ENCODE(.${variable(`${source}:0:${bytes}`)})}`;
+  `=\${BASE64_ENCODE(.${asArgument(source, `:0:${bytes}`)})}`;
 
 /** The same of a text that is known when the dialplan is written. */
 export const encodedText = (text: string): string =>

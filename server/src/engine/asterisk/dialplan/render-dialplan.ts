@@ -12,6 +12,7 @@ import { MENUS, renderMenus } from './menus.ts';
 import { OUTBOUND, renderOutbound } from './outbound.ts';
 import { renderProviders } from './providers.ts';
 import { QUEUE_CALLS, QUEUE_PHRASES, type QueueCallsState, renderQueueCalls } from './queue-calls.ts';
+import { asArgument } from './strangers-text.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
 const LEG_ID = `\${UNIQUEID}-\${PBX_COUNT}`;
@@ -77,8 +78,13 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     'begins-international': beginsWith('PBX_INTERNATIONAL'),
     'begins-national': beginsWith('PBX_NATIONAL'),
     'call-id': encodedField('CHANNEL(pjsip,call-id)', ROOM.callId),
+    // As they came from outside, or from a phone.
+    'called-text': asArgument('CALLERID(dnid)'),
+    'dialled-text': asArgument('EXTEN'),
+    'number-text': asArgument('CALLERID(num)'),
+    'name-text': asArgument('CALLERID(name)'),
     // What of the caller's name has no room in the line that begins a leg.
-    'rest-of-name': `\${CALLERID(name):${ROOM.name}}`,
+    'rest-of-name': asArgument('CALLERID(name)', `:${ROOM.name}`),
     'long-name': encodedField('CALLERID(name)', ROOM.longName),
     // i: a phone that wants to redirect does not send others elsewhere past our forwards.
     options:

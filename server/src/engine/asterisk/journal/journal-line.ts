@@ -1,4 +1,5 @@
 import { shownText } from '../control/shown-text.ts';
+import { CLOSING_SIGN } from '../dialplan/strangers-text.ts';
 
 /** One thing that happened to one channel, as the engine wrote it down. Its columns are in `dialplan/journal-format.ts`. */
 export interface JournalLine {
@@ -49,8 +50,10 @@ const column = (text: string): string =>
 
 /** `=` and base64 of a dot and the text; journals of earlier versions have signs that are percent-encoded. */
 function readField(text: string): string {
-  if (text.startsWith('='))
-    return shownText(wholeCharacters(Buffer.from(text.slice(1), 'base64').subarray(1)), MAX_TEXT);
+  if (text.startsWith('=')) {
+    const written = wholeCharacters(Buffer.from(text.slice(1), 'base64').subarray(1));
+    return shownText(written.replaceAll(CLOSING_SIGN, ')'), MAX_TEXT);
+  }
   return text.includes('%') ? shownText(decode(text), MAX_TEXT) : text;
 }
 
