@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { telephonyAvailable } from './exchange.ts';
+import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, told } from './flow-rig.ts';
+
+/** Among them what means something to the engine: h, i, t, T, s, o, a, e. */
+const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+/** Neither digits nor a name. */
+const ODD = [
+  '-',
+  '_x',
+  '.5',
+  '(030)1',
+  '1a',
+  '30,1',
+  '!',
+  '~h',
+  '%C3%A4',
+  '%20',
+  '%24%7BEXTEN%7D',
+  '4930%29%3A0%3A4',
+  "'",
+];
+
+describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd', () => {
+  let rig: FlowRig;
+  let callers = 0;
+
+  beforeAll(async () => {
+    rig = await openFlowRig();
+    await rig.serve(['201', '202', '203'], {
+      incomingRoutes: [
+        incomingRoute(2, 'sales.eu', '202'),
+        incomingRoute(3, '4930', '203'),
+        incomingRoute(4, '', '201'),
+      ],
+      defaultRoute: defaultRoute(''),
+    });
+  });
+  afterAll(() => rig?.close());
+
+  /** Nobody has a phone, so that the leg says whose route it was. */
+  async function legOf(number: string) {
+    const caller = `01701${++callers}`;
+    const status = await rig.outside.call(number, { caller }).outcome();
+    const [leg, ...more] = await rig.legsOf(caller);
+    if (!leg) throw new Error('no leg');
+    expect(more, number).toEqual([]);
+    return { number, status, leg: told(leg), did: leg.did };
+  }
+
+  test('22.12, 21.8: a single letter, and what is neither digits nor a name, fits routes for any number and leaves a record', async () => {
+    for (const number of [...LETTERS, ...ODD])
+      expect(await legOf(number)).toEqual({ number, status: 480, leg: '201 CHANUNAVAIL', did: '' });
+    console.info(`${LETTERS.length} letters, ${ODD.length} odd numbers`);
+  });
+
+  test('22.2: names and digits have the routes that name them', async () => {
+    expect(await legOf('Sales.EU')).toMatchObject({ leg: '202 CHANUNAVAIL', did: 'Sales.EU' });
+    expect(await legOf('4930')).toMatchObject({ leg: '203 CHANUNAVAIL', did: '4930' });
+    expect(await legOf('sales')).toMatchObject({ leg: '201 CHANUNAVAIL', did: 'sales' });
+  });
+});
