@@ -45,6 +45,8 @@ export interface Sound {
   strength(hz: number): number;
   /** How often it is heard after silence of a twentieth of a second. */
   beeps(hz: number): number;
+  /** How long it is heard, all in all. */
+  secondsOf(hz: number): number;
 }
 
 /** Reads a 16 bit mono WAV file of 8 kHz. */
@@ -68,6 +70,16 @@ function sampleOf(byte: number): number {
 }
 
 function soundOf(samples: Int16Array): Sound {
+  /** Whether it is heard, by twentieths of a second. */
+  function heard(hz: number): boolean[] {
+    const size = RATE / 20;
+    return Array.from(
+      { length: Math.floor(samples.length / size) },
+      // Half of a block that is full of it.
+      (_, at) => goertzel(samples.subarray(at * size, (at + 1) * size), hz) > AMPLITUDE / 40,
+    );
+  }
+
   return {
     seconds: samples.length / RATE,
     strength(hz) {
@@ -77,17 +89,8 @@ function soundOf(samples: Int16Array): Sound {
       }
       return Math.round(best);
     },
-    beeps(hz) {
-      const size = RATE / 20;
-      let [count, isOn] = [0, false];
-      for (let from = 0; from + size <= samples.length; from += size) {
-        // Half of a block that is full of it.
-        const isHeard = goertzel(samples.subarray(from, from + size), hz) > AMPLITUDE / 40;
-        if (isHeard && !isOn) count++;
-        isOn = isHeard;
-      }
-      return count;
-    },
+    beeps: (hz) => heard(hz).filter((isOn, at, all) => isOn && !all[at - 1]).length,
+    secondsOf: (hz) => heard(hz).filter(Boolean).length / 20,
   };
 }
 

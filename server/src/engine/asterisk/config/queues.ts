@@ -85,7 +85,14 @@ function* settingsOf(queue: DesiredQueue, sounds: Sounds): Generator<Setting> {
   yield ['announce-position', queue.announcesPosition ? 'yes' : 'no'];
   yield ['announce-holdtime', queue.announcesHoldTime ? 'yes' : 'no'];
   if (queue.hears === 'moh') yield ['musicclass', musicClass(sounds, queue.musicSoundId)];
+  if (announces) {
+    // To the first in line nothing is said of his place (contract 27.9).
+    yield ['queue-youarenext', ''];
+    yield ['queue-thankyou', ''];
+  }
   if (periodic === '') return;
+  // Without it the first in line would never hear the sound, however often phones ring in vain.
+  yield ['announce-to-first-user', 'yes'];
   yield ['periodic-announce', periodic];
   yield ['periodic-announce-frequency', queue.periodicSeconds];
   // Counted from the end of the last one (contract 27.9).

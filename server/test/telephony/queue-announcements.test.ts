@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
+import { soon } from '../real/soon.ts';
+import { toneWav } from '../real/tone.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { type FlowRig, incomingRoute, openFlowRig } from './flow-rig.ts';
+import { members } from './queue-rig.ts';
+import { talk } from './use-exchange.ts';
+
+const MUSIC_HZ = 1200;
+const NOTICE_HZ = 700;
+const EVERY_SECONDS = 2;
+/** Long enough for the engine to say a place, and for the pause before it. */
+const SAID_MS = 7000;
+
+describe.skipIf(!telephonyAvailable())(
+  'contract 27.9: what callers of a queue are told while they wait',
+  () => {
+    let rig: FlowRig;
+    const music = { hears: 'moh', musicSoundId: '1' } as const;
+    const periodic = { periodicSoundId: '2', periodicSeconds: EVERY_SECONDS };
+
+    beforeAll(async () => {
+      rig = await openFlowRig();
+      const files = [join(rig.dataDir, 'music'), join(rig.dataDir, 'notice')] as const;
+      await writeFile(`${files[0]}.wav`, toneWav(MUSIC_HZ, 60));
+      await writeFile(`${files[1]}.wav`, toneWav(NOTICE_HZ, 1));
+      await rig.serve(['201', '202', '203', '204'], {
+        sounds: [
+          { id: '1', name: 'Music', category: 'moh', file: files[0], seconds: 60 },
+          { id: '2', name: 'Notice', category: 'custom', file: files[1], seconds: 1 },
+        ],
+        queues: [
+          queue('600', { ...music, ...periodic, members: members('201'), ringSeconds: 1 }),
+          queue('601', { ...periodic, members: members('202') }),
+          queue('602', {
+            ...music,
+            announcesPosition: true,
+            announcesHoldTime: true,
+            members: members('202'),
+          }),
+        ],
+        incomingRoutes: [incomingRoute(2, '4930600', '600'), incomingRoute(3, '4930601', '601')],
+      });
+    });
+    afterAll(() => rig?.close());
+
+    /** The sound came three times, with what was heard until then. */
+    const heardThrice = () =>
+      soon(() => {
+        const sound = rig.outside.heard();
+        expect(sound.beeps(NOTICE_HZ)).toBeGreaterThanOrEqual(3);
+        return sound;
+      });
+
+    test('the sound comes again and again, counted from its end; to the first in line between two rounds', async () => {
+      const anna = await rig.phone('201');
+      const call = rig.outside.call('4930600', { caller: '01701' });
+      const sound = await heardThrice();
+      // Two of the sounds are over; the engine counts in whole seconds of the clock.
+      expect(sound.seconds).toBeGreaterThan(3 * (EVERY_SECONDS - 1) + 2);
+      expect(sound.secondsOf(MUSIC_HZ)).toBeGreaterThan(3 * (EVERY_SECONDS - 1));
+      expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING').length).toBeGreaterThan(1);
+      await call.hangUp();
+      await rig.legsOf('01701');
+      await anna.leave();
+      rig.outside.forget();
+    });
+
+    test('27.8: where ringing is heard the sound answers first; also while nobody can be rung', async () => {
+      const call = rig.outside.call('4930601', { caller: '01702' });
+      expect(await call.outcome()).toBe(200);
+      await heardThrice();
+      await call.hangUp();
+      await rig.legsOf('01702');
+    });
+
+    test('the place is told from the second in line on; the first hears nothing but music', async () => {
+      const [first, second] = [await rig.phone('203'), await rig.phone('204')];
+      for (const phone of [first, second]) {
+        await phone.dial('602');
+        await phone.next('CALL_ESTABLISHED');
+      }
+      await talk(SAID_MS);
+      for (const phone of [first, second]) await phone.hangUp();
+      await Promise.all(['203', '204'].map((number) => rig.legsOf(number)));
+      const [one, other] = [await first.heard(), await second.heard()];
+      expect(one.seconds - one.secondsOf(MUSIC_HZ)).toBeLessThan(1);
+      expect(other.seconds - other.secondsOf(MUSIC_HZ)).toBeGreaterThan(1.5);
+    });
+  },
+);
