@@ -106,6 +106,8 @@ export function createEngineParts({
   const queueMembers = createQueueMembers({ ami, tell, clock, onError });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
+  /** What the engine is being told, or was told last. */
+  let wanted: DesiredState | undefined;
   let recordedNumbers: ReadonlySet<string> = new Set();
 
   const render = (state: DesiredState, at: Site) =>
@@ -116,12 +118,15 @@ export function createEngineParts({
       ...renderMusic(state, at),
     ]);
 
-  /** A provider's name stands for another address: calls from there are the provider's. */
+  /** A provider's name stands for another address: calls from there are the provider's. Or nobody waits in an old queue any more. */
   async function servedAgain(): Promise<void> {
-    if (!served) return;
-    await queueSections.prepare(served);
-    await folder.apply(render(served, site));
-    registrations.follow(served);
+    const state = wanted;
+    if (!served || !state) return;
+    await queueSections.prepare(state);
+    // A newer state came meanwhile, and is told with all of this.
+    if (state !== wanted) return;
+    await folder.apply(render(state, site));
+    registrations.follow(state);
   }
 
   return {
@@ -129,6 +134,7 @@ export function createEngineParts({
     write: folder.write,
     apply: folder.apply,
     async prepare(state) {
+      wanted = state;
       await providerRegistrations.leave(state);
       await queueSections.prepare(state);
     },
