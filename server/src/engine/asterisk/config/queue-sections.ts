@@ -28,7 +28,10 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
   /** As the engine has them; `undefined` = not known since the service started. */
   let served: ReadonlyMap<string, string> | undefined;
   let kept: ReadonlyMap<string, string> = new Map();
+  /** Those that callers were led to until now. */
+  let entered: ReadonlySet<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
+  let last: Promise<void> = Promise.resolve();
 
   /** Sections in which somebody waits. */
   async function occupied(): Promise<Set<string>> {
@@ -48,19 +51,31 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
     return [`[${name}]`, ...now, ...before, '', ''].join('\n');
   }
 
+  async function prepare(state: DesiredState): Promise<void> {
+    if (!served) {
+      served = sectionsIn(await readFile(join(etcDir, FILE), 'utf8').catch(() => ''));
+      entered = new Set(served.keys());
+    }
+    const sections = renderQueueSections(state);
+    const gone = [...served].filter(([name]) => !sections.has(name));
+    const busy = gone.length > 0 ? await occupied() : new Set<string>();
+    // Until the engine has read its new dialplan, somebody may come into one that is empty now: it is looked at again later.
+    const isKept = (name: string) => busy.has(name) || entered.has(name);
+    kept = new Map(
+      gone.filter(([name]) => isKept(name)).map(([name, old]) => [name, asNow(old, sections, name)]),
+    );
+    entered = new Set(sections.keys());
+    served = new Map([...sections, ...kept]);
+    clearTimeout(timer);
+    if (kept.size > 0) timer = setTimeout(onLeft, LOOK_MS).unref();
+  }
+
   return {
-    /** Before the engine is told of this state. */
-    async prepare(state: DesiredState): Promise<void> {
-      served ??= sectionsIn(await readFile(join(etcDir, FILE), 'utf8').catch(() => ''));
-      const sections = renderQueueSections(state);
-      const gone = [...served].filter(([name]) => !sections.has(name));
-      const busy = gone.length > 0 ? await occupied() : new Set<string>();
-      kept = new Map(
-        gone.filter(([name]) => busy.has(name)).map(([name, old]) => [name, asNow(old, sections, name)]),
-      );
-      served = new Map([...sections, ...kept]);
-      clearTimeout(timer);
-      if (kept.size > 0) timer = setTimeout(onLeft, LOOK_MS).unref();
+    /** Before the engine is told of this state. One after the other: what is kept is of the state that came last. */
+    prepare(state: DesiredState): Promise<void> {
+      const mine = last.then(() => prepare(state));
+      last = mine.catch(() => {});
+      return mine;
     },
     /** Who is rung for callers in old sections, and perhaps for no others. */
     formerMembers: (): string[] =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
@@ -119,5 +120,36 @@ test('an old section stays while somebody waits in it, with its members and othe
   await sections.prepare(state(next));
   expect(sections.render(state(next))).not.toContain(queueSection(old));
   expect(sections.formerMembers()).toEqual([]);
+  sections.close();
+});
+
+test('a section that was just replaced stays for a moment, as somebody may be on his way into it', async () => {
+  const [old, next] = [queue(), queue({ revision: 8 })];
+  const sections = createQueueSections({ etcDir: folder, ami: { list: async () => [] }, onLeft() {} });
+  await sections.prepare(state(old));
+  await sections.prepare(state(next));
+  expect(sections.render(state(next))).toContain(`[${queueSection(old)}]`);
+  await sections.prepare(state(next));
+  expect(sections.render(state(next))).not.toContain(queueSection(old));
+  sections.close();
+});
+
+test('of two states at once the one that came last says what is kept', async () => {
+  const [old, next] = [queue(), queue({ revision: 8 })];
+  const answers: (() => void)[] = [];
+  const list = () =>
+    new Promise<{ Event: string; Queue: string }[]>((resolve) => {
+      answers.push(() => resolve([{ Event: 'QueueEntry', Queue: queueSection(old) }]));
+    });
+  const sections = createQueueSections({ etcDir: folder, ami: { list }, onLeft() {} });
+  await sections.prepare(state(old));
+  const both = [sections.prepare(state(next)), sections.prepare(state(old))];
+  while (answers.length < 1) await setImmediate();
+  answers.shift()?.();
+  await both[0];
+  while (answers.length < 1) await setImmediate();
+  answers.shift()?.();
+  await both[1];
+  expect(sections.render(state(old)).match(/^\[q/gm)).toHaveLength(2);
   sections.close();
 });

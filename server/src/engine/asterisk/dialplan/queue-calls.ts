@@ -23,6 +23,8 @@ export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
 /** Nobody waits longer (contract 27.10). */
 const LONGEST_WAIT_SECONDS = 7200;
 const LONGEST_LEFT_OUT_SECONDS = 60;
+/** The key of one that is gone, in which somebody waits still: he is rung for as before, and his call ends behind it. */
+const ANY_QUEUE = '_q!';
 const MAX_NAME = 100;
 const NUMBER = /^\d{1,20}$/;
 
@@ -44,8 +46,8 @@ export function renderQueueCalls(state: QueueCallsState): string {
   const hinted = members.filter(({ number }) => NUMBER.test(number) && employees.has(number));
   return [
     context('pbx-queues', ...queues.map(entrance)),
-    context('pbx-queue-targets', ...queues.map(targets)),
-    context('pbx-queue-data', ...queues.map(data)),
+    context('pbx-queue-targets', ...queues.map(targets), exten(ANY_QUEUE, 'Return(,,)')),
+    context('pbx-queue-data', ...queues.map(data), exten(ANY_QUEUE, 'Return(0,0,0,)')),
     context(
       'pbx-queue-sections',
       ...queues.map((queue) => exten(queue.number, `Return(${queueSection(queue)})`)),
