@@ -77,7 +77,9 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
     const left = (status.lastCall + status.wrapUp) * 1000 - clock.now();
     const over = () => {
       wrapUps.delete(key);
-      if (members.get(status.number) === status) set(queueId, members, { ...status, device: 'free' }, true);
+      // The queue, or the member, may be gone by now.
+      if (known.get(queueId)?.get(status.number) === status)
+        set(queueId, members, { ...status, device: 'free' }, true);
     };
     wrapUps.set(key, setTimeout(over, Math.max(0, left)).unref());
   }

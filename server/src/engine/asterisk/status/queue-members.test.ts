@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import { extension, queue } from '../../engine.suite.ts';
+import type { EngineEvent } from '../../events.ts';
+import { queueSection } from '../config/queues.ts';
+import { scriptedAmi } from '../control/ami.suite.ts';
+import { createQueueMembers } from './queue-members.ts';
+
+const NOW = Date.UTC(2026, 4, 4, 9);
+const WRAP_UP_SECONDS = 10;
+const members = [{ number: '201', name: '', state: 'in', reason: '' }] as const;
+const support = queue('600', { members, wrapUpSeconds: WRAP_UP_SECONDS });
+
+const state = (...queues: DesiredQueue[]): DesiredState => ({
+  extensions: [extension('201')],
+  providers: [],
+  refusedSources: [],
+  callFlow: { ...PLAIN_CALL_FLOW, queues },
+});
+
+beforeEach(() => void vi.useFakeTimers({ now: NOW }));
+afterEach(() => vi.useRealTimers());
+
+/** A member whose last call of the queue ended just now. */
+async function made() {
+  const told: EngineEvent[] = [];
+  const { ami, lists } = scriptedAmi();
+  const member = {
+    Event: 'QueueMember',
+    Queue: queueSection(support),
+    Name: '201',
+    Status: '1',
+    Paused: '0',
+  };
+  lists.set('QueueStatus', () => [{ ...member, LastCall: String(NOW / 1000) }]);
+  const followed = createQueueMembers({
+    ami,
+    clock: { now: () => Date.now() },
+    tell: (event) => told.push(event),
+    onError: (error) => expect.fail(String(error)),
+  });
+  await followed.follow(state(support));
+  return { followed, told };
+}
+
+test('a member is free once its time after a call is over, and that is told', async () => {
+  const { followed, told } = await made();
+  expect(followed.statuses()).toMatchObject([{ members: [{ number: '201', device: 'wrapup' }] }]);
+  await vi.advanceTimersByTimeAsync(WRAP_UP_SECONDS * 1000);
+  expect(followed.statuses()).toMatchObject([{ members: [{ number: '201', device: 'free' }] }]);
+  expect(told.at(-1)).toMatchObject({ queueId: support.id, member: { number: '201', device: 'free' } });
+  followed.close();
+});
+
+test('of a queue that is gone by then nothing is told any more', async () => {
+  const { followed, told } = await made();
+  await followed.follow(state());
+  told.length = 0;
+  await vi.advanceTimersByTimeAsync(WRAP_UP_SECONDS * 1000);
+  expect(told).toEqual([]);
+  followed.close();
+});
