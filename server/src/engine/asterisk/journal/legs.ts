@@ -217,6 +217,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     HANGUP({ channelId, at }) {
       queues.hangUp(channelId, at);
+      queues.deviceGone(parties.get(channelId)?.legId ?? '', channelId);
       leave(channelId, at, (leg) => leg.source.channelId === channelId || leg.answeredAt !== null);
       closeRecording(channelId);
       parties.delete(channelId);
@@ -224,8 +225,10 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     },
 
     ATTENDEDTRANSFER({ at, details }) {
-      const pair = [details.transferee_channel_uniqueid, details.transfer_target_channel_uniqueid];
-      const [one, other] = pair.map((id) => parties.get(String(id ?? '')));
+      const [one, other] = ['transferee', 'transfer_target'].map((who) => {
+        const [id, name] = [details[`${who}_channel_uniqueid`], details[`${who}_channel_name`]];
+        return parties.get(String(id ?? '')) ?? parties.get(queues.behind(String(name ?? '')));
+      });
       if (!one || !other) return;
       const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
       const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];

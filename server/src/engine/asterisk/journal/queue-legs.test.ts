@@ -136,28 +136,32 @@ test('the attempt that is answered is a leg of its own, and ends the legs of all
   });
 });
 
-test('of two who pick up in the same moment the one counts whom the queue chose, and the recording of the other goes', () => {
-  enter();
-  const [anna, boris] = [attempt('201', 1), attempt('202', 2)];
-  for (const phone of [anna, boris]) phone.ring(0);
-  for (const phone of [anna, boris]) {
-    phone.answer(3);
-    phone.record(3);
-  }
-  boris.taken(3);
-  anna.endInner(3);
-  anna.endDevice(3);
-  boris.endInner(3.1);
-  caller('BRIDGE_EXIT', 20);
-  boris.endDevice(20);
-  expect(ended()).toEqual([
-    ['600', 'ANSWERED', 0, 3, 'ANSWER'],
-    ['201', 'NO ANSWER', 0, 3, undefined],
-    ['202', 'ANSWERED', 0, 20, undefined],
-  ]);
-  expect(closed).toMatchObject([{ legId: 'n-1.1-1', isUnwanted: true }, { legId: 'n-1.2-1' }]);
-  expect(closed[1]?.isUnwanted).toBeUndefined();
-});
+test.each(['inner', 'device'])(
+  'of two who pick up in the same moment the one counts whom the queue chose, and the recording of the other goes (%s channel first)',
+  (first) => {
+    enter();
+    const [anna, boris] = [attempt('201', 1), attempt('202', 2)];
+    for (const phone of [anna, boris]) phone.ring(0);
+    for (const phone of [anna, boris]) {
+      phone.answer(3);
+      phone.record(3);
+    }
+    boris.taken(3);
+    if (first === 'device') anna.endDevice(3);
+    anna.endInner(3);
+    if (first === 'inner') anna.endDevice(3);
+    boris.endInner(3.1);
+    caller('BRIDGE_EXIT', 20);
+    boris.endDevice(20);
+    expect(ended()).toEqual([
+      ['600', 'ANSWERED', 0, 3, 'ANSWER'],
+      ['201', 'NO ANSWER', 0, 3, undefined],
+      ['202', 'ANSWERED', 0, 20, undefined],
+    ]);
+    expect(closed).toMatchObject([{ legId: 'n-1.1-1', isUnwanted: true }, { legId: 'n-1.2-1' }]);
+    expect(closed[1]?.isUnwanted).toBeUndefined();
+  },
+);
 
 test('a member outside is one leg, whatever providers are tried for it', () => {
   enter();
@@ -205,4 +209,54 @@ test('a service that is killed in between goes on where it stopped', () => {
     ['201', 'ANSWERED', 6, 20, undefined],
   ]);
   expect(Object.values(legs.state()).flat()).toEqual([]);
+});
+
+test('a member outside whom the caller connects with a third one is in the leg of their talk', () => {
+  enter();
+  const mobile = attempt('0170', 1);
+  mobile.ring(0);
+  mobile.answer(2);
+  mobile.taken(2);
+  const [asked, third] = ['n-1.8', 'n-1.9'];
+  line(
+    'pbx-leg',
+    3,
+    asked,
+    'PJSIP/204-8',
+    `${asked}-1`,
+    '204',
+    'Dora',
+    '203',
+    'Clara',
+    '',
+    '',
+    '',
+    '',
+    'call-id',
+    '',
+  );
+  line('pbx-device', 3, third, 'PJSIP/203-9', `${asked}-1`, 'device-call');
+  line('ANSWER', 4, third, 'PJSIP/203-9');
+  legs.take({
+    type: 'ATTENDEDTRANSFER',
+    at: 5000,
+    channelId: CALLER,
+    linkedId: CALLER,
+    channel: 'PJSIP/204-1',
+    fields: [],
+    details: {
+      transferee_channel_uniqueid: 'n-1.1x',
+      transferee_channel_name: 'Local/0170@pbx-member-1;1',
+      transfer_target_channel_uniqueid: third,
+      transfer_target_channel_name: 'PJSIP/203-9',
+    },
+    isDamaged: false,
+  });
+  mobile.endDevice(9);
+  const joined = told.flatMap((event) =>
+    event.type === 'leg-ended' && event.leg.isTransfer ? event.leg : [],
+  );
+  expect(joined).toMatchObject([
+    { source: { number: '0170' }, destination: { number: '203' }, startedAt: 5000, endedAt: 9000 },
+  ]);
 });

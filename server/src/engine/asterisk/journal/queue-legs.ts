@@ -186,6 +186,9 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       if (status === 'REFUSED') refused?.(attempt.toProvider);
     },
 
+    /** Who talks behind an inner channel that stays in the call, by its name. */
+    behind: (channel: string): string => inner.get(nameOf(channel))?.device?.channelId ?? '',
+
     /** Where the inner channel leaves the call, the device goes from one bridge to another and both talk on. */
     isMoving: (channelId: string): boolean => moving.has(channelId),
 
@@ -194,6 +197,13 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       if (!attempt) return;
       if (attempt.isTaken) forget(attempt);
       else rest(attempt, at);
+    },
+
+    /** Of who picked up for nobody, the phone may be gone before the inner channel is. */
+    deviceGone(legId: string, channelId: string): void {
+      const attempt = attempts.get(legId);
+      if (attempt?.device?.channelId === channelId && attempt.answeredAt !== undefined && !attempt.isTaken)
+        lost(channelId);
     },
 
     /** A member's leg, while it does not ring. */

@@ -1,0 +1,211 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { startOutside } from '../real/outside-caller.ts';
+import { ACCOUNT, PROVIDER_HZ, PROVIDER_NUMBERS, startProvider } from '../real/provider-asterisk.ts';
+import { soon } from '../real/soon.ts';
+import { telephonyAvailable } from './exchange.ts';
+import { connect, LOUD, SILENT, talk, useExchange } from './use-exchange.ts';
+
+const MENU_LINE = '4930700';
+const QUEUE_LINE = '4930600';
+const MOBILE = '491701234567';
+const [BORIS_HZ, CLARA_HZ] = [1000, 1500];
+
+describe.skipIf(!telephonyAvailable())(
+  'contract 29.5: what comes of calls that a queue has put through',
+  () => {
+    const held = useExchange(
+      ['201', '202', '203', '204'].map((number) => ({ number, sip_enableRecording: number !== '201' })),
+    );
+    const admin: typeof held.exchange.admin = (...asked) => held.exchange.admin(...asked);
+    let outside: Awaited<ReturnType<typeof startOutside>>;
+    let trunk: string;
+
+    beforeAll(async () => {
+      outside = await startOutside(held.exchange.net.next(), held.exchange.address);
+      held.outlive(() => outside.stop());
+      trunk = (await admin('POST', '/sip-providers', { description: 'P', host: outside.address })).id;
+      await admin('POST', '/call-queues', {
+        name: 'Support',
+        extension: '600',
+        caller_hear: 'moh',
+        seconds_for_wrapup: 0,
+        members: [{ extension: '201' }, { extension: '202' }],
+      });
+      const actions = [{ digits: '1', extension: '600' }];
+      await admin('POST', '/ivr-menu', { name: 'Main', extension: '700', timeout: 30, actions });
+      await admin('POST', '/incoming-routes', { number: MENU_LINE, extension: '700' });
+      await admin('POST', '/incoming-routes', { number: QUEUE_LINE, extension: '600' });
+      await held.exchange.settled();
+    });
+
+    /** Legs of every call, once there are such between these two, in the order they began. */
+    const legsBetween = (...numbers: readonly string[]) =>
+      soon(async () => {
+        const legs = (await held.exchange.allCalls()).flatMap(({ records }) => records);
+        return legs.filter(({ src_num, dst_num }) => numbers.includes(src_num) && numbers.includes(dst_num));
+      });
+    const staff = async () =>
+      [
+        await held.phone('201'),
+        await held.phone('202', { hz: BORIS_HZ }),
+        await held.phone('203', { hz: CLARA_HZ }),
+      ] as const;
+
+    test('V3: from outside over a menu into a queue; one rejects, the other answers', async () => {
+      const [anna, boris] = await staff();
+      const call = outside.call(MENU_LINE, { caller: '+49170003', hasKeys: true });
+      expect(await call.outcome()).toBe(200);
+      await call.press('1');
+      await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+      await anna.hangUp();
+      await anna.next('CALL_CLOSED');
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk(2000);
+      await call.hangUp();
+      await boris.next('CALL_CLOSED');
+      await soon(async () => {
+        const [record] = await held.exchange.callsOf('+49170003');
+        expect(record).toMatchObject({ disposition: 'ANSWERED', did: MENU_LINE, dst_num: MENU_LINE });
+        expect(record?.totalBillsec).toBeGreaterThanOrEqual(1);
+        expect(
+          record?.records
+            .map((leg) =>
+              [leg.dst_num, leg.is_app, leg.disposition, leg.dialstatus, leg.dtmf_digits].join(' '),
+            )
+            .sort(),
+        ).toEqual([
+          '201 0 BUSY BUSY ',
+          '202 0 ANSWERED ANSWER ',
+          '600 1 ANSWERED ANSWER ',
+          '700 1 NO ANSWER CONTINUE 1',
+        ]);
+        for (const leg of record?.records ?? [])
+          expect(leg).toMatchObject({ from_account: trunk, did: MENU_LINE });
+      });
+    });
+
+    test('V15: who answered hands the caller over; two talks, two recordings, one call', async () => {
+      const [anna, boris, clara] = await staff();
+      const call = outside.call(QUEUE_LINE, { caller: '+49170015' });
+      await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk();
+      await boris.transfer('203');
+      await clara.next('CALL_INCOMING');
+      await clara.answer();
+      await clara.next('CALL_ESTABLISHED');
+      await talk();
+      await call.hangUp();
+      await clara.next('CALL_CLOSED');
+      const records = await soon(async () => {
+        const [record] = await held.exchange.callsOf('+49170015');
+        const legs = (record?.records ?? []).toSorted((a, b) => (a.dst_num < b.dst_num ? -1 : 1));
+        expect(legs.map((leg) => `${leg.dst_num} ${leg.disposition} ${leg.transfer}`)).toEqual([
+          '201 NO ANSWER 0',
+          '202 ANSWERED 0',
+          '203 ANSWERED 1',
+          '600 ANSWERED 0',
+        ]);
+        expect(legs.map(({ recordingfile }) => recordingfile !== '')).toEqual([false, true, true, false]);
+        return legs;
+      });
+      expect(new Set(records.map(({ linkedid }) => linkedid)).size).toBe(1);
+      for (const [leg, hz, other] of [
+        [records[1], BORIS_HZ, CLARA_HZ],
+        [records[2], CLARA_HZ, BORIS_HZ],
+      ] as const) {
+        if (!leg) throw new Error('no leg');
+        const sound = await held.exchange.recordingOf(leg);
+        expect(sound.strength(hz)).toBeGreaterThan(LOUD);
+        expect(sound.strength(other)).toBeLessThan(SILENT);
+      }
+    });
+
+    test('29.1.7: who answered asks a colleague first and connects the two; each talk is a leg with its recording', async () => {
+      const [anna, boris, clara] = await staff();
+      const caller = '+49170016';
+      const call = outside.call(QUEUE_LINE, { caller });
+      await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk(700);
+      await boris.hold();
+      await connect(boris, clara);
+      await talk(700);
+      await boris.join(1, '203');
+      await boris.next('CALL_CLOSED');
+      await talk();
+      // Only one talk is left, of the caller and Clara.
+      await soon(async () =>
+        expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+          { src_num: caller, dst_num: '203' },
+        ]),
+      );
+      await call.hangUp();
+      await clara.next('CALL_CLOSED');
+      await soon(async () => {
+        const legs = await legsBetween(caller, '600', '201', '202', '203');
+        const own = legs.filter(
+          ({ src_num, start }) => src_num === caller || start >= (legs[0]?.start ?? ''),
+        );
+        expect(
+          own.map((leg) => `${leg.src_num} ${leg.dst_num} ${leg.disposition} ${leg.transfer}`).sort(),
+        ).toEqual(
+          [
+            `${caller} 600 ANSWERED 0`,
+            `${caller} 201 NO ANSWER 0`,
+            `${caller} 202 ANSWERED 0`,
+            '202 203 ANSWERED 0',
+            `${caller} 203 ANSWERED 1`,
+          ].sort(),
+        );
+        const recorded = own
+          .filter(({ recordingfile }) => recordingfile !== '')
+          .map(({ dst_num }) => dst_num);
+        expect(recorded.sort()).toEqual(['202', '203', '203']);
+      });
+      await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
+    });
+
+    test('a caller who connects a member outside with a colleague leaves the two in a leg of their own', async () => {
+      const provider = await startProvider(held.exchange.net.next());
+      held.outlive(() => provider.stop());
+      const fields = { description: 'Company', host: provider.address, ...ACCOUNT };
+      const { id } = await admin('POST', '/sip-providers', fields);
+      const mobile_dialstring = `${PROVIDER_NUMBERS.answers}@${id}`;
+      await held.exchange.hire({ number: '205', mobile_number: MOBILE, mobile_dialstring });
+      const members = [{ extension: MOBILE }];
+      await admin('POST', '/call-queues', { name: 'Abroad', extension: '620', members });
+      await held.exchange.settled();
+      const [clara, dora] = [await held.phone('203', { hz: CLARA_HZ }), await held.phone('204')];
+      await dora.dial('620');
+      await dora.next('CALL_ESTABLISHED');
+      await talk(700);
+      await dora.hold();
+      await connect(dora, clara);
+      await talk(700);
+      await dora.join(1, '203');
+      await dora.next('CALL_CLOSED');
+      await talk();
+      await clara.hangUp();
+      await clara.next('CALL_CLOSED');
+      expect((await clara.heard()).strength(PROVIDER_HZ)).toBeGreaterThan(LOUD);
+      await soon(async () => {
+        const legs = await legsBetween('204', '203', '620', MOBILE);
+        expect(
+          legs.map((leg) => `${leg.src_num} ${leg.dst_num} ${leg.disposition} ${leg.transfer}`).sort(),
+        ).toEqual(
+          [
+            '204 620 ANSWERED 0',
+            `204 ${MOBILE} ANSWERED 0`,
+            '204 203 ANSWERED 0',
+            `${MOBILE} 203 ANSWERED 1`,
+          ].sort(),
+        );
+      });
+      await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
+    });
+  },
+);
