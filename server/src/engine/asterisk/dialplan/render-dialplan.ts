@@ -85,7 +85,7 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     'name-text': asArgument('CALLERID(name)'),
     // What of the caller's name has no room in the line that begins a leg.
     'rest-of-name': asArgument('CALLERID(name)', `:${ROOM.name}`),
-    'long-name': encodedField('CALLERID(name)', ROOM.longName),
+    'long-name': encodedField('PBX_NAME', ROOM.longName),
     // i: a phone that wants to redirect does not send others elsewhere past our forwards.
     options:
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +
