@@ -41,19 +41,28 @@ export const represent = (extension: Extension): string => representHolder(exten
 const COMPARED_FROM = 10;
 const COMPARED_DIGITS = 9;
 
-/** Who is meant by a number that came over a line; the number itself where nobody has it. */
-export function representNumber(extensions: readonly Extension[], number: string): string {
-  const digits = bare(number);
-  const isLong = digits.length >= COMPARED_FROM;
-  const found = extensions
-    .filter(({ number: own }) => {
-      const known = bare(own);
-      return isLong && known.length >= COMPARED_FROM
-        ? known.slice(-COMPARED_DIGITS) === digits.slice(-COMPARED_DIGITS)
-        : known === digits;
-    })
-    .sort((a, b) => Number(a.recordId) - Number(b.recordId));
-  return found[0] ? represent({ ...found[0], number }) : number;
+/**
+ * Tells who is meant by a number that came over a line; the number itself where nobody has it. Of several holders it is the
+ * lowest employee id.
+ */
+export function createRepresenter(extensions: readonly Extension[]): (number: string) => string {
+  const exact = new Map<string, Extension>();
+  const long = new Map<string, Extension>();
+  const add = (known: Map<string, Extension>, key: string, extension: Extension) => {
+    const other = known.get(key);
+    if (!other || Number(extension.recordId) < Number(other.recordId)) known.set(key, extension);
+  };
+  for (const extension of extensions) {
+    const digits = bare(extension.number);
+    add(exact, digits, extension);
+    if (digits.length >= COMPARED_FROM) add(long, digits.slice(-COMPARED_DIGITS), extension);
+  }
+  return (number) => {
+    const digits = bare(number);
+    const found =
+      digits.length >= COMPARED_FROM ? long.get(digits.slice(-COMPARED_DIGITS)) : exact.get(digits);
+    return found ? represent({ ...found, number }) : number;
+  };
 }
 
 /** In the order that a client asks for; the list comes by length and digits. */

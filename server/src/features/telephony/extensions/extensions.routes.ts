@@ -9,11 +9,11 @@ import { findForwards } from '../directory/forwards.ts';
 import { bare } from '../directory/holders.ts';
 import type { EmployeeDirectory } from '../employees/employee-directory.ts';
 import {
+  createRepresenter,
   type Extension,
   extensionsOf,
   holderOf,
   represent,
-  representNumber,
   sortExtensions,
 } from './extension.ts';
 import * as schema from './extensions.schema.ts';
@@ -68,10 +68,8 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
   }
 
   async function represented(numbers: readonly string[]) {
-    const all = await extensions();
-    return Object.fromEntries(
-      numbers.map((one) => [one, { number: one, represent: representNumber(all, one) }]),
-    );
+    const representOf = createRepresenter(await extensions());
+    return Object.fromEntries(numbers.map((one) => [one, { number: one, represent: representOf(one) }]));
   }
 
   const Represented = Type.Record(
@@ -79,7 +77,7 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
     Type.Object({ number: Type.String(), represent: Type.String() }),
   );
   const oneNumber = { id: schema.dialled, answer: Type.Array(Type.String()) } as const;
-  const representOne = async ({ id }: { readonly id: string }) => [representNumber(await extensions(), id)];
+  const representOne = async ({ id }: { readonly id: string }) => [createRepresenter(await extensions())(id)];
 
   return [
     route({
