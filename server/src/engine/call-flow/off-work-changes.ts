@@ -5,6 +5,7 @@ import { DAY_MS, fitsDay, MINUTE_MS, type Window, windowsOf } from './off-work-w
 
 /** How far ahead a change is looked for (contract 26). */
 const HORIZON_DAYS = 370;
+const WEEK_MS = 7 * DAY_MS;
 
 /** Half-open, in milliseconds of the epoch. */
 type Range = readonly [from: number, to: number];
@@ -12,21 +13,49 @@ type Range = readonly [from: number, to: number];
 /** When the line opens or closes next; `undefined` = not within 370 days. */
 export function nextChange(hours: Hours, routeId: number, at: number): number | undefined {
   const end = at + HORIZON_DAYS * DAY_MS;
-  const rules = usableRules(hours)
-    .filter((rule) => covers(rule, routeId))
-    .map((rule) => createFollower(rule, at, end));
+  const rules = usableRules(hours).filter((rule) => covers(rule, routeId));
   const { state } = hoursAt(hours, routeId, at);
-  for (let now = at; now < end; ) {
-    const before = hoursAt(hours, routeId, now);
-    const untils = hours.overrides.flatMap(({ until }) => (until > now ? until : []));
-    const isOverridden = before.override !== undefined && before.override.mode !== 'auto';
-    const edges = isOverridden ? [] : rules.map((rule) => rule.edgeAfter(now, before.rule?.id));
-    const next = Math.min(...untils, ...edges);
-    if (!(next < end)) return undefined;
-    if (hoursAt(hours, routeId, next).state !== state) return next;
-    now = next;
+  const untils = hours.overrides
+    .filter(({ routeIds }) => routeIds.length === 0 || routeIds.includes(routeId))
+    .flatMap(({ until }) => (until > at && until < end ? until : []))
+    .sort((a, b) => a - b);
+  // Between two ends of overrides either one of them is in force all the time, or the rules are.
+  for (const [place, from] of [at, ...untils].entries()) {
+    const now = hoursAt(hours, routeId, from);
+    if (now.state !== state) return from;
+    if (now.override !== undefined && now.override.mode !== 'auto') continue;
+    const change = state === 'closed' ? closedUntil(rules, from, end) : closesAt(rules, from, end);
+    if (change < (untils[place] ?? end)) return change;
   }
   return undefined;
+}
+
+type Rule = Pick<DesiredOffWorkRule, 'when' | 'timezone'>;
+
+/** Of an open line. */
+function closesAt(rules: readonly Rule[], at: number, end: number): number {
+  let first = end;
+  for (const rule of rules)
+    for (const [from] of activeRanges(rule, at, end)) {
+      if (from < at) continue;
+      first = Math.min(first, from);
+      break;
+    }
+  return first;
+}
+
+/** Of a closed line: as far as the ranges of all rules reach without a gap, looked for a week at a time. */
+function closedUntil(rules: readonly Rule[], at: number, end: number): number {
+  const followers = rules.map((rule) => createFollower(activeRanges(rule, at, end)));
+  let until = at;
+  for (let week = at + WEEK_MS; until >= week - WEEK_MS && until < end; week += WEEK_MS) {
+    const ranges = followers.flatMap((follower) => follower.before(week));
+    for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
+      if (from > until) return until;
+      until = Math.max(until, to);
+    }
+  }
+  return until;
 }
 
 /** Until when a rule that is active stays so; `undefined` = it is not, or for longer than 370 days. */
@@ -40,17 +69,15 @@ export function activeUntil(
   return undefined;
 }
 
-/** Reads the ranges of one rule along with a moment that only moves on. */
-function createFollower(rule: DesiredOffWorkRule, from: number, end: number) {
-  const ranges = activeRanges(rule, from, end);
-  let current: Range | undefined = ranges.next().value ?? undefined;
+/** Hands out ranges as far as they are asked for. */
+function createFollower(ranges: Generator<Range>) {
+  let next: Range | undefined = ranges.next().value ?? undefined;
   return {
-    /** While one rule acts only its end counts, otherwise any beginning. */
-    edgeAfter(at: number, actingId: number | undefined): number {
-      if (actingId !== undefined && actingId !== rule.id) return Infinity;
-      while (current && current[1] <= at) current = ranges.next().value ?? undefined;
-      if (!current) return Infinity;
-      return current[0] > at ? current[0] : current[1];
+    /** Those that begin before a moment and were not handed out yet. */
+    before(at: number): Range[] {
+      const found: Range[] = [];
+      for (; next && next[0] < at; next = ranges.next().value ?? undefined) found.push(next);
+      return found;
     },
   };
 }
