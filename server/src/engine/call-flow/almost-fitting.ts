@@ -1,5 +1,5 @@
 import type { House, SupposedCall } from './explanation.ts';
-import { fitsCalled, fitsCaller, fitsProvider } from './incoming-fit.ts';
+import { fitsCaller, fitsProvider, routesOfNumber } from './incoming-fit.ts';
 import { called } from './walk.ts';
 
 const MOST_TOLD = 20;
@@ -8,17 +8,16 @@ const MOST_TOLD = 20;
 export function almostFitting({ callFlow, idleRoutes = [] }: House, call: SupposedCall): string[] {
   const { numbering } = callFlow;
   const told: string[] = [];
-  for (const route of callFlow.incomingRoutes) {
+  for (const route of routesOfNumber(callFlow.incomingRoutes, call, numbering)) {
     const isProvider = fitsProvider(route, call);
-    // Asked first, as most routes are for everybody.
-    if (isProvider === fitsCaller(route, call, numbering) || !fitsCalled(route, call, numbering)) continue;
+    if (isProvider === fitsCaller(route, call, numbering)) continue;
     told.push(
       `route ${called(route.name, route.id)} is for ${isProvider ? 'other callers' : 'another provider'}`,
     );
   }
   for (const { route, reason } of idleRoutes) {
     if (!fitsProvider(route, call) || !fitsCaller(route, call, numbering)) continue;
-    if (!fitsCalled(route, call, numbering)) continue;
+    if (routesOfNumber([route], call, numbering).length === 0) continue;
     const why = reason === 'disabled' ? 'is switched off' : 'is for a provider that is not in service';
     told.push(`route ${called(route.name, route.id)} ${why}`);
   }

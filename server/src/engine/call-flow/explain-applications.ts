@@ -13,12 +13,10 @@ function takes(walk: Walk, step: number): void {
 }
 
 export function enterMenu(walk: Walk, menu: DesiredMenu): Move {
-  const numbers = menu.isDirect ? walk.house.extensions.map(({ number }) => number) : [];
   const entries = walk.ahead === '' ? walk.entries : [walk.ahead, ...walk.entries];
   const stay = stayInMenu(menu, entries, {
     isEmployee: (number) => walk.employee(number) !== undefined,
-    beginsEmployee: (digits) =>
-      numbers.some((number) => number.length > digits.length && number.startsWith(digits)),
+    beginsEmployee: walk.beginsEmployee,
     soundSeconds: walk.soundSeconds,
   });
   const who = called(menu.name, menu.number);

@@ -1,4 +1,5 @@
 import {
+  type Called,
   callerKey,
   fitsPattern,
   fixedDigits,
@@ -26,16 +27,34 @@ export function fittingRoutes(
   { incomingRoutes, numbering }: Flow,
   call: IncomingCall,
 ): DesiredIncomingRoute[] {
-  const fitting = [...incomingRoutes]
-    .sort(byPriority)
-    .map((route) => ({ route, fit: numberFit(route, numbering) }))
-    .filter(({ fit }) => fit !== undefined && fitsNumber(fit, call.number, numbering))
+  const called = readCalled(call.number, numbering);
+  const fitting = inOrder(incomingRoutes, numbering)
+    .filter(({ fit }) => fitsNumber(fit, called))
     .filter(({ route }) => fitsProvider(route, call) && fitsCaller(route, call, numbering));
   const named = fitting.filter(({ route }) => route.callers.length > 0);
   const others = fitting.filter(({ route }) => route.callers.length === 0);
   const [closest] = others.toSorted((a, b) => byCloseness(a.fit, b.fit));
   const same = others.filter(({ fit }) => fit?.id === closest?.fit?.id);
   return [...named, ...same].map(({ route }) => route);
+}
+
+interface ReadRoute {
+  readonly route: DesiredIncomingRoute;
+  readonly fit: NumberFit;
+}
+
+const known = new WeakMap<readonly DesiredIncomingRoute[], { of: Numbering; read: readonly ReadRoute[] }>();
+
+/** A thousand routes are the same ones for many calls. */
+function inOrder(routes: readonly DesiredIncomingRoute[], numbering: Numbering): readonly ReadRoute[] {
+  const last = known.get(routes);
+  if (last?.of === numbering) return last.read;
+  const read = [...routes].sort(byPriority).flatMap((route) => {
+    const fit = numberFit(route, numbering);
+    return fit === undefined ? [] : [{ route, fit }];
+  });
+  known.set(routes, { of: numbering, read });
+  return read;
 }
 
 export const byPriority = (a: DesiredIncomingRoute, b: DesiredIncomingRoute): number =>
@@ -103,9 +122,15 @@ const KINDS = ['exact', 'ends', 'pattern', 'any'];
 const byCloseness = (a: NumberFit | undefined, b: NumberFit | undefined): number =>
   a && b ? KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.closeness - a.closeness : 0;
 
-/** The number called is one of the route's. */
-export const fitsCalled = (route: DesiredIncomingRoute, call: IncomingCall, numbering: Numbering): boolean =>
-  fitsNumber(numberFit(route, numbering), call.number, numbering);
+/** Of these routes, in the order of their priorities, those for the number called. */
+export function routesOfNumber(
+  routes: readonly DesiredIncomingRoute[],
+  { number }: IncomingCall,
+  numbering: Numbering,
+): DesiredIncomingRoute[] {
+  const called = readCalled(number, numbering);
+  return inOrder(routes, numbering).flatMap(({ route, fit }) => (fitsNumber(fit, called) ? route : []));
+}
 
 /** It is a number that the route names, and not one of any. */
 export function namesNumber(
@@ -114,14 +139,11 @@ export function namesNumber(
   numbering: Numbering,
 ): boolean {
   const fit = numberFit(route, numbering);
-  return fit?.kind !== 'any' && fitsNumber(fit, number, numbering);
+  return fit !== undefined && fit.kind !== 'any' && fitsNumber(fit, readCalled(number, numbering));
 }
 
-function fitsNumber(fit: NumberFit | undefined, number: string, numbering: Numbering): boolean {
-  const called = readCalled(number, numbering);
-  switch (fit?.kind) {
-    case undefined:
-      return false;
+function fitsNumber(fit: NumberFit, called: Called): boolean {
+  switch (fit.kind) {
     case 'any':
       return true;
     case 'exact':

@@ -27,6 +27,8 @@ export interface Walk {
   readonly did: string;
   readonly employee: (number: string) => Extension | undefined;
   readonly mobile: (number: string) => Extension | undefined;
+  /** An employee's number goes on behind these digits. */
+  readonly beginsEmployee: (digits: string) => boolean;
   readonly soundSeconds: (id: string) => number;
 
   /** Seconds since the call came. */
@@ -66,6 +68,8 @@ export interface Walk {
 interface Numbers {
   readonly employees: ReadonlyMap<string, Extension>;
   readonly mobiles: ReadonlyMap<string, Extension>;
+  /** Of the numbers of employees, without the numbers themselves. */
+  readonly beginnings: ReadonlySet<string>;
 }
 
 /** Thousands of employees are the same ones for many calls. */
@@ -81,14 +85,17 @@ function numbersOf(extensions: readonly Extension[]): Numbers {
     // The first of those who share one has it.
     if (number !== '' && !mobiles.has(number)) mobiles.set(number, extension);
   }
-  const numbers = { employees, mobiles };
+  const beginnings = new Set<string>();
+  for (const { number } of extensions)
+    for (let length = 1; length < number.length; length++) beginnings.add(number.slice(0, length));
+  const numbers = { employees, mobiles, beginnings };
   known.set(extensions, numbers);
   return numbers;
 }
 
 export function createWalk(house: House, call: SupposedCall, did: string): Walk {
   const { callFlow } = house;
-  const { employees, mobiles } = numbersOf(house.extensions);
+  const { employees, mobiles, beginnings } = numbersOf(house.extensions);
   const seconds = new Map(callFlow.sounds.map((sound) => [sound.id, sound.seconds]));
   const assumed = call.present === undefined;
   const steps: Step[] = [];
@@ -100,6 +107,7 @@ export function createWalk(house: House, call: SupposedCall, did: string): Walk 
     did,
     employee: (number) => employees.get(number),
     mobile: (number) => mobiles.get(number),
+    beginsEmployee: (digits) => beginnings.has(digits),
     soundSeconds: (id) => seconds.get(id) ?? 0,
     after: 0,
     routes: [],
