@@ -10,6 +10,7 @@ const DAY_MS = 86_400_000;
 /** In force: yesterday to so many days ahead (contract 26.9). */
 const DAYS_AHEAD = 400;
 const MAX_KEPT = 1000;
+const MAX_DAYS = 10;
 
 export interface ImportedCalendar {
   readonly packed: string;
@@ -64,18 +65,19 @@ type Ranges = readonly (readonly [from: number, to: number])[];
 
 /** Calendars as they are in force on a day; those of the last days asked for are kept. */
 export function createCalendars() {
-  const kept = new Map<string, Ranges>();
+  /** By the calendar, which may be long: a text that is the same object is found without reading it. */
+  const kept = new Map<string, Map<string, Ranges>>();
 
   return {
     rangesAt(packed: string, timezone: string, now: number): Ranges {
       const { from } = windowAt(now, timezone);
-      const key = `${from} ${timezone} ${packed}`;
-      const known = kept.get(key);
+      const day = `${from} ${timezone}`;
+      const days = kept.get(packed) ?? new Map<string, Ranges>();
+      const known = days.get(day);
       if (known) return known;
       const ranges = joinRanges(expand(packed, timezone, now));
-      const [oldest] = kept.keys();
-      if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-      kept.set(key, ranges);
+      keep(days, day, ranges, MAX_DAYS);
+      keep(kept, packed, days, MAX_KEPT);
       return ranges;
     },
 
@@ -85,6 +87,13 @@ export function createCalendars() {
       return expand(packed, timezone, now).filter(({ to }) => to > today);
     },
   };
+}
+
+/** In the place of the oldest one where there are too many. */
+function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): void {
+  const [oldest] = kept.keys();
+  if (!kept.has(key) && kept.size >= most && oldest !== undefined) kept.delete(oldest);
+  kept.set(key, value);
 }
 
 export type Calendars = ReturnType<typeof createCalendars>;
