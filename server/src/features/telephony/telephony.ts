@@ -219,6 +219,7 @@ export async function createTelephonyArea(
     /** Of every provider, enabled or not. */
     providerStatuses: sipProviders.statuses.statuses,
     calledNumbers: cdr.calledNumbers,
+    legs: cdr.legs,
     /** What the engine says, on every node. */
     board: pbxStatus.board,
     /** Members of queues who said on their phones whether they take calls, those of before included. */

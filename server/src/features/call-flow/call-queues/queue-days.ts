@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import { wallText, wallTime } from '../../../lib/zoned-time.ts';
+import { wallTime } from '../../../lib/zoned-time.ts';
 import type { Database } from '../../../store/sql/schema.ts';
+import type { TelephonyArea } from '../../telephony/telephony.ts';
 
 export interface QueueDay {
   readonly offered: number;
@@ -30,6 +31,7 @@ export interface QueueDays {
 
 interface DayParts {
   readonly db: Kysely<Database>;
+  readonly legs: TelephonyArea['legs'];
   readonly clock: Clock;
   readonly timezone: string;
 }
@@ -39,13 +41,13 @@ const DAY_MS = 86_400_000;
 const FRESH_MS = 1000;
 
 /** What the records of today say of queues. However many ask, the database is asked once a second. */
-export function createQueueDays({ db, clock, timezone }: DayParts) {
+export function createQueueDays({ db, legs: { rows, startOf }, clock, timezone }: DayParts) {
   let known: { at: number; days: Promise<QueueDays> } | undefined;
 
   async function read(): Promise<QueueDays> {
     const now = wallTime(clock.now(), timezone);
-    const from = wallText(now - (now % DAY_MS));
-    const stays = await db
+    const from = now - (now % DAY_MS);
+    const stays = db
       .selectFrom('cdr_general')
       .select((eb) => [
         'dst_num',
@@ -54,13 +56,13 @@ export function createQueueDays({ db, clock, timezone }: DayParts) {
         eb.fn.sum<number>('duration').as('waited'),
         eb.fn.max('duration').as('longest'),
       ])
-      .where('start', '>=', from)
+      .where(sql<boolean>`is_app = '1'`)
       .where('appname', '=', 'queue')
-      .where('is_app', '=', '1')
+      .where(startOf('start'), '>=', from)
       .groupBy(['dst_num', 'dialstatus'])
-      .execute();
+      .compile();
     // The stay of a caller whom a member took is answered in the same moment as the member's leg.
-    const taken = await db
+    const taken = db
       .selectFrom('cdr_general as leg')
       .innerJoin('cdr_general as stay', (join) =>
         join.onRef('stay.linkedid', '=', 'leg.linkedid').onRef('stay.answer', '=', 'leg.answer'),
@@ -70,7 +72,7 @@ export function createQueueDays({ db, clock, timezone }: DayParts) {
         'leg.dst_num as member',
         eb.fn.countAll<number>().as('calls'),
       ])
-      .where('leg.start', '>=', from)
+      .where(startOf('leg.start'), '>=', from)
       .where('leg.appname', '=', 'queue')
       .where('leg.is_app', '=', '0')
       .where('leg.disposition', '=', 'ANSWERED')
@@ -78,10 +80,12 @@ export function createQueueDays({ db, clock, timezone }: DayParts) {
       .where('stay.is_app', '=', '1')
       .where(sql<boolean>`leg.answer <> ''`)
       .groupBy(['stay.dst_num', 'leg.dst_num'])
-      .execute();
+      .compile();
     return {
-      queues: dayOf(stays),
-      members: new Map(taken.map(({ queue, member, calls }) => [`${queue} ${member}`, Number(calls)])),
+      queues: dayOf(await rows<Stays>(stays)),
+      members: new Map(
+        (await rows<Taken>(taken)).map(({ queue, member, calls }) => [`${queue} ${member}`, Number(calls)]),
+      ),
     };
   }
 
@@ -96,6 +100,12 @@ export function createQueueDays({ db, clock, timezone }: DayParts) {
     }
     return known.days;
   };
+}
+
+interface Taken {
+  readonly queue: string | null;
+  readonly member: string | null;
+  readonly calls: number;
 }
 
 interface Stays {

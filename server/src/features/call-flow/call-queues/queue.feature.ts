@@ -59,7 +59,7 @@ export function createQueues(
     onError,
   });
   telephony.onMemberSwitched(states.switched);
-  const days = createQueueDays({ db, clock, timezone });
+  const days = createQueueDays({ db, legs: telephony.legs, clock, timezone });
   const teller = tellQueues();
 
   /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */

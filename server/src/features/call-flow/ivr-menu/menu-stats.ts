@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../store/sql/schema.ts';
+import type { TelephonyArea } from '../../telephony/telephony.ts';
 
 export interface MenuOutcome {
   readonly entries: string;
@@ -7,28 +8,31 @@ export interface MenuOutcome {
   readonly calls: number;
 }
 
+/** Wall clocks, both included. */
 interface Span {
-  /** As call records write times. */
-  readonly from: string;
-  readonly to: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 /** How stays in a menu ended, from the legs of its number. */
 export async function readOutcomes(
   db: Kysely<Database>,
+  { rows, startOf }: TelephonyArea['legs'],
   number: string,
   { from, to }: Span,
 ): Promise<MenuOutcome[]> {
-  const rows = await db
+  const query = db
     .selectFrom('cdr_general')
     .select((eb) => ['dtmf_digits', 'dialstatus', eb.fn.countAll<number>().as('calls')])
+    .where(sql<boolean>`is_app = '1'`)
     .where('appname', '=', 'ivr')
+    .where(startOf('start'), '>=', from)
+    .where(startOf('start'), '<=', to)
     .where('dst_num', '=', number)
-    .where('start', '>=', from)
-    .where('start', '<=', to)
     .groupBy(['dtmf_digits', 'dialstatus'])
-    .execute();
-  return rows.map(({ dtmf_digits, dialstatus, calls }) => ({
+    .compile();
+  const found = await rows<{ dtmf_digits: string | null; dialstatus: string | null; calls: number }>(query);
+  return found.map(({ dtmf_digits, dialstatus, calls }) => ({
     entries: dtmf_digits ?? '',
     status: dialstatus ?? '',
     calls: Number(calls),

@@ -3,7 +3,7 @@ import type { DesiredMenu } from '../../../engine/desired-call-flow.ts';
 import { custom, described, type Field, FieldProblem } from '../../../http/fields.ts';
 import { reads, route } from '../../../http/route.ts';
 import { RuleBroken } from '../../../lib/errors.ts';
-import { readWallTime, type WallMoment, wallText } from '../../../lib/zoned-time.ts';
+import { readWallTime, type WallMoment } from '../../../lib/zoned-time.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { wordId } from '../records/flow-routes.ts';
@@ -49,8 +49,8 @@ export function createMenus({ telephony, declare }: FlowParts, { db, timezone }:
         async handle({ found, query: { dateFrom, dateTo } }) {
           const end = dateTo.wall + dateTo.spanMs - 1;
           if (end < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
-          const span = { from: wallText(dateFrom.wall), to: wallText(end) };
-          const outcomes = await readOutcomes(db, found.number, span);
+          const span = { from: dateFrom.wall, to: end };
+          const outcomes = await readOutcomes(db, telephony.legs, found.number, span);
           return countOutcomes(
             outcomes,
             found.values.actions.map(({ digits }) => digits),
