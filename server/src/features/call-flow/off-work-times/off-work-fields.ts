@@ -12,6 +12,7 @@ import {
 } from '../../../http/fields.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
 import { targetField } from '../../../lib/target.ts';
+import { soundId } from '../records/common-fields.ts';
 
 export const LAST_PRIORITY = 9999;
 const MAX_ROUTES = 1000;
@@ -83,10 +84,12 @@ function date(timezone: string): Field<string> {
       const written = typeof sent === 'string' ? sent.trim() : undefined;
       if (written === '') return '';
       // Upstream has days as the unix seconds of their beginning.
-      if (written && /^\d{1,11}$/.test(written))
-        return localDateTime(Number(written) * 1000, timezone).slice(0, 10);
-      if (!written || !isDate(written)) throw new FieldProblem('must be YYYY-MM-DD');
-      return written;
+      const day =
+        written && /^\d{1,11}$/.test(written)
+          ? localDateTime(Number(written) * 1000, timezone).slice(0, 10)
+          : written;
+      if (!day || !isDate(day)) throw new FieldProblem('must be YYYY-MM-DD');
+      return day;
     },
   };
 }
@@ -137,19 +140,6 @@ function isZone(name: string): boolean {
     return false;
   }
 }
-
-/** `none` is what upstream says for none. */
-const soundId: Field<string> = {
-  required: true,
-  schema: { type: ['string', 'integer'], pattern: '^(\\d{1,15}|none|)$' },
-  answer: { type: 'string' },
-  read(value) {
-    const id = typeof value === 'number' ? String(value) : value;
-    if (id === '' || id === 'none') return '';
-    if (typeof id !== 'string' || !/^\d{1,15}$/.test(id)) throw new FieldProblem('no such sound file');
-    return id;
-  },
-};
 
 export const routeIds: Field<readonly number[]> = {
   required: true,
