@@ -1,3 +1,4 @@
+import { isGone } from '../lib/flow-record.ts';
 import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, warning } from './finding.ts';
 
@@ -14,21 +15,31 @@ interface Fields {
 export async function checkOffWorkRules({ db }: ExaminedDatabase): Promise<Finding[]> {
   const rows = await db
     .selectFrom('call_flow_records')
-    .select(['kind', 'id', 'fields'])
-    .where('kind', 'in', ['off-work-times', 'sound-files'])
+    .select(['kind', 'id', 'number', 'fields', 'inside'])
     .execute();
-  const records = rows.map(({ kind, id, fields }) => ({ kind, id, fields: JSON.parse(fields) as Fields }));
+  const people = await db.selectFrom('employees').select('number').execute();
+  const numbers = new Set([...people, ...rows].map(({ number }) => number));
+  const records = rows.map(({ kind, id, fields, inside }) => ({
+    kind,
+    id,
+    fields: JSON.parse(fields) as Fields,
+    inside: JSON.parse(inside) as string[],
+  }));
   const audible = new Set(
     records.flatMap(({ kind, id, fields }) =>
       kind === 'sound-files' && Number(fields.revision) > 0 ? id : [],
     ),
   );
-  return records.flatMap(({ kind, id, fields: { description, disabled, ...rule } }) => {
-    if (kind !== 'off-work-times' || disabled) return [];
-    const isUsable =
-      rule.action === 'playmessage' ? audible.has(rule.audio_message_id ?? '') : rule.extension;
-    if (isUsable) return [];
-    const lost = rule.action === 'playmessage' ? 'its sound file has no audio' : 'it has no target';
+  function lostBy({ action, extension = '', audio_message_id = '' }: Fields, inside: string[]) {
+    if (action === 'playmessage') return audible.has(audio_message_id) ? '' : 'its sound file has no audio';
+    if (extension === '') return 'it has no target';
+    return isGone({ inside }, extension, (number) => numbers.has(number))
+      ? `its target ${extension} is gone`
+      : '';
+  }
+  return records.flatMap(({ kind, id, inside, fields: { description, disabled, ...rule } }) => {
+    const lost = kind === 'off-work-times' && !disabled ? lostBy(rule, inside) : '';
+    if (lost === '') return [];
     return [
       warning(
         `the off-work rule "${description}" (${id}) is passed over: ${lost}`,

@@ -20,10 +20,19 @@ export interface FlowRecord<V = FlowValues> {
   readonly name: string;
   readonly priority: number;
   readonly values: V;
+  /** Which of the numbers that it names were of employees, queues or menus when it was written. */
+  readonly inside?: readonly string[];
   /** Milliseconds of the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
+
+/** It was a number of the house and is nobody's now: another tool took it away (contract 25.13, 26.11). */
+export const isGone = (
+  { inside = [] }: Pick<FlowRecord, 'inside'>,
+  number: string,
+  isSomebodys: (number: string) => boolean,
+): boolean => inside.includes(number) && !isSomebodys(number);
 
 export type NamedThing = 'number' | 'sound' | 'provider' | 'route';
 

@@ -5,10 +5,25 @@ export const TARGET_WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const
 export type TargetWord = (typeof TARGET_WORDS)[number];
 
 const NUMBER = /^\+?\d{1,20}$/;
-const RULE = `must be a number of 1..20 digits, or one of ${TARGET_WORDS.join(', ')}`;
+export const TARGET_RULE = `must be a number of 1..20 digits, or one of ${TARGET_WORDS.join(', ')}`;
+
+/** A longer number is likely one outside (contract 21). */
+const INTERNAL_DIGITS = 8;
 
 export const isTargetWord = (target: string): target is TargetWord =>
   (TARGET_WORDS as readonly string[]).includes(target);
+
+/** What should be known of a target that is allowed but does not do what it seems to (contract 21). */
+export function targetWarning(target: string, isSomebodys: (number: string) => boolean): string | undefined {
+  if (target === 'voicemail') return 'there are no mailboxes yet, voicemail ends the call';
+  return isNobodys(target, isSomebodys)
+    ? `${target} is nobody's number here, it would be dialled outside`
+    : undefined;
+}
+
+/** It looks like a number of the house, and is none. */
+export const isNobodys = (target: string, isSomebodys: (number: string) => boolean): boolean =>
+  /^\d+$/.test(target) && target.length <= INTERNAL_DIGITS && !isSomebodys(target);
 
 /** A field that says where a call goes: a number, a word, and nothing where that is allowed. */
 export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boolean } = {}): Field<string> {
@@ -24,11 +39,11 @@ export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boole
     read(value) {
       const target =
         typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : value;
-      if (typeof target !== 'string') throw new FieldProblem(RULE);
+      if (typeof target !== 'string') throw new FieldProblem(TARGET_RULE);
       const written = target.trim();
       if (written === '' && mayBeEmpty) return '';
       if (written === '') throw new FieldProblem('must not be empty');
-      if (!NUMBER.test(written) && !isTargetWord(written)) throw new FieldProblem(RULE);
+      if (!NUMBER.test(written) && !isTargetWord(written)) throw new FieldProblem(TARGET_RULE);
       return written;
     },
   };

@@ -34,6 +34,16 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
     expect(await about()).toEqual({ log: 0, findings: [] });
   });
 
+  test('whoever stores the number of the setting again is told that calls to it are refused, not dialled outside', async () => {
+    const { body } = await app.call('PATCH', '/incoming-routes/1', {
+      token: await app.admin(),
+      body: { extension: '250' },
+    });
+    expect(body.messages.warning).toEqual(["extension: 250 is nobody's number here, such calls are refused"]);
+    const explained = await ask('GET', '/incoming-routes:explain?number=999');
+    expect(explained.ends).toMatchObject({ dialstatus: 'NOROUTE', sip: 404 });
+  });
+
   test('afterwards the setting is not read; where it differs, the log and the doctor say which one is in force', async () => {
     settings.PBXCORE_INBOUND_EXTENSION = '260';
     await app.restart();

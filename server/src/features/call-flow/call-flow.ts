@@ -32,6 +32,7 @@ export async function createCallFlowArea(
   const { config } = context;
   const { directory, employees, providers } = telephony;
   const kinds = new Map<string, FlowResource>();
+  const numbering = numberingOf(context);
   const look = createFlowViews({
     directory,
     employees,
@@ -42,6 +43,13 @@ export async function createCallFlowArea(
   const parts: FlowParts = {
     telephony,
     look,
+    isSomebodys: (number) =>
+      employees.byNumber(number) !== undefined || directory.records.byNumber(number) !== undefined,
+    numbersNow: () => [
+      employees.all(),
+      directory.records.all('call-queues'),
+      directory.records.all('ivr-menu'),
+    ],
     declare(kindOf) {
       kinds.set(kindOf.kind, kindOf as unknown as FlowResource);
       const { extensionLength } = config;
@@ -71,15 +79,15 @@ export async function createCallFlowArea(
   /** What the engine shall serve of it; asked after every change. */
   async function desired(): Promise<DesiredCallFlow> {
     await Promise.all([directory.records.settle(), ...features.map(({ settle }) => settle?.())]);
-    const { numbering } = config;
+    const { emergencyNumbers, featureCodes } = config.numbering;
     return {
       ...PLAIN_CALL_FLOW,
-      numbering: numberingOf(context),
-      emergencyNumbers: numbering.emergencyNumbers,
+      numbering,
+      emergencyNumbers,
       featureCodes: {
-        night: numbering.featureCodes.night,
-        queueLogin: numbering.featureCodes['queue-login'],
-        queuePause: numbering.featureCodes['queue-pause'],
+        night: featureCodes.night,
+        queueLogin: featureCodes['queue-login'],
+        queuePause: featureCodes['queue-pause'],
       },
       ...Object.assign({}, ...features.map(({ desired }) => desired?.() ?? {})),
     };

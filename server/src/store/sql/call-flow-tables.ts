@@ -1,3 +1,5 @@
+import type { ColumnType } from 'kysely';
+
 /** Records of all kinds that say where calls go (ADR 45). `fields` is JSON. */
 export interface CallFlowRecordTable {
   kind: string;
@@ -7,6 +9,8 @@ export interface CallFlowRecordTable {
   name: string;
   priority: number;
   fields: string;
+  /** JSON: which of the numbers that it names were of employees, queues or menus when it was written. */
+  inside: ColumnType<string, string | undefined>;
   created_at: number;
   updated_at: number;
 }

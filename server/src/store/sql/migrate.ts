@@ -19,6 +19,7 @@ import { callFlow } from './migrations/2026-11o-call-flow.ts';
 import { callingOut } from './migrations/2026-11p-calling-out.ts';
 import { hours } from './migrations/2026-11r-hours.ts';
 import { applicationCalls } from './migrations/2026-11s-application-calls.ts';
+import { insideNumbers } from './migrations/2026-11t-inside-numbers.ts';
 import { stayTimes } from './migrations/2026-11t-stay-times.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
@@ -51,6 +52,7 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11p-calling-out': callingOut,
     '2026-11r-hours': hours,
     '2026-11s-application-calls': applicationCalls(kind),
+    '2026-11t-inside-numbers': insideNumbers,
     '2026-11t-stay-times': stayTimes(kind),
   };
 }

@@ -2,11 +2,11 @@ import type { MemberSwitched } from '../../../engine/events.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import type { MemberState } from '../../../lib/member-state.ts';
 import type { FlowService } from '../records/flow-service.ts';
-import type { QueueValues } from './queue.schema.ts';
+import type { QueueMember, QueueValues } from './queue.schema.ts';
 import { stateOf } from './queue.ts';
 
 interface StateParts {
-  readonly service: Pick<FlowService<QueueValues>, 'changeValues'>;
+  readonly service: Pick<FlowService<QueueValues>, 'changeOwn'>;
   readonly all: () => readonly FlowRecord<QueueValues>[];
   /** It is kept now. */
   readonly stored: (switched: MemberSwitched) => void;
@@ -28,31 +28,39 @@ const RETRY_MS = 2000;
 /** States of members of queues (contract 27.18 to 27.20). */
 export function createMemberStates({ service, all, stored, onError, retryMs = RETRY_MS }: StateParts) {
   /** Switched by phone and not stored yet. The engine has them already. */
-  let pending: MemberSwitched[] = [];
+  let pending: readonly MemberSwitched[] = [];
   let storing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   const isMember = (queue: Queue, number: string) =>
     queue.values.members.some(({ extension }) => extension === number);
 
-  async function set(queue: Queue, number: string, next: NewState, isOnlyNewer = false): Promise<void> {
-    await service.changeValues(queue.id, (values) => ({
-      ...values,
-      members: values.members.map((member) =>
-        member.extension !== number || (isOnlyNewer && stateOf(member).since >= next.since)
-          ? member
-          : { extension: number, ...next },
-      ),
-    }));
-  }
+  /** In all of these queues or in none. Resolves to those of them that there still are. */
+  const set = (
+    queues: readonly Queue[],
+    number: string,
+    next: NewState,
+    isOnlyNewer = false,
+  ): Promise<Queue[]> =>
+    service.changeOwn(
+      queues.map(({ id }) => id),
+      (values) => {
+        const isMeant = (member: QueueMember) =>
+          member.extension === number && !(isOnlyNewer && stateOf(member).since >= next.since);
+        if (!values.members.some(isMeant)) return values;
+        const members = values.members.map((member) =>
+          isMeant(member) ? { extension: number, ...next } : member,
+        );
+        return { ...values, members };
+      },
+    );
 
   /** What a phone switched is told again when the service was killed meanwhile: what was set later counts. */
   async function store(switched: MemberSwitched): Promise<void> {
     const { number, state, queue: one, at } = switched;
     const next = { state, reason: '', since: at };
-    for (const queue of all())
-      if (isMember(queue, number) && (one === '' || queue.number === one))
-        await set(queue, number, next, true);
+    const queues = all().filter((queue) => isMember(queue, number) && (one === '' || queue.number === one));
+    if (queues.length > 0) await set(queues, number, next, true);
     pending = pending.filter((other) => other !== switched);
     stored(switched);
   }
@@ -77,9 +85,11 @@ export function createMemberStates({ service, all, stored, onError, retryMs = RE
     set,
     queuesOf: (number: string): Queue[] => all().filter((queue) => isMember(queue, number)),
     switched(event: MemberSwitched): void {
-      pending.push(event);
+      pending = [...pending, event];
       begin();
     },
+    /** What `current` adds: another list whenever that changed. */
+    pending: (): readonly MemberSwitched[] => pending,
     /** As the engine has it: what is not stored yet counts. */
     current(queue: Queue): QueueValues {
       if (pending.length === 0) return queue.values;

@@ -1,20 +1,29 @@
 import type { Kysely } from 'kysely';
 import Type from 'typebox';
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
 import { enveloped } from '../../../http/answer.ts';
 import { described, oneOf, text, withDefault } from '../../../http/fields.ts';
 import { reads, route, writes } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { EngineAway, InvalidFields, NotFound } from '../../../lib/errors.ts';
-import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { type FlowRecord, isGone } from '../../../lib/flow-record.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import { MEMBER_STATES, type MemberState } from '../../../lib/member-state.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
 import { createStatusTeller } from '../../../store/events/status-teller.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { wordId } from '../records/flow-routes.ts';
+import { mobilesOf } from '../records/flow-view.ts';
 import { createMemberStates } from './member-states.ts';
-import { QueueMemberRecord, QueueStatusRecord, type QueueValues, queueResource } from './queue.schema.ts';
+import {
+  memberNumber,
+  QueueMemberRecord,
+  QueueStatusRecord,
+  type QueueValues,
+  queueResource,
+} from './queue.schema.ts';
 import { desiredQueue, memberRecord, queueKind } from './queue.ts';
 import { queueBoard } from './queue-board.ts';
 import { createQueueDays } from './queue-days.ts';
@@ -32,26 +41,19 @@ interface QueueParts {
 type Queue = FlowRecord<QueueValues>;
 
 const stateFields = {
-  extension: text({ max: 21 }),
+  extension: memberNumber,
   state: oneOf(MEMBER_STATES),
   reason: described(withDefault(text({ max: 80 }), ''), 'Why it is paused; empty otherwise'),
 };
 
 /** Queues (contract 27). */
 export function createQueues(
-  { telephony, look, declare }: FlowParts,
+  { telephony, look, isSomebodys, numbersNow, declare }: FlowParts,
   { db, events, clock, timezone, onError }: QueueParts,
 ): FlowFeature {
   const { directory, employees } = telephony;
   const all = () => directory.records.all('call-queues') as Queue[];
-  const isMobile = (number: string) =>
-    employees.all().some(({ mobile_number }) => mobile_number !== '' && bare(mobile_number) === bare(number));
-  const { service, routes } = declare(
-    queueKind({
-      isEmployee: (number) => employees.byNumber(number) !== undefined || isMobile(number),
-      soundCategory: (id) => directory.records.find('sound-files', id)?.values.category as string | undefined,
-    }),
-  );
+  const { service, routes } = declare(queueKind);
   const states = createMemberStates({
     service,
     all,
@@ -61,6 +63,7 @@ export function createQueues(
   telephony.onMemberSwitched(states.switched);
   const days = createQueueDays({ db, legs: telephony.legs, clock, timezone });
   const teller = tellQueues();
+  const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'queues'>>();
 
   /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */
   async function board(wanted?: string) {
@@ -105,16 +108,18 @@ export function createQueues(
     return told;
   }
 
-  async function change(queue: Queue, sent: { extension: string; state: MemberState; reason: string }) {
-    const { extension, state, reason } = sent;
+  /** Those that it is still a member of. */
+  async function change(
+    queues: readonly Queue[],
+    { extension, state, reason }: { extension: string; state: MemberState; reason: string },
+  ) {
     if (reason !== '' && state !== 'paused')
       throw new InvalidFields(['reason: only with paused'], ['reason']);
-    await states.set(queue, extension, { state, reason, since: clock.now() });
-    const values = (await service.find(queue.id)).values;
-    const at = values.members.findIndex((member) => member.extension === extension);
-    const member = values.members[at];
-    if (!member) throw new NotFound(`${extension} is no member of ${queue.name}`);
-    return memberRecord(member, at, await look());
+    const changed = await states.set(queues, extension, { state, reason, since: clock.now() });
+    const view = await look();
+    return changed.flatMap(({ values: { members } }) =>
+      members.flatMap((member, at) => (member.extension === extension ? memberRecord(member, at, view) : [])),
+    );
   }
 
   return {
@@ -158,9 +163,9 @@ export function createQueues(
         body: stateFields,
         answer: QueueMemberRecord,
         async handle({ found, body }) {
-          if (!found.values.members.some(({ extension }) => extension === body.extension))
-            throw new NotFound(`${body.extension} is no member of ${found.name}`);
-          return change(found, body);
+          const [member] = await change([found], body);
+          if (!member) throw new NotFound(`${body.extension} is no member of ${found.name}`);
+          return member;
         },
       }),
       route({
@@ -174,10 +179,8 @@ export function createQueues(
         errors: [404],
         async handle({ body }) {
           await directory.records.settle();
-          const queues = states.queuesOf(body.extension);
-          if (queues.length === 0) throw new NotFound(`${body.extension} is in no queue`);
-          const members = [];
-          for (const queue of queues) members.push(await change(queue, body));
+          const members = await change(states.queuesOf(body.extension), body);
+          if (members.length === 0) throw new NotFound(`${body.extension} is in no queue`);
           return members;
         },
       }),
@@ -187,16 +190,19 @@ export function createQueues(
       await teller.close();
       await states.close();
     },
-    desired: () => ({
-      queues: all().map((queue) => desiredQueue(queue.id, states.current(queue), nameOf)),
-    }),
+    desired: () =>
+      madeOnce([...numbersNow(), states.pending()], () => ({
+        queues: all().map((queue) =>
+          desiredQueue(queue.id, states.current(queue), {
+            nameOf,
+            isGone: (number) => isGone(queue, number, isSomebodys),
+          }),
+        ),
+      })),
   };
 
   function nameOf(number: string): string {
-    const employee = employees.byNumber(number);
-    if (employee) return employee.user_username;
-    return employees.all().find((one) => bare(one.mobile_number) === bare(number))?.user_username ?? '';
+    const holder = employees.byNumber(number) ?? mobilesOf(employees.all()).get(number.replace(/^\+/, ''));
+    return holder?.user_username ?? '';
   }
 }
-
-const bare = (number: string): string => number.replace(/^\+/, '');

@@ -43,7 +43,7 @@ export interface QueueMember {
 
 const MOST_MEMBERS = 200;
 const MEMBER_RULE = 'must be a number of 1..20 digits';
-const memberNumber = {
+export const memberNumber = {
   ...text({ max: 21 }),
   schema: { type: ['string', 'integer'], pattern: '^\\+?\\d{1,20}$', examples: ['201'] },
   read(value: unknown): string {
@@ -67,8 +67,10 @@ const members = {
     const list = memberList.read(value);
     const seen = new Set<string>();
     for (const [at, { extension }] of list.entries()) {
-      if (seen.has(extension)) throw new FieldProblem(`[${at}].extension: ${extension} is there twice`);
-      seen.add(extension);
+      // A mobile is the same with and without its plus (contract 20.2).
+      const number = extension.replace(/^\+/, '');
+      if (seen.has(number)) throw new FieldProblem(`[${at}].extension: ${extension} is there twice`);
+      seen.add(number);
     }
     return list;
   },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DesiredQueue } from '../../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
+import type { NumberDesk } from '../../telephony/directory/number-desk.ts';
 import type { FlowResource } from '../records/flow-resource.ts';
 import type { FlowView } from '../records/flow-view.ts';
 import {
@@ -17,16 +18,10 @@ import {
 
 type Queue = FlowRecord<QueueValues>;
 
-interface Known {
-  /** An employee's number or mobile. */
-  readonly isEmployee: (number: string) => boolean;
-  readonly soundCategory: (id: string) => string | undefined;
-}
-
 const SOUND_CATEGORIES = { moh_sound_id: 'moh', periodic_announce_sound_id: 'custom' } as const;
 
 /** Queues (contract 27). */
-export const queueKind = ({ isEmployee, soundCategory }: Known): FlowResource<QueueValues> => ({
+export const queueKind: FlowResource<QueueValues> = {
   kind: 'call-queues',
   resource: queueResource,
   fields: queueFields,
@@ -54,18 +49,9 @@ export const queueKind = ({ isEmployee, soundCategory }: Known): FlowResource<Qu
 
   kept: (queue, before) => ({ ...queue, members: queue.members.map((member) => withState(member, before)) }),
 
-  problems: ({ members, ...queue }) => [
-    ...members.flatMap(({ extension }, at) =>
-      /^\d{1,8}$/.test(extension) && !isEmployee(extension)
-        ? [`members[${at}].extension: no such employee`]
-        : [],
-    ),
-    ...SOUNDS.flatMap((field) => {
-      const category = soundCategory(queue[field]);
-      return category === undefined || category === SOUND_CATEGORIES[field]
-        ? []
-        : [`${field}: no such sound file`];
-    }),
+  problems: async ({ values }, desk, before) => [
+    ...(await memberProblems(values, desk, before?.values)),
+    ...(await soundProblems(values, desk, before?.values)),
   ],
   // contract 21.2
   broken: (queue) =>
@@ -115,7 +101,40 @@ export const queueKind = ({ isEmployee, soundCategory }: Known): FlowResource<Qu
     extension: ({ values }) => Number(values.extension),
     strategy: ({ values }) => values.strategy,
   },
-});
+};
+
+/** Short numbers are those of employees. One that was there before and is gone does not stand in the way of other changes. */
+async function memberProblems(
+  { members }: QueueValues,
+  desk: NumberDesk,
+  before: QueueValues | undefined,
+): Promise<string[]> {
+  const known = new Set(before?.members.map(({ extension }) => extension));
+  const isAsked = (number: string) => /^\d{1,8}$/.test(number) && !known.has(number);
+  const asked = members.map(({ extension }) => extension).filter(isAsked);
+  const holders = await desk.holders(asked);
+  const mobiles = await desk.mobiles(asked);
+  return members.flatMap(({ extension }, at) =>
+    isAsked(extension) && holders.get(extension)?.type !== 'SIP' && !mobiles.has(extension)
+      ? [`members[${at}].extension: no such employee`]
+      : [],
+  );
+}
+
+async function soundProblems(
+  queue: QueueValues,
+  desk: NumberDesk,
+  before: QueueValues | undefined,
+): Promise<string[]> {
+  const problems: string[] = [];
+  for (const field of SOUNDS) {
+    if (queue[field] === '' || queue[field] === before?.[field]) continue;
+    const sound = await desk.flow.find('sound-files', queue[field]);
+    if (sound && sound.values.category !== SOUND_CATEGORIES[field])
+      problems.push(`${field}: no such sound file`);
+  }
+  return problems;
+}
 
 const represent = ({ name, extension }: QueueValues): string => `${name} <${extension}>`;
 
@@ -154,7 +173,7 @@ export function memberRecord(member: QueueMember, at: number, view: FlowView) {
 export const desiredQueue = (
   id: string,
   queue: QueueValues,
-  nameOf: (number: string) => string,
+  { nameOf, isGone }: { nameOf: (number: string) => string; isGone: (number: string) => boolean },
 ): DesiredQueue => ({
   id,
   number: queue.extension,
@@ -177,10 +196,13 @@ export const desiredQueue = (
   onFull: queue.redirect_to_extension_if_full,
   rejectSeconds: queue.seconds_after_reject,
   callerIdPrefix: queue.callerid_prefix,
-  members: queue.members.map((member) => {
-    const { state, reason } = stateOf(member);
-    return { number: member.extension, name: nameOf(member.extension), state, reason };
-  }),
+  // Who is gone is not dialled outside (contract 21.6).
+  members: queue.members
+    .filter(({ extension }) => !isGone(extension))
+    .map((member) => {
+      const { state, reason } = stateOf(member);
+      return { number: member.extension, name: nameOf(member.extension), state, reason };
+    }),
 });
 
 /** Made of what it stands for, so that no write, not even one that renumbers a member, can forget to raise it (contract 27.17). */

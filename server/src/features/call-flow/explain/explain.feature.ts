@@ -1,9 +1,11 @@
 import { explainCall } from '../../../engine/call-flow/explain.ts';
+import type { IdleRoute } from '../../../engine/call-flow/explanation.ts';
 import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
 import { reads, route } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound } from '../../../lib/errors.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import { incomingRouteResource } from '../incoming-routes/incoming-routes.feature.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { callQuery, ExplainedCall } from './explain.schema.ts';
@@ -23,6 +25,7 @@ export function createExplanations(
   { desired, clock, timezone }: Needs,
 ): FlowFeature {
   const { directory, employees, providers } = telephony;
+  const madeOnce = createMadeOnce<IdleRoute[]>();
 
   const explain = route({
     method: 'GET',
@@ -46,13 +49,14 @@ export function createExplanations(
         throw new NotFound(`provider ${provider} not found`);
       const served = new Set(providers.inService().map(({ id }) => id));
       const isInService = (id: string) => served.has(id);
+      const routes = directory.records.all('incoming-routes');
       const moment = at ?? clock.now();
       const { normalised, steps, rings, ends, warnings } = explainCall(
         {
           callFlow,
           extensions: extensionsOf(employees.all()),
           providers: providersOf(stored, isInService),
-          idleRoutes: idleRoutesOf(directory.records.all('incoming-routes'), isInService),
+          idleRoutes: madeOnce([routes, [...served].join(' ')], () => idleRoutesOf(routes, isInService)),
           timezone,
         },
         {

@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Numbering } from '../../../engine/desired-call-flow.ts';
 import { answersOf, described, optional, queryFlag, text } from '../../../http/fields.ts';
 import { type Resource, reads, route } from '../../../http/route.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import { readRouteNumber } from '../../../lib/route-number.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import type { FlowResource } from '../records/flow-resource.ts';
@@ -52,8 +53,14 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
   lastPriority: LAST_PRIORITY,
   Record: Answer,
   ListItem,
-  references: ({ extension, audio_message_id, providerid }) => [
-    { field: 'extension', named: 'target', name: extension },
+  references: ({ extension, audio_message_id, providerid, from_setting }) => [
+    {
+      field: 'extension',
+      named: 'target',
+      name: extension,
+      // M1: what the setting said is not dialled outside.
+      whenNobodys: extension === from_setting ? 'such calls are refused' : undefined,
+    },
     { field: 'audio_message_id', named: 'sound', name: audio_message_id },
     { field: 'providerid', named: 'provider', name: providerid === 'none' ? '' : providerid },
   ],
@@ -69,7 +76,7 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
           disabled: false,
         }
       : { ...values, did_to_extension: false },
-  problems({ extension, priority }, id) {
+  problems({ id, values: { extension, priority } }) {
     if (id === DEFAULT_ROUTE) return [];
     return [
       ...(extension === '' ? ['extension: must not be empty'] : []),
@@ -109,10 +116,11 @@ interface Needs {
 
 /** Routes of calls from outside (contract 22). */
 export function createIncomingRoutes(
-  { telephony, look, declare }: FlowParts,
+  { telephony, look, isSomebodys, numbersNow, declare }: FlowParts,
   { inboundExtension, numbering, warn }: Needs,
 ): FlowFeature {
-  const { directory, employees, providers, calledNumbers } = telephony;
+  const { directory, providers, calledNumbers } = telephony;
+  const madeOnce = createMadeOnce<ReturnType<typeof desiredIncomingRoutes>>();
   const { service, routes } = declare(incomingRoutes);
   const stored = () => directory.records.all('incoming-routes');
 
@@ -166,11 +174,13 @@ export function createIncomingRoutes(
     ],
 
     desired() {
-      const inService = new Set(providers.inService().map(({ id }) => id));
-      return desiredIncomingRoutes(stored() as unknown as Parameters<typeof desiredIncomingRoutes>[0], {
-        isInService: (id) => inService.has(id),
-        isSomebodys: (number) =>
-          employees.byNumber(number) !== undefined || directory.records.byNumber(number) !== undefined,
+      const ids = providers.inService().map(({ id }) => id);
+      return madeOnce([stored(), ids.join(' '), ...numbersNow()], () => {
+        const inService = new Set(ids);
+        return desiredIncomingRoutes(stored() as unknown as Parameters<typeof desiredIncomingRoutes>[0], {
+          isInService: (id) => inService.has(id),
+          isSomebodys,
+        });
       });
     },
   };

@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
-import type { DesiredMenu } from '../../../engine/desired-call-flow.ts';
+import type { DesiredCallFlow, DesiredMenu } from '../../../engine/desired-call-flow.ts';
 import { custom, described, type Field, FieldProblem } from '../../../http/fields.ts';
 import { reads, route } from '../../../http/route.ts';
 import { RuleBroken } from '../../../lib/errors.ts';
+import { type FlowRecord, isGone } from '../../../lib/flow-record.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import { readWallTime, type WallMoment } from '../../../lib/zoned-time.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
@@ -17,7 +19,11 @@ interface MenuParts {
 }
 
 /** Menus (contract 25). */
-export function createMenus({ telephony, declare }: FlowParts, { db, timezone }: MenuParts): FlowFeature {
+export function createMenus(
+  { telephony, isSomebodys, numbersNow, declare }: FlowParts,
+  { db, timezone }: MenuParts,
+): FlowFeature {
+  const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'menus'>>();
   const { service, routes } = declare(menuKind);
   const moment = (description: string): Field<WallMoment> =>
     described(
@@ -58,25 +64,36 @@ export function createMenus({ telephony, declare }: FlowParts, { db, timezone }:
         },
       }),
     ],
-    desired: () => ({
-      menus: telephony.directory.records
-        .all('ivr-menu')
-        .map(({ id, values }) => desiredMenu(id, values as MenuValues)),
-    }),
+    desired: () =>
+      madeOnce(numbersNow(), () => ({
+        menus: (telephony.directory.records.all('ivr-menu') as readonly FlowRecord<MenuValues>[]).map(
+          (menu) => desiredMenu(menu, (number) => isGone(menu, number, isSomebodys)),
+        ),
+      })),
   };
 }
 
-const desiredMenu = (id: string, menu: MenuValues): DesiredMenu => ({
-  id,
-  number: menu.extension,
-  name: menu.name,
-  soundId: menu.audio_message_id,
-  timeoutSeconds: menu.timeout,
-  repeats: menu.number_of_repeat,
-  onTimeout: menu.timeout_extension || 'hangup',
-  onInvalid: menu.invalid_extension || menu.timeout_extension || 'hangup',
-  timeoutSoundId: menu.timeout_audio_message_id,
-  invalidSoundId: menu.invalid_audio_message_id,
-  isDirect: menu.allow_enter_any_internal_extension,
-  actions: menu.actions.map(({ digits, extension }) => ({ digits, target: extension })),
-});
+/** A key whose target is gone is none, so it is a wrong entry; without a target for silence the call ends (contract 25.13). */
+function desiredMenu(
+  { id, values: menu }: FlowRecord<MenuValues>,
+  isGone: (number: string) => boolean,
+): DesiredMenu {
+  const there = (target: string): string => (isGone(target) ? '' : target);
+  const onTimeout = there(menu.timeout_extension) || 'hangup';
+  return {
+    id,
+    number: menu.extension,
+    name: menu.name,
+    soundId: menu.audio_message_id,
+    timeoutSeconds: menu.timeout,
+    repeats: menu.number_of_repeat,
+    onTimeout,
+    onInvalid: there(menu.invalid_extension) || onTimeout,
+    timeoutSoundId: menu.timeout_audio_message_id,
+    invalidSoundId: menu.invalid_audio_message_id,
+    isDirect: menu.allow_enter_any_internal_extension,
+    actions: menu.actions
+      .filter(({ extension }) => !isGone(extension))
+      .map(({ digits, extension }) => ({ digits, target: extension })),
+  };
+}

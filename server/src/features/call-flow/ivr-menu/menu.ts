@@ -21,11 +21,13 @@ export const menuKind: FlowResource<MenuValues> = {
       field,
       named: 'target' as const,
       name: menu[field],
+      whenGone: 'no call goes there',
     })),
     ...menu.actions.map(({ extension }, at) => ({
       field: `actions[${at}].extension`,
       named: 'target' as const,
       name: extension,
+      whenGone: 'the entry counts as a wrong one',
     })),
     ...(['audio_message_id', 'invalid_audio_message_id', 'timeout_audio_message_id'] as const).map(
       (field) => ({

@@ -1,4 +1,5 @@
 import type { DesiredOffWorkRule, OffWorkTime } from '../../../engine/desired-call-flow.ts';
+import { isGone } from '../../../lib/flow-record.ts';
 import type { Calendars } from './calendars.ts';
 import type { OffWorkRecord, OffWorkValues } from './off-work-values.ts';
 
@@ -7,6 +8,11 @@ interface Surroundings {
   readonly timezone: string;
   readonly calendars: Calendars;
   readonly now: number;
+}
+
+interface House extends Surroundings {
+  /** Of an employee, queue or menu. */
+  readonly isSomebodys: (number: string) => boolean;
 }
 
 /** A stored rule, as the engine has to serve it. */
@@ -42,12 +48,16 @@ function whenOf(values: OffWorkValues, { timezone, calendars, now }: Surrounding
   };
 }
 
-/** Those that are enabled, in the order in which they are asked (contract 26.2). */
+/** Those that are enabled and lead somewhere, in the order in which they are asked (contract 26.2, 26.11). */
 export const desiredRules = (
   records: readonly OffWorkRecord[],
-  surroundings: Surroundings,
+  { isSomebodys, ...surroundings }: House,
 ): DesiredOffWorkRule[] =>
   records
     .filter(({ values }) => !values.disabled)
+    .filter(
+      (record) =>
+        record.values.action !== 'extension' || !isGone(record, record.values.extension, isSomebodys),
+    )
     .sort((a, b) => a.priority - b.priority || Number(a.id) - Number(b.id))
     .map((record) => desiredRule(record, surroundings));

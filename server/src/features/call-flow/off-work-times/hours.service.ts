@@ -10,7 +10,9 @@ import type { Clock } from '../../../lib/clock.ts';
 import { InvalidFields, RuleBroken } from '../../../lib/errors.ts';
 import { type FlowKind, type FlowRecord, soundHasAudio } from '../../../lib/flow-record.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
+import type { FlowParts } from '../records/flow-feature.ts';
 import type { Calendars } from './calendars.ts';
 import { desiredRules } from './desired-off-work.ts';
 import type { OffWorkRecord } from './off-work-values.ts';
@@ -30,6 +32,8 @@ interface HoursParts {
   readonly clock: Clock;
   /** The exchange's. */
   readonly timezone: string;
+  readonly isSomebodys: FlowParts['isSomebodys'];
+  readonly numbersNow: FlowParts['numbersNow'];
 }
 
 /** As `:getState` shows it. */
@@ -50,13 +54,21 @@ export interface OverrideAnswer {
 }
 
 const DEFAULT_ROUTE = 1;
+const QUARTER_MS = 900_000;
 
 /** Whether the line is open, and the switch of its hours (contract 26.12). */
-export function createHours({ directory, overrides, calendars, clock, timezone }: HoursParts) {
+export function createHours(parts: HoursParts) {
+  const { directory, overrides, calendars, clock, timezone, isSomebodys, numbersNow } = parts;
   const { records } = directory;
 
-  const rulesAt = (now: number): DesiredOffWorkRule[] =>
-    desiredRules(records.all('off-work-times') as OffWorkRecord[], { timezone, calendars, now });
+  const madeOnce = createMadeOnce<DesiredOffWorkRule[]>();
+  const rulesAt = (now: number): DesiredOffWorkRule[] => {
+    const stored = records.all('off-work-times') as readonly OffWorkRecord[];
+    // Calendars are in force for so many days from today on, and days begin at quarters of an hour.
+    return madeOnce([stored, ...numbersNow(), Math.floor(now / QUARTER_MS)], () =>
+      desiredRules(stored, { timezone, calendars, now, isSomebodys }),
+    );
+  };
 
   /** Overrides that were made later say nothing about a moment. */
   const hoursOf = (at: number): Hours => ({
@@ -88,8 +100,15 @@ export function createHours({ directory, overrides, calendars, clock, timezone }
   }
 
   function stateNow(routeIds: readonly number[]): Pick<SwitchRecord, 'state' | 'ruleId'> {
-    const now = clock.now();
-    const { state, rule } = hoursAt(hoursOf(now), routeIds[0] ?? DEFAULT_ROUTE, now);
+    return stateIn(hoursOf(clock.now()), routeIds, clock.now());
+  }
+
+  function stateIn(
+    hours: Hours,
+    routeIds: readonly number[],
+    at: number,
+  ): Pick<SwitchRecord, 'state' | 'ruleId'> {
+    const { state, rule } = hoursAt(hours, routeIds[0] ?? DEFAULT_ROUTE, at);
     return { state, ruleId: shownId(rule?.id) };
   }
 
@@ -173,11 +192,12 @@ export function createHours({ directory, overrides, calendars, clock, timezone }
     switches(): ReadonlyMap<string, SwitchRecord> {
       const now = clock.now();
       const inForce = overrides.current().list.filter((one) => !hasEnded(one, now));
+      const hours = hoursOf(now);
       return new Map(
         inForce.map((override) => [
           override.routeIds.join(',') || 'all',
           {
-            ...stateNow(override.routeIds),
+            ...stateIn(hours, override.routeIds, now),
             override: shownOverride(override),
             incomingRouteIds: override.routeIds,
           },

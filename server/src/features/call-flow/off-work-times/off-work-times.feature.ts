@@ -40,17 +40,12 @@ interface OffWorkNeeds {
 
 /** Opening hours (contract 26). */
 export function createOffWorkFeature(
-  { telephony, declare }: FlowParts,
+  { telephony, isSomebodys, numbersNow, declare }: FlowParts,
   { db, events, clock, timezone, errorLogger }: OffWorkNeeds,
 ): FlowFeature {
   const { directory } = telephony;
   const calendars = createCalendars();
   const view = createOffWorkView({ clock, timezone, calendars });
-  const hasAudio = (id: string) => {
-    const sound = directory.records.find('sound-files', id);
-    return sound !== undefined && soundHasAudio(sound);
-  };
-
   const kindOf: FlowResource<OffWorkValues> = {
     kind: 'off-work-times',
     resource: offWorkResource,
@@ -62,7 +57,7 @@ export function createOffWorkFeature(
     Record: OffWorkTimeSchema,
     ListItem: OffWorkTimeItemSchema,
     references: ({ extension, audio_message_id, incomingRouteIds }) => [
-      { field: 'extension', named: 'target', name: extension },
+      { field: 'extension', named: 'target', name: extension, whenGone: 'the rule is passed over' },
       { field: 'audio_message_id', named: 'sound', name: audio_message_id },
       // contract 20.7: a route that goes leaves the rule.
       ...incomingRouteIds.map((id, at) => ({
@@ -72,7 +67,10 @@ export function createOffWorkFeature(
         givesWay: true,
       })),
     ],
-    broken: (values) => brokenRules(values, hasAudio),
+    async broken(values, desk) {
+      const sound = await desk.flow.find('sound-files', values.audio_message_id);
+      return brokenRules(values, sound !== undefined && soundHasAudio(sound));
+    },
     warnings: (values) => ruleWarnings(values),
     ...view,
     searched: ({ values }) => [values.description],
@@ -90,7 +88,15 @@ export function createOffWorkFeature(
     clock,
     onError: errorLogger('the switch of the opening hours cannot be read'),
   });
-  const hours = createHours({ directory, overrides, calendars, clock, timezone });
+  const hours = createHours({
+    directory,
+    overrides,
+    calendars,
+    clock,
+    timezone,
+    isSomebodys,
+    numbersNow,
+  });
   const teller = createStatusTeller({
     events,
     sources: [hoursSource(hours, () => events.isSpeaker)],

@@ -11,12 +11,12 @@ export type OffWorkValues = OffWorkFields & {
 export type OffWorkRecord = FlowRecord<OffWorkValues>;
 
 /** Rules across fields: 422. */
-export function brokenRules(values: OffWorkValues, hasAudio: (soundId: string) => boolean): string[] {
+export function brokenRules(values: OffWorkValues, hasAudio: boolean): string[] {
   const { date_from, date_to, weekday_from, weekday_to, time_from, time_to } = values;
   const broken: string[] = [];
   if (values.action === 'extension' && values.extension === '')
     broken.push('extension: required by action extension');
-  if (values.action === 'playmessage' && !hasAudio(values.audio_message_id))
+  if (values.action === 'playmessage' && !hasAudio)
     broken.push('audio_message_id: action playmessage needs a sound file with audio');
   if (values.calType === 'ical') return broken;
   if ((date_from === '') !== (date_to === '')) broken.push('date_from and date_to: both or none');

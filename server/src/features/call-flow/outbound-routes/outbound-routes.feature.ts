@@ -1,5 +1,7 @@
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
 import { described, text, withDefault } from '../../../http/fields.ts';
 import { reads, route } from '../../../http/route.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { desiredRoutes } from './desired-outbound.ts';
 import { OutboundTest, outboundResource } from './outbound-route.schema.ts';
@@ -20,6 +22,7 @@ const testQuery = {
 export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFeature {
   const { routes } = declare(outboundKind);
   const { directory, employees, providers, providerStatuses } = telephony;
+  const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'outboundRoutes'>>();
   const stored = () => desiredRoutes(directory.records.all('outbound-routes'));
 
   const test = route({
@@ -57,8 +60,11 @@ export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFea
   return {
     routes: [test, ...routes],
     desired() {
-      const served = new Set(providers.inService().map(({ id }) => id));
-      return { outboundRoutes: stored()?.filter(({ providerId }) => served.has(providerId)) };
+      const ids = providers.inService().map(({ id }) => id);
+      return madeOnce([directory.records.all('outbound-routes'), ids.join(' ')], () => {
+        const served = new Set(ids);
+        return { outboundRoutes: stored()?.filter(({ providerId }) => served.has(providerId)) };
+      });
     },
   };
 }

@@ -10,6 +10,10 @@ import type { LookAtFlow } from './flow-view.ts';
 export interface FlowParts {
   readonly telephony: TelephonyArea;
   readonly look: LookAtFlow;
+  /** The number of an employee, queue or menu, as far as is known now. */
+  readonly isSomebodys: (number: string) => boolean;
+  /** Others whenever that may have changed. */
+  readonly numbersNow: () => readonly unknown[];
   /** Storing and the routes that all kinds have. */
   readonly declare: <V extends FlowValues>(
     kindOf: FlowResource<V>,

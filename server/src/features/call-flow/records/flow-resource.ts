@@ -2,6 +2,7 @@ import type { TSchema } from 'typebox';
 import type { Fields } from '../../../http/fields.ts';
 import type { Resource } from '../../../http/route.ts';
 import type { FlowKind, FlowRecord, FlowValues, Reference } from '../../../lib/flow-record.ts';
+import { isTargetWord } from '../../../lib/target.ts';
 import type { NumberDesk } from '../../telephony/directory/number-desk.ts';
 import type { FlowView } from './flow-view.ts';
 
@@ -29,10 +30,14 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly references: (values: V) => readonly FlowReference[];
   /** Targets that a call goes on to without a key of the caller (contract 21.3). */
   readonly fallsThroughTo?: (values: V) => readonly string[];
-  /** What is wrong with single fields of this record, though not of every one: 400. */
-  readonly problems?: (values: V, id: string) => readonly string[];
-  /** Rules across fields, each broken one in words: 422. */
-  readonly broken?: (values: V, id: string) => readonly string[];
+  /** What is wrong with single fields of this record, though not of every one: 400. Asked when it is this change's turn. */
+  readonly problems?: (
+    record: FlowRecord<V>,
+    desk: NumberDesk,
+    before: FlowRecord<V> | undefined,
+  ) => readonly string[] | Promise<readonly string[]>;
+  /** Rules across fields, each broken one in words: 422. Asked when it is this change's turn. */
+  readonly broken?: (values: V, desk: NumberDesk) => readonly string[] | Promise<readonly string[]>;
   /** Refuses what others who name it do not allow; asked when it is this change's turn. */
   readonly guard?: (
     desk: NumberDesk,
@@ -68,4 +73,20 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
 /** A target may be a word or empty: then it names nobody. */
 export type FlowReference =
   | Reference
-  | { readonly field: string; readonly named: 'target'; readonly name: string };
+  | {
+      readonly field: string;
+      readonly named: 'target';
+      readonly name: string;
+      /** What happens to a call then, in words; otherwise such a number is dialled outside. */
+      readonly whenNobodys?: string | undefined;
+      /** The same of a number of the house that another tool took away. */
+      readonly whenGone?: string;
+    };
+
+/** Words and empty targets name nobody. */
+export const storedReferences = (references: readonly FlowReference[]): Reference[] =>
+  references.flatMap((reference) => {
+    if (reference.named !== 'target') return reference.name === '' ? [] : [reference];
+    const { field, name } = reference;
+    return name === '' || isTargetWord(name) ? [] : [{ field, named: 'number' as const, name }];
+  });

@@ -195,8 +195,7 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
       errors: [409],
       ...shared,
       async handle(call) {
-        const { values, id } = await service.copyOf(call.found);
-        return told(call as Call, await service.create(values, id));
+        return told(call as Call, await service.storeCopy(call.found));
       },
     }),
   ];

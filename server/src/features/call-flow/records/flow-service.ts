@@ -1,12 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { type Fields, readFields } from '../../../http/fields.ts';
 import { Conflict, InvalidFields, NotFound, RuleBroken } from '../../../lib/errors.ts';
-import { FLOW_KINDS, type FlowRecord, type FlowValues, type Reference } from '../../../lib/flow-record.ts';
-import { isTargetWord } from '../../../lib/target.ts';
+import { FLOW_KINDS, type FlowRecord, type FlowValues } from '../../../lib/flow-record.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { Leaving, NumberDesk } from '../../telephony/directory/number-desk.ts';
 import { missingProblems, referenceWarnings } from './flow-checks.ts';
-import type { FlowResource } from './flow-resource.ts';
+import { isId, newId } from './flow-ids.ts';
+import { type FlowResource, storedReferences } from './flow-resource.ts';
 import type { LookAtFlow } from './flow-view.ts';
 
 interface ServiceParts {
@@ -32,7 +31,10 @@ export function createFlowService<V extends FlowValues>(
   const { kind, ids, nameField, numberField, lastPriority, fields } = kindOf;
   const { word, many, most } = FLOW_KINDS[kind];
   const { records } = directory;
-  records.declare(kind, (values) => referencesOf(kindOf, values as V));
+  records.declare(kind, {
+    references: (values) => storedReferences(kindOf.references(values as V)),
+    defaults: defaultsOf(fields),
+  });
   const isListed = kindOf.isListed ?? (() => true);
   const listed = (all: readonly FlowRecord[]) => (all as readonly FlowRecord<V>[]).filter(isListed);
 
@@ -44,7 +46,7 @@ export function createFlowService<V extends FlowValues>(
   function made(
     id: string,
     sent: V,
-    base: Pick<FlowRecord<V>, 'priority' | 'createdAt' | 'updatedAt'>,
+    base: Pick<FlowRecord<V>, 'priority' | 'createdAt' | 'updatedAt' | 'inside'>,
     before?: V,
   ): FlowRecord<V> {
     const kept = kindOf.kept?.(sent, before) ?? sent;
@@ -71,7 +73,7 @@ export function createFlowService<V extends FlowValues>(
     const isNew = ({ field, name }: { field: string; name: string }) =>
       !known.some((old) => old.field === field && old.name === name);
     const problems = [
-      ...(kindOf.problems?.(record.values, record.id) ?? []),
+      ...((await kindOf.problems?.(record, desk, before)) ?? []),
       ...(await missingProblems(desk, named.filter(isNew))),
     ];
     if (problems.length > 0) throw new InvalidFields(problems);
@@ -81,7 +83,7 @@ export function createFlowService<V extends FlowValues>(
         recordId: record.id,
       });
     await kindOf.guard?.(desk, record, before);
-    const broken = kindOf.broken?.(record.values, record.id) ?? [];
+    const broken = (await kindOf.broken?.(record.values, desk)) ?? [];
     if (broken.length > 0) throw new RuleBroken(broken);
   }
 
@@ -90,7 +92,7 @@ export function createFlowService<V extends FlowValues>(
     const own =
       record.number === '' ? [] : view.ring(record.number, kindOf.fallsThroughTo?.(record.values) ?? []);
     return [
-      ...referenceWarnings(view, kindOf.references(record.values)),
+      ...referenceWarnings(view, kindOf.references(record.values), before?.inside ?? []),
       ...(own.length > 0
         ? [`${own.join(' → ')} leads back to where it began without a key of the caller`]
         : []),
@@ -99,8 +101,7 @@ export function createFlowService<V extends FlowValues>(
   }
 
   async function stored(desk: NumberDesk, id: string): Promise<FlowRecord<V>> {
-    // Ids of priorities come as keys of a body: PostgreSQL takes not every text.
-    const record = /^[\w-]{1,64}$/.test(id) ? await desk.flow.find(kind, id) : undefined;
+    const record = await desk.flow.find(kind, id);
     if (!record) throw new NotFound(`${word} ${id} not found`);
     return record as FlowRecord<V>;
   }
@@ -108,17 +109,41 @@ export function createFlowService<V extends FlowValues>(
   async function change(id: string, next: (before: FlowRecord<V>) => V): Promise<SavedRecord<V>> {
     const { record, before, infos } = await directory.write(async (desk) => {
       const before = await stored(desk, id);
-      const { priority, createdAt } = before;
-      const record = made(id, next(before), { priority, createdAt, updatedAt: desk.flow.now }, before.values);
+      const { priority, createdAt, inside = [] } = before;
+      const base = { priority, createdAt, inside, updatedAt: desk.flow.now };
+      const record = made(id, next(before), base, before.values);
       await check(desk, record, before);
       await desk.flow.update(record);
-      return { record, before, infos: await desk.follow(before.number, record.number) };
+      const infos = await desk.follow(before.number, record.number);
+      // A menu may have named itself, and follows itself then.
+      return { record: infos.length === 0 ? record : await stored(desk, id), before, infos };
     });
     return { record, warnings: await warningsOf(record, before), infos };
   }
 
-  async function insert(values: V, chosenId: string): Promise<FlowRecord<V>> {
+  /**
+   * Of what is not among the fields, in all of these records or in none; the same values again are not written. Resolves to those
+   * of them that there still are.
+   */
+  async function changeOwn(wanted: readonly string[], next: (values: V) => V): Promise<FlowRecord<V>[]> {
     return directory.write(async (desk) => {
+      const found = (await desk.flow.findAll(kind, wanted)) as FlowRecord<V>[];
+      const now = found.map((record) => {
+        const values = next(record.values);
+        return values === record.values ? record : { ...record, values, updatedAt: desk.flow.now };
+      });
+      const changed = now.filter((record, at) => record !== found[at]);
+      if (changed.length > 0) await desk.flow.updateOwn(changed);
+      return now;
+    });
+  }
+
+  async function insert(
+    valuesOf: (desk: NumberDesk) => V | Promise<V>,
+    chosenId: string,
+  ): Promise<FlowRecord<V>> {
+    return directory.write(async (desk) => {
+      const values = await valuesOf(desk);
       const all = await desk.flow.all(kind);
       if (listed(all).length >= most) throw new Conflict(`at most ${most} ${many}`);
       const id = ids === 'digits' ? await desk.flow.nextId(kind) : chosenId || newId(ids);
@@ -134,8 +159,11 @@ export function createFlowService<V extends FlowValues>(
     });
   }
 
-  async function create(values: V, chosenId = ''): Promise<SavedRecord<V>> {
-    const record = await insert(values, chosenId);
+  async function create(
+    values: V | ((desk: NumberDesk) => Promise<V>),
+    chosenId = '',
+  ): Promise<SavedRecord<V>> {
+    const record = await insert(typeof values === 'function' ? values : () => values, chosenId);
     return { record, warnings: await warningsOf(record, undefined), infos: [] };
   }
 
@@ -159,6 +187,15 @@ export function createFlowService<V extends FlowValues>(
     unsaved,
     copyOf,
 
+    /** Number and priority are chosen when it is its turn: of several at once each has its own. */
+    async storeCopy(original: FlowRecord<V>): Promise<SavedRecord<V>> {
+      const { values, id } = await copyOf(original);
+      return create(async (desk) => {
+        const number = numberField && { [numberField]: await desk.freeNumber(extensionLength) };
+        return { ...values, ...number, ...(lastPriority !== undefined && { priority: 0 }) };
+      }, id);
+    },
+
     async list(): Promise<FlowRecord<V>[]> {
       await records.settle();
       return listed(records.all(kind));
@@ -179,22 +216,22 @@ export function createFlowService<V extends FlowValues>(
       })),
     patch: (id: string, sent: Partial<V>): Promise<SavedRecord<V>> =>
       change(id, ({ values }) => ({ ...values, ...sent })),
-    /** Of what is not among the fields. */
-    changeValues: (id: string, next: (values: V) => V): Promise<SavedRecord<V>> =>
+    /** Fields, and what is not among them. */
+    changeFields: (id: string, next: (values: V) => V): Promise<SavedRecord<V>> =>
       change(id, ({ values }) => next(values)),
+    changeOwn,
+    /** Of what is not among the fields. */
+    async changeValues(id: string, next: (values: V) => V): Promise<FlowRecord<V>> {
+      const [record] = await changeOwn([id], next);
+      if (!record) throw new NotFound(`${word} ${id} not found`);
+      return record;
+    },
 
     async delete(id: string, replaceWith?: string): Promise<Leaving> {
       return directory.write(async (desk) => {
         const record = await stored(desk, id);
         const reason = kindOf.undeletable?.(record);
         if (reason !== undefined) throw new Conflict(reason);
-        if (replaceWith !== undefined) {
-          const reference = { field: 'replaceWith', named: 'target', name: replaceWith } as const;
-          const problems = await missingProblems(desk, [reference]);
-          if (replaceWith === record.number)
-            problems.push('replaceWith: must not be the number that is deleted');
-          if (problems.length > 0) throw new InvalidFields(problems);
-        }
         const left = await leave(desk, record, replaceWith);
         await desk.flow.delete(record);
         return left;
@@ -204,14 +241,15 @@ export function createFlowService<V extends FlowValues>(
     /** All or nothing (C7). */
     async changePriorities(wanted: ReadonlyMap<string, number>): Promise<number> {
       return directory.write(async (desk) => {
-        const found: FlowRecord<V>[] = [];
-        for (const id of wanted.keys()) found.push(await stored(desk, id));
-        const moved = found.filter(isListed);
-        for (const record of moved) {
+        const found = await desk.flow.findAll(kind, [...wanted.keys()].filter(isId));
+        const known = new Set(found.map(({ id }) => id));
+        for (const id of wanted.keys()) if (!known.has(id)) throw new NotFound(`${word} ${id} not found`);
+        const moved = listed(found).map((record) => {
           const priority = wanted.get(record.id) ?? 0;
           const values = { ...record.values, priority };
-          await desk.flow.update({ ...record, values, priority, updatedAt: desk.flow.now });
-        }
+          return { ...record, values, priority, updatedAt: desk.flow.now };
+        });
+        if (moved.length > 0) await desk.flow.updateOwn(moved);
         return moved.length;
       });
     },
@@ -220,7 +258,14 @@ export function createFlowService<V extends FlowValues>(
   async function leave(desk: NumberDesk, record: FlowRecord<V>, replaceWith?: string): Promise<Leaving> {
     const { id, number, name } = record;
     const shown = number === '' ? `${word} "${name}"` : `${name} <${number}>`;
-    if (number !== '') return desk.leave('number', { name: number, shown }, replaceWith);
+    if (number !== '') {
+      const { warnings, infos } = await desk.leave(
+        'number',
+        { name: number, shown, own: { kind, id } },
+        replaceWith,
+      );
+      return { warnings: [...warnings, ...(await desk.forwardWarnings(number))], infos };
+    }
     if (kind === 'sound-files') return desk.leave('sound', { name: id, shown });
     if (kind === 'incoming-routes') return desk.leave('route', { name: id, shown });
     return { warnings: [], infos: [] };
@@ -240,14 +285,3 @@ export function defaultsOf(fields: Fields): FlowValues {
     ...Object.fromEntries(required.map((name) => [name, ''])),
   };
 }
-
-/** Words and empty targets name nobody. */
-const referencesOf = <V extends FlowValues>({ references }: FlowResource<V>, values: V): Reference[] =>
-  references(values).flatMap((reference) => {
-    if (reference.named !== 'target') return reference.name === '' ? [] : [reference];
-    const { field, name } = reference;
-    return name === '' || isTargetWord(name) ? [] : [{ field, named: 'number' as const, name }];
-  });
-
-const newId = (prefix: 'IVR' | 'QUEUE'): string =>
-  `${prefix}-${randomBytes(4).toString('hex').toUpperCase()}`;

@@ -1,4 +1,5 @@
 import type { FlowKind, FlowRecord, NamedThing, User } from '../../../lib/flow-record.ts';
+import { proposedNumber } from '../../../lib/proposed-number.ts';
 import { isTargetWord } from '../../../lib/target.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { Holder } from '../../telephony/directory/holders.ts';
@@ -58,9 +59,7 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
     const [known] = await Promise.all([providers.recent(), employees.settle(), records.settle()]);
     const providersById = new Map(known.map((provider) => [provider.id, provider]));
     const people = employees.all();
-    const mobiles = new Map<string, Employee>();
-    for (const employee of [...people].sort((a, b) => b.id - a.id))
-      if (employee.mobile_number !== '') mobiles.set(employee.mobile_number.replace(/^\+/, ''), employee);
+    const mobiles = mobilesOf(people);
 
     function holder(number: string): Holder | undefined {
       const employee = employees.byNumber(number);
@@ -77,21 +76,20 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
       return record ? fallsThrough(record) : [];
     }
 
+    /** The shortest, found step by step: thousands of employees may forward one to the next. */
     function ring(number: string, targets: readonly string[]): readonly string[] {
-      const seen = new Set<string>();
-      const search = (at: string, way: readonly string[]): readonly string[] => {
-        if (at === number) return [...way, at];
-        if (at === '' || isTargetWord(at) || seen.has(at)) return [];
-        seen.add(at);
-        for (const target of next(at)) {
-          const found = search(target, [...way, at]);
-          if (found.length > 0) return found;
-        }
-        return [];
-      };
-      for (const target of targets) {
-        const found = search(target, [number]);
-        if (found.length > 0) return found;
+      const from = new Map<string, string>();
+      let reached: readonly string[] = [number];
+      while (reached.length > 0) {
+        const further: string[] = [];
+        for (const at of reached)
+          for (const target of at === number ? targets : next(at)) {
+            if (target === number) return [...wayTo(at, from), number];
+            if (target === '' || isTargetWord(target) || from.has(target)) continue;
+            from.set(target, at);
+            further.push(target);
+          }
+        reached = further;
       }
       return [];
     }
@@ -110,15 +108,29 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
       representSound: (id) => records.find('sound-files', id)?.name ?? '',
       representProvider: (id) => providersById.get(id)?.description ?? '',
       ring,
-      freeNumber(length) {
-        const first = 10 ** (length - 1);
-        const isFree = (number: number) => holder(String(number)) === undefined;
-        for (let number = 6 * first; number < 10 * first; number++) if (isFree(number)) return String(number);
-        for (let number = first; number < 6 * first; number++) if (isFree(number)) return String(number);
-        return '';
-      },
+      freeNumber: (length) => proposedNumber(length, (number) => holder(number) === undefined),
     };
   };
+}
+
+/** From the first number to this one. */
+function wayTo(number: string, from: ReadonlyMap<string, string>): string[] {
+  const way: string[] = [];
+  for (let at: string | undefined = number; at !== undefined; at = from.get(at)) way.unshift(at);
+  return way;
+}
+
+const knownMobiles = new WeakMap<readonly Employee[], ReadonlyMap<string, Employee>>();
+
+/** Without plus; of those who share one, the lowest id. Made once for as long as the employees are the same. */
+export function mobilesOf(employees: readonly Employee[]): ReadonlyMap<string, Employee> {
+  const known = knownMobiles.get(employees);
+  if (known) return known;
+  const mobiles = new Map<string, Employee>();
+  for (const employee of [...employees].sort((a, b) => b.id - a.id))
+    if (employee.mobile_number !== '') mobiles.set(employee.mobile_number.replace(/^\+/, ''), employee);
+  knownMobiles.set(employees, mobiles);
+  return mobiles;
 }
 
 export type LookAtFlow = ReturnType<typeof createFlowViews>;

@@ -1,8 +1,10 @@
+import type { DesiredCallFlow } from '../../../engine/desired-call-flow.ts';
 import { oneOf, optional } from '../../../http/fields.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { Conflict } from '../../../lib/errors.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { createMadeOnce } from '../../../lib/made-once.ts';
 import { createTimedTokens } from '../../../lib/timed-tokens.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import type { FlowResource } from '../records/flow-resource.ts';
@@ -37,6 +39,7 @@ export function createSoundFiles(
   const tokens = createTimedTokens({ secret, purpose: 'sound tokens', clock });
   const conversions = createConversions();
   const folder = createSoundFolder({ dir, conversions });
+  const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'sounds'>>();
   const stopping = new AbortController();
   const all = () => records.all('sound-files') as unknown as SoundRecord[];
   const show = (record: FlowRecord<SoundValues>, view: Pick<FlowView, 'users'>) =>
@@ -102,7 +105,8 @@ export function createSoundFiles(
       ...routes.map((route) => withConversion(route, sounds)),
       ...soundFileRoutes({ service, sounds, tokens, show: async (record) => show(record, await look()) }),
     ],
-    desired: () => ({ sounds: all().flatMap((record) => desiredSound(record, folder.pathOf)) }),
+    desired: () =>
+      madeOnce([all()], () => ({ sounds: all().flatMap((record) => desiredSound(record, folder.pathOf)) })),
     async prepare() {
       await addAttentionTone(telephony.directory);
       timer = setInterval(() => void sweep(), SWEEP_MS).unref();

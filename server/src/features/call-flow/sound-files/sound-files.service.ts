@@ -40,17 +40,24 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     }
   }
 
-  /** The files first, then the word that they are there; what was heard before stays a day (contract 24.6). */
-  async function keep(upload: Upload, id: string, facts: AudioFacts): Promise<SoundRecord> {
+  /** The files first, then the word that they are there, with what else was sent; what was heard before stays a day (contract 24.6). */
+  async function keep(
+    upload: Upload,
+    id: string,
+    facts: AudioFacts,
+    sent: Partial<SoundValues> = {},
+  ): Promise<SoundRecord> {
     const reserved = await service.changeValues(id, (values) => ({
       ...values,
       lastRevision: (values.lastRevision ?? 0) + 1,
     }));
-    const revision = reserved.record.values.lastRevision as number;
+    const revision = reserved.values.lastRevision as number;
     await folder.keep(upload, { id, revision });
-    const { record } = await service.changeValues(id, (values) =>
+    const { record } = await service.changeFields(id, (values) =>
       // Another one that came later may be there already.
-      revision > (values.revision ?? 0) ? { ...values, ...facts, isAttentionTone: false, revision } : values,
+      revision > (values.revision ?? 0)
+        ? { ...values, ...sent, ...facts, isAttentionTone: false, revision }
+        : { ...values, ...sent },
     );
     sweep();
     return record;
@@ -119,8 +126,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
           const defaults = { name: '', description: '', category: 'custom', normalize } as const;
           return { record: await createWith({ ...defaults, ...values }, upload, facts), isNew: true };
         }
-        if (Object.keys(values).length > 0) await service.patch(before.id, values);
-        return { record: await keep(upload, before.id, facts), isNew: false };
+        return { record: await keep(upload, before.id, facts, values), isNew: false };
       }),
 
     /** Stores a change, with new files where loudness is to be evened from now on, or no longer (contract 24.4). */

@@ -70,6 +70,39 @@ export async function findHolders(
   return found;
 }
 
+/** Whatever cannot be given to anybody else, mobiles without their plus. */
+export async function allNumbers(
+  trx: Kysely<Database>,
+  reserved: ReservedNumbers,
+): Promise<ReadonlySet<string>> {
+  const people = await trx.selectFrom('employees').select(['number', 'mobile_number']).execute();
+  const records = await trx
+    .selectFrom('call_flow_records')
+    .select('number')
+    .where('number', 'is not', null)
+    .execute();
+  return new Set([
+    ...people.flatMap(({ number, mobile_number: mobile }) => [number, bare(mobile)]),
+    ...records.map(({ number }) => number ?? ''),
+    ...reservedHolders(reserved).map(({ number }) => number),
+  ]);
+}
+
+/** Which of these are numbers of employees, queues or menus. */
+export async function findInside(
+  trx: Kysely<Database>,
+  numbers: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (numbers.length === 0) return new Set();
+  const people = await trx.selectFrom('employees').select('number').where('number', 'in', numbers).execute();
+  const records = await trx
+    .selectFrom('call_flow_records')
+    .select('number')
+    .where('number', 'in', numbers)
+    .execute();
+  return new Set([...people, ...records].map(({ number }) => number ?? ''));
+}
+
 /** Employees whose mobile is one of these, the lowest id of each. */
 export async function findMobiles(
   trx: Kysely<Database>,

@@ -1,4 +1,4 @@
-import { Conflict } from '../../../lib/errors.ts';
+import { Conflict, InvalidFields } from '../../../lib/errors.ts';
 import {
   FLOW_KINDS,
   type FlowKind,
@@ -6,9 +6,12 @@ import {
   type User,
   withValueAt,
 } from '../../../lib/flow-record.ts';
-import type { FlowWriter } from './flow-records.store.ts';
+import { proposedNumber } from '../../../lib/proposed-number.ts';
+import { isTargetWord, TARGET_RULE, targetWarning } from '../../../lib/target.ts';
+import type { FlowWriter } from './flow-writer.ts';
 import { findForwards, renameForwards } from './forwards.ts';
 import {
+  allNumbers,
   bare,
   findHolders,
   findMobiles,
@@ -21,6 +24,14 @@ import {
 export interface Owner {
   readonly type: Holder['type'];
   readonly recordId: string;
+}
+
+/** What is named and goes. */
+interface Leaver {
+  readonly name: string;
+  readonly shown: string;
+  /** The record that goes: what it names itself does not keep it. */
+  readonly own?: { readonly kind: FlowKind; readonly id: string };
 }
 
 /** What happened to those who named something that went. */
@@ -80,6 +91,31 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     return isOther(mobile) ? mobile : undefined;
   }
 
+  /** Where calls are to go instead, looked at like any other target (contract 20.8, 21). */
+  async function checkReplacement(
+    target: string,
+    thing: Leaver,
+    staying: readonly User[],
+  ): Promise<string[]> {
+    const refuse = (reason: string): never => {
+      throw new InvalidFields(`replaceWith: ${reason}`, ['replaceWith']);
+    };
+    if (target === thing.name) refuse('must not be the number that is deleted');
+    if (!isTargetWord(target)) {
+      const reason = (await findHolders(trx, [target], reserved)).get(target)?.reason;
+      if (reason === 'emergency' || reason === 'feature') refuse(TARGET_RULE);
+    }
+    for (const user of staying) {
+      // contract 21.2: by a key a menu may lead to itself
+      if (user.kind === 'employees' || user.field.startsWith('actions[')) continue;
+      const record = await flow.find(user.kind, user.id);
+      if (record?.number === target) refuse(`${listUsers([user])} must not lead to itself`);
+    }
+    const held = (await taken(target)) !== undefined;
+    const warning = targetWarning(target, () => held);
+    return staying.length > 0 && warning !== undefined ? [`replaceWith: ${warning}`] : [];
+  }
+
   return {
     trx,
     flow,
@@ -91,6 +127,12 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     holders: (numbers: readonly string[]) => findHolders(trx, numbers, reserved),
     mobiles: (numbers: readonly string[]) => findMobiles(trx, numbers),
 
+    /** As it is proposed for a queue or menu; nobody can take it before the end of the turn. */
+    async freeNumber(length: number): Promise<string> {
+      const taken = await allNumbers(trx, reserved);
+      return proposedNumber(length, (number) => !taken.has(number));
+    },
+
     /** For a new number of `own` (contract 20.1, 20.2, 20.4). */
     async refuseTaken(field: string, number: string, own?: Owner): Promise<void> {
       const holder = await taken(number, own);
@@ -98,15 +140,15 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     },
 
     /** What is named goes: those who need it refuse, or are given another target; the others do without (contract 20.7, 20.8). */
-    async leave(
-      named: NamedThing,
-      thing: { readonly name: string; readonly shown: string },
-      replaceWith?: string,
-    ): Promise<Leaving> {
-      const all = await users(named, thing.name);
+    async leave(named: NamedThing, thing: Leaver, replaceWith?: string): Promise<Leaving> {
+      const { own } = thing;
+      const all = (await users(named, thing.name)).filter(
+        ({ kind, id }) => kind !== own?.kind || id !== own.id,
+      );
       const [leaving, staying] = [all.filter((user) => user.givesWay), all.filter((user) => !user.givesWay)];
       if (staying.length > 0 && replaceWith === undefined)
         throw new Conflict(`${thing.shown} ${usedBy(staying)}`);
+      const warnings = replaceWith === undefined ? [] : await checkReplacement(replaceWith, thing, staying);
       if (replaceWith !== undefined) await rewrite(staying, replaceWith);
       await rewrite(leaving, undefined);
       return {
@@ -114,8 +156,18 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
           replaceWith === undefined || staying.length === 0
             ? []
             : [`${replaceWith} stands now for ${thing.name} in ${listUsers(staying)}`],
-        warnings: leaving.length === 0 ? [] : [`${thing.shown} was taken out of ${listUsers(leaving)}`],
+        warnings: [
+          ...warnings,
+          ...(leaving.length === 0 ? [] : [`${thing.shown} was taken out of ${listUsers(leaving)}`]),
+        ],
       };
+    },
+
+    /** Employees who forward to a number that goes keep doing so, and are named (contract 20.7). */
+    async forwardWarnings(number: string): Promise<string[]> {
+      const forwards = await findForwards(trx, number);
+      const names = new Set(forwards.map((forward) => `${forward.number} ${forward.name}`));
+      return names.size === 0 ? [] : [`${number} is gone, but these forward to it: ${[...names].join(', ')}`];
     },
 
     /** Everything that names the number follows it, forwards of employees too (contract 20.9). Resolves to what to tell of it. */

@@ -1,0 +1,7 @@
+import { randomBytes } from 'node:crypto';
+
+/** What could be one; PostgreSQL takes not every text. */
+export const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
+export const newId = (prefix: 'IVR' | 'QUEUE'): string =>
+  `${prefix}-${randomBytes(4).toString('hex').toUpperCase()}`;
