@@ -93,6 +93,34 @@ describe.each(availablePairs)('contract 27.21: the board of queues on $name', ({
     expect(all.body.meta.asOf).toMatch(/^2026-05-04T/);
   });
 
+  test('the board of all is the same as that of one, whatever changes between two readers', async () => {
+    const all = async () => (await held.asAdmin('GET', '/call-queues:getStatuses')).body.data[id];
+    const changes = [
+      () => engine.changeMember(id, '201', { device: 'ringing' }),
+      () => engine.changeLeg('c1-1', { source: { channel: 'PJSIP/P-1', number: '+491702', name: 'Caller' } }),
+      async () => {
+        const [{ id: anna }] = (await held.asAdmin('GET', '/employees?search=201')).body.data.data;
+        await held.asAdmin('PATCH', `/employees/${anna}`, { user_username: 'Anne' });
+      },
+      () => held.asAdmin('POST', `/call-queues/${id}:setMemberState`, { extension: '202', state: 'paused' }),
+      () => held.asAdmin('PATCH', `/call-queues/${id}`, { name: 'Help' }),
+      () => held.app.advance(1000),
+    ];
+    let before = await all();
+    for (const change of changes) {
+      await change();
+      const after = await all();
+      expect(after).toEqual(await board());
+      expect(after).not.toEqual(before);
+      before = after;
+    }
+    expect(await all()).toMatchObject({
+      name: 'Help',
+      longestWait: 31,
+      members: [{ represent: 'Anne <201>' }, {}],
+    });
+  });
+
   test('figures of the day come from its records', async () => {
     engine.endLeg('c1-1', { endedAt: NOW, application: 'queue', isApplication: true, dialStatus: 'ABANDON' });
     engine.changeLeg('c2-1', { answeredAt: NOW });

@@ -39,6 +39,8 @@ interface QueueParts {
 }
 
 type Queue = FlowRecord<QueueValues>;
+type BoardRecord = ReturnType<typeof queueBoard>[number];
+type Board = Readonly<Record<string, BoardRecord>>;
 
 const stateFields = {
   extension: memberNumber,
@@ -66,17 +68,42 @@ export function createQueues(
   const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'queues'>>();
 
   /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */
-  async function board(wanted?: string) {
+  async function known() {
     const read = await telephony.board.read();
     // Better no answer than an untrue one (contract 6).
     if (read.engine === 'lost' || read.awaySince !== undefined)
       throw new EngineAway('the telephony engine cannot be reached');
-    const [view, today] = await Promise.all([look(), days()]);
-    const queues = all()
-      .filter(({ id }) => wanted === undefined || id === wanted)
-      .map((queue) => ({ ...queue, values: states.current(queue) }));
-    const facts = { legs: read.legs.values(), statuses: read.queues, days: today, now: clock.now() };
-    return { records: queueBoard(queues, view, facts), meta: { asOf: isoWithOffset(read.asOf, timezone) } };
+    const [today] = await Promise.all([days(), employees.settle(), directory.records.settle()]);
+    return { read, today, now: clock.now() };
+  }
+
+  async function recordsOf(
+    queues: readonly Queue[],
+    { read, today, now }: Awaited<ReturnType<typeof known>>,
+  ) {
+    const current = queues.map((queue) => ({ ...queue, values: states.current(queue) }));
+    const facts = { legs: read.legs.values(), statuses: read.queues, days: today, now };
+    return queueBoard(current, await look(), facts);
+  }
+
+  const asOf = ({ asOf: at }: { readonly asOf: number }) => ({ asOf: isoWithOffset(at, timezone) });
+
+  /** Hundreds of queues are put together once per change, and once a second as callers wait; not for each reader. */
+  let made: { readonly from: readonly unknown[]; readonly board: Promise<Board> } | undefined;
+
+  async function board() {
+    const facts = await known();
+    const { read, today, now } = facts;
+    const stored = [directory.records.version(), employees.all(), states.pending()];
+    const from = [read.legs, read.queues, today, Math.floor(now / 1000), ...stored];
+    if (!made || from.some((part, at) => part !== made?.from[at])) {
+      const next = { from, board: recordsOf(all(), facts).then(byId) };
+      made = next;
+      next.board.catch(() => {
+        if (made === next) made = undefined;
+      });
+    }
+    return { records: await made.board, meta: asOf(read) };
   }
 
   /** On the node that has the engine: what of queues changes, to whoever follows events. */
@@ -92,7 +119,7 @@ export function createQueues(
           isOurs: () => telephony.view?.hasEngine() === true && view()?.awaySince === undefined,
           legs,
           version: () => [statuses(), directory.records.version()],
-          board: async () => (await board()).records,
+          board: async () => Object.values((await board()).records),
         }),
       ],
       onError,
@@ -135,7 +162,7 @@ export function createQueues(
         answer: Type.Record(Type.String(), QueueStatusRecord),
         async handle() {
           const { records, meta } = await board();
-          return enveloped(Object.fromEntries(records.map((record) => [record.id, record])), { meta });
+          return enveloped(records, { meta, shared: true });
         },
       }),
       route({
@@ -148,8 +175,9 @@ export function createQueues(
         find: service.find,
         answer: QueueStatusRecord,
         async handle({ found }) {
-          const { records, meta } = await board(found.id);
-          return enveloped(records[0], { meta });
+          const facts = await known();
+          const [record] = await recordsOf([found], facts);
+          return enveloped(record, { meta: asOf(facts.read) });
         },
       }),
       route({
@@ -206,3 +234,6 @@ export function createQueues(
     return holder?.user_username ?? '';
   }
 }
+
+const byId = (records: readonly BoardRecord[]): Board =>
+  Object.fromEntries(records.map((record) => [record.id, record]));
