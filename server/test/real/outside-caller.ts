@@ -46,7 +46,7 @@ interface CallState {
   packets: number;
 }
 
-/** Somebody in the network of a provider, who calls from one address and does what a phone does, but never says a word. */
+/** Somebody in the network of a provider, who calls from one address and does what a phone does, but says nothing by itself. */
 export async function startOutside(self: string, host: string) {
   const socket = createSocket('udp4').bind(PORT, self);
   await once(socket, 'listening');
@@ -129,6 +129,19 @@ export async function startOutside(self: string, host: string) {
     heard: (): Sound => soundOfUlaw(Buffer.concat(heard)),
     forget(): void {
       heard = [];
+    },
+    /** A moment of silence in each call: the exchange ends calls of which it hears nothing for a minute. */
+    breathe(): void {
+      for (const call of calls.values()) {
+        if (call.isOver || call.soundPort === 0) continue;
+        call.packets += 1;
+        const packet = Buffer.alloc(RTP_HEADER + 160, 0xff);
+        packet.writeUInt16BE(0x8000, 0);
+        packet.writeUInt16BE(call.packets, 2);
+        packet.writeUInt32BE(call.packets * KEY_LENGTH, 4);
+        packet.writeUInt32BE(call.soundPort, 8);
+        ear.send(packet, call.soundPort, host);
+      }
     },
     call(
       number: string,

@@ -31,6 +31,8 @@ interface PlainAsteriskOptions {
   readonly keepsRecords?: boolean;
   /** Loaded besides. */
   readonly modules?: readonly string[];
+  /** More files of its configuration, by name. */
+  readonly files?: Readonly<Record<string, string>>;
   /** Words before the command. */
   readonly within?: readonly string[];
 }
@@ -111,5 +113,6 @@ systemname = plain
       : '[general]\nenable=no\n',
     'pjsip.conf': options.pjsip,
     'extensions.conf': options.extensions,
+    ...options.files,
   };
 }

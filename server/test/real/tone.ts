@@ -47,6 +47,8 @@ export interface Sound {
   beeps(hz: number): number;
   /** How long it is heard, all in all. */
   secondsOf(hz: number): number;
+  /** The longest time without it, in seconds. */
+  longestPause(hz: number): number;
 }
 
 /** Reads a 16 bit mono WAV file of 8 kHz. */
@@ -91,6 +93,14 @@ function soundOf(samples: Int16Array): Sound {
     },
     beeps: (hz) => heard(hz).filter((isOn, at, all) => isOn && !all[at - 1]).length,
     secondsOf: (hz) => heard(hz).filter(Boolean).length / 20,
+    longestPause(hz) {
+      let [longest, blocks] = [0, 0];
+      for (const isHeard of heard(hz)) {
+        blocks = isHeard ? 0 : blocks + 1;
+        longest = Math.max(longest, blocks);
+      }
+      return longest / 20;
+    },
   };
 }
 

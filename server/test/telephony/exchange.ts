@@ -21,6 +21,7 @@ export interface Exchange {
   readonly net: LoopbackNet;
   /** Where browsers find it. */
   readonly origin: string;
+  readonly dataDir: string;
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   admin(method: string, path: string, body?: object): Promise<any>;
@@ -96,7 +97,7 @@ export const PASSWORD = 'only-for-this-test';
 export async function openExchange(settings: Readonly<Record<string, string>> = {}): Promise<Exchange> {
   const net = createLoopbackNet();
   const address = net.next();
-  const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-exchange-'));
+  const dataDir = settings.PBXCORE_DATA_DIR ?? (await mkdtemp(join(tmpdir(), 'pbxcore-exchange-')));
   const environment = {
     PBXCORE_DATA_DIR: dataDir,
     PBXCORE_ADMIN_PASSWORD: PASSWORD,
@@ -155,6 +156,7 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
   return {
     address,
     net,
+    dataDir,
     get origin() {
       return service.origin;
     },

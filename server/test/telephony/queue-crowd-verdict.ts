@@ -1,0 +1,176 @@
+import type { Talk } from '../real/crowd-phones.ts';
+import type { CallRecord } from './exchange.ts';
+
+/** One caller, as he saw it. Times in milliseconds of the epoch. */
+export interface Visit {
+  readonly caller: string;
+  /** The number of the queue. */
+  readonly queue: string;
+  readonly members: readonly string[];
+  readonly invitedAt: number;
+  /** When he was told for the first time that it rings, or was answered by music. */
+  readonly repliedAt: number;
+  readonly isOver: () => boolean;
+}
+
+export interface CrowdFacts {
+  /** Those of a queue in the order they came. */
+  readonly visits: readonly Visit[];
+  /** What the phones of members saw. */
+  readonly talks: readonly Talk[];
+  readonly calls: readonly CallRecord[];
+  /** After all are gone. */
+  readonly board: readonly BoardRow[];
+  /** Callers at once. */
+  readonly most: number;
+}
+
+interface BoardRow {
+  readonly extension: string;
+  readonly waiting: number;
+  readonly talking: number;
+  readonly members: readonly { readonly extension: string; readonly callsToday: number }[];
+  readonly today: { readonly offered: number; readonly answered: number; readonly averageWait: number };
+}
+
+type Leg = CallRecord['records'][number];
+
+/** A call whose legs are as they should be. */
+interface Served {
+  readonly visit: Visit;
+  readonly stay: Leg;
+  readonly taken: Leg;
+}
+
+/** Records are in milliseconds, so is what was seen; both are cut. */
+const ROUNDING_MS = 2;
+
+const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
+export const waitOf = ({ stay }: { readonly stay: Leg }): number => at(stay.endtime) - at(stay.start);
+
+const shown = ({ dst_num, disposition, dialstatus, duration }: Leg): string =>
+  `${dst_num} ${disposition} ${dialstatus} after ${duration} s`;
+
+/** What of the records, of the order, or of the board is not as callers and phones saw it. Nothing, if all is well. */
+export function judgeCrowd(facts: CrowdFacts) {
+  const { visits, talks, calls } = facts;
+  const problems: string[] = [];
+  if (calls.length !== visits.length) problems.push(`${calls.length} calls for ${visits.length} callers`);
+  if (talks.length !== visits.length) problems.push(`${talks.length} talks for ${visits.length} callers`);
+  const served = visits.flatMap((visit): Served[] => {
+    const found = calls.filter(({ src_num }) => src_num === visit.caller);
+    const seen = talks.filter(({ caller }) => caller === visit.caller);
+    const [call, talk] = [found[0], seen[0]];
+    if (found.length !== 1 || seen.length !== 1 || !call || !talk) {
+      const legs = found.flatMap(({ records }) => records.map(shown)).join(', ');
+      problems.push(`${visit.caller} has ${found.length} records and ${seen.length} talks: ${legs}`);
+      return [];
+    }
+    const { wrong, ...legs } = judgeCall(visit, talk, call);
+    problems.push(...wrong.map((text) => `${visit.caller} in ${visit.queue}: ${text}`));
+    return legs.stay && legs.taken ? [{ visit, stay: legs.stay, taken: legs.taken }] : [];
+  });
+  const queues = Map.groupBy(served, ({ visit }) => visit.queue);
+  const orders = [...queues.values()].map(judgeOrder);
+  problems.push(...orders.flatMap((order) => order.problems), ...[...queues.values()].flatMap(judgeMembers));
+  for (const row of facts.board) problems.push(...judgeBoard(row, queues.get(row.extension) ?? []));
+  const early = orders.reduce((sum, order) => sum + order.early, 0);
+  return { problems, served, early };
+}
+
+/** Legs, and their times between what both sides saw. */
+function judgeCall(visit: Visit, talk: Talk, call: CallRecord) {
+  const wrong: string[] = [];
+  const must = (isTrue: boolean, text: string) => void (isTrue || wrong.push(text));
+  const stays = call.records.filter(({ is_app }) => is_app === '1');
+  const rung = call.records.filter(({ is_app }) => is_app === '0');
+  const answered = rung.filter(({ disposition }) => disposition === 'ANSWERED');
+  const [stay, taken] = [stays[0], answered[0]];
+  must(stays.length === 1, `${stays.length} stays`);
+  must(answered.length === 1, `${answered.length} members answered`);
+  must(call.disposition === 'ANSWERED', `the call is ${call.disposition}`);
+  must(new Set(call.records.map(({ linkedid }) => linkedid)).size === 1, 'legs of several calls');
+  must(call.records.length <= 2 * visit.members.length + 1, `${call.records.length} legs`);
+  for (const { dst_num, appname, disposition } of rung) {
+    must(visit.members.includes(dst_num), `${dst_num} is no member`);
+    must(appname === 'queue', `the leg of ${dst_num} is of ${appname}`);
+    must(['ANSWERED', 'NO ANSWER'].includes(disposition), `the leg of ${dst_num} is ${disposition}`);
+  }
+  if (!stay || !taken) return { wrong };
+
+  must(stay.dst_num === visit.queue && stay.appname === 'queue', `a stay in ${stay.appname} ${stay.dst_num}`);
+  must(stay.disposition === 'ANSWERED' && stay.dialstatus === 'ANSWER', `the stay is ${stay.dialstatus}`);
+  must(taken.dst_num === talk.member, `${talk.member} answered, the record says ${taken.dst_num}`);
+  must(stay.answer === taken.answer && stay.answer === stay.endtime, 'the stay does not end with the answer');
+  const within = (what: string, time: string, from: number, to: number) =>
+    must(
+      at(time) >= from - ROUNDING_MS && at(time) <= to + ROUNDING_MS,
+      `${what} at ${at(time) - from} of ${to - from} ms`,
+    );
+  within('came', stay.start, visit.invitedAt, visit.repliedAt);
+  within('was answered', taken.answer, talk.answeredAt, talk.hungUpAt);
+  within('ended', taken.endtime, talk.hungUpAt, Infinity);
+  const seconds = (from: string, to: string) => (at(to) - at(from)) / 1000;
+  must(Math.abs(stay.duration - seconds(stay.start, stay.endtime)) <= 1, `waited ${stay.duration} s`);
+  must(
+    Math.abs(call.totalBillsec - seconds(taken.answer, taken.endtime)) <= 1,
+    `${call.totalBillsec} s of talk`,
+  );
+  return { wrong, stay, taken };
+}
+
+/**
+ * Callers are served in the order they came, and several free members take several at once (contract 27.1), so whoever is rung
+ * for has at most as many before him as there are members. Strictly, fewer than are free in that moment: who is not so is
+ * `early`. The engine looks for the turn of each caller once a second, and learns a moment late that a phone rings already.
+ */
+function judgeOrder(inQueue: readonly Served[]) {
+  const problems: string[] = [];
+  let early = 0;
+  const isTalking = (moment: number) => (one: Served) =>
+    at(one.taken.answer) <= moment && moment < at(one.taken.endtime);
+  for (const [place, { visit, stay, taken }] of inQueue.entries()) {
+    const before = inQueue.slice(0, place);
+    const rung = at(taken.start);
+    const free = visit.members.length - inQueue.filter(isTalking(rung)).length;
+    const waiting = before.filter((other) => at(other.taken.answer) > rung).length;
+    if (waiting >= free) early++;
+    if (waiting >= visit.members.length) problems.push(`${visit.caller} is rung for, ${waiting} wait before`);
+    if (before.some((other) => at(other.stay.start) > at(stay.start)))
+      problems.push(`${visit.caller} came later than the record says`);
+  }
+  return { problems, early };
+}
+
+/** Nobody talks with two at once. */
+function judgeMembers(inQueue: readonly Served[]): string[] {
+  return [...Map.groupBy(inQueue, ({ taken }) => taken.dst_num)].flatMap(([member, theirs]) => {
+    const talks = theirs.map(({ taken }) => taken).sort((a, b) => at(a.answer) - at(b.answer));
+    return talks
+      .slice(1)
+      .flatMap((talk, before) =>
+        at(talk.answer) < at(talks[before]?.endtime ?? '') ? [`${member} talks with two at once`] : [],
+      );
+  });
+}
+
+function judgeBoard(row: BoardRow, inQueue: readonly Served[]): string[] {
+  const day = new Date().toISOString().slice(0, 10);
+  const today = inQueue.filter(({ stay }) => stay.start.startsWith(day));
+  const waited = today.reduce((sum, { stay }) => sum + stay.duration, 0);
+  const expected = {
+    waiting: 0,
+    talking: 0,
+    offered: today.length,
+    answered: today.length,
+    averageWait: today.length === 0 ? 0 : Math.round(waited / today.length),
+    calls: row.members.map(
+      ({ extension }) => today.filter(({ taken }) => taken.dst_num === extension).length,
+    ),
+  };
+  const { offered, answered, averageWait } = row.today;
+  const calls = row.members.map(({ callsToday }) => callsToday);
+  const shown = { waiting: row.waiting, talking: row.talking, offered, answered, averageWait, calls };
+  const [is, should] = [JSON.stringify(shown), JSON.stringify(expected)];
+  return is === should ? [] : [`the board of ${row.extension} says ${is}, not ${should}`];
+}

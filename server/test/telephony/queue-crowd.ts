@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startCrowdPhones } from '../real/crowd-phones.ts';
+import { startOutside } from '../real/outside-caller.ts';
+import { registerMany } from '../real/sipp.ts';
+import { soon } from '../real/soon.ts';
+import { type CallRecord, type Exchange, secretOf } from './exchange.ts';
+import type { CrowdFacts, Visit } from './queue-crowd-verdict.ts';
+
+interface CrowdPlan {
+  readonly queues: number;
+  /** Of each queue. */
+  readonly members: number;
+  readonly callers: number;
+  /** At least, between two callers of one queue. */
+  readonly gapMs: number;
+  readonly talkMs: readonly [number, number];
+}
+
+/** Every way of choosing a member, and both ways of waiting. */
+const KINDS = [
+  { strategy: 'rrmemory' },
+  { strategy: 'ringall' },
+  { strategy: 'linear', caller_hear: 'moh' },
+  { strategy: 'leastrecent' },
+  { strategy: 'fewestcalls' },
+  { strategy: 'random' },
+  { strategy: 'growing' },
+  { strategy: 'rrmemory', seconds_for_wrapup: 1 },
+  { strategy: 'ringall', caller_hear: 'moh' },
+  { strategy: 'linear' },
+];
+const FIRST_MEMBER = 201;
+const FIRST_QUEUE = 600;
+const RING_MS = [100, 600] as const;
+const PAGE = 100;
+
+const between = ([from, to]: readonly [number, number]) => from + Math.random() * (to - from);
+
+/**
+ * More callers than members, from outside over routes into queues, until each was served. The exchange is empty before and
+ * tells times in UTC; what phones and callers saw is what its records are compared with.
+ */
+export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<CrowdFacts> {
+  const { net, address: server, admin } = exchange;
+  const queues = Array.from({ length: plan.queues }, (_, at) => ({
+    number: String(FIRST_QUEUE + at),
+    line: `4930${FIRST_QUEUE + at}`,
+    members: Array.from({ length: plan.members }, (_, i) => String(FIRST_MEMBER + at * plan.members + i)),
+  }));
+  const members = queues.flatMap((queue) => queue.members);
+  await exchange.hire(...members.map((number) => ({ number, sip_enableRecording: false })));
+
+  const outside = await startOutside(net.next(), server);
+  await admin('POST', '/sip-providers', { description: 'P', host: outside.address });
+  for (const [at, queue] of queues.entries()) {
+    await admin('POST', '/call-queues', {
+      name: `Queue ${queue.number}`,
+      extension: queue.number,
+      seconds_for_wrapup: 0,
+      ...KINDS[at % KINDS.length],
+      members: queue.members.map((extension) => ({ extension })),
+    });
+    await admin('POST', '/incoming-routes', { number: queue.line, extension: queue.number });
+  }
+  await exchange.settled();
+
+  const place = { address: net.next(), server };
+  await registerMany(
+    place,
+    members.map((number) => ({ number, secret: secretOf(number) })),
+    { expires: 3600 },
+  );
+  const phones = await startCrowdPhones({
+    ...place,
+    ringMs: () => between(RING_MS),
+    talkMs: () => between(plan.talkMs),
+  });
+  await soon(async () => {
+    const board = Object.values(await admin('GET', '/call-queues:getStatuses')) as { free: number }[];
+    if (board.some(({ free }) => free < plan.members)) throw new Error('phones are not known yet');
+  });
+
+  /** One after the other: the next comes when this one is in the queue. */
+  async function visit(queue: (typeof queues)[number], n: number): Promise<Visit> {
+    const caller = `0170${queue.number}${String(n).padStart(3, '0')}`;
+    const invitedAt = Date.now();
+    const call = outside.call(queue.line, { caller });
+    await soon(() => {
+      if (call.statuses.length === 0) throw new Error(`nobody answers ${caller}`);
+    });
+    const repliedAt = Date.now();
+    return { caller, queue: queue.number, members: queue.members, invitedAt, repliedAt, isOver: call.isOver };
+  }
+
+  // What is heard while waiting is not looked at here.
+  const listening = setInterval(() => {
+    outside.forget();
+    outside.breathe();
+  }, 5000);
+  try {
+    const visits: Visit[] = [];
+    let most = 0;
+    await Promise.all(
+      queues.map(async (queue) => {
+        for (let n = 0; n < plan.callers; n++) {
+          visits.push(await visit(queue, n));
+          most = Math.max(most, visits.filter(({ isOver }) => !isOver()).length);
+          await pause(plan.gapMs);
+        }
+      }),
+    );
+    // Each is served in the end: longer than all talks one after the other, with their pauses, nobody can wait.
+    const rounds = Math.ceil(plan.callers / plan.members) + 1;
+    await soon(
+      () => {
+        const left = visits.filter(({ isOver }) => !isOver());
+        if (left.length > 0) throw new Error(`${left.length} callers were not served: ${left[0]?.caller}`);
+      },
+      rounds * (plan.talkMs[1] + 10_000) + 30_000,
+    );
+    await soon(async () => {
+      const active = await admin('GET', '/pbx-status:getActiveCalls');
+      const recorded = await exchange.countCalls();
+      if (active.length > 0 || recorded < visits.length)
+        throw new Error(`${active.length} calls go on, ${recorded} are recorded`);
+    });
+    return {
+      visits,
+      talks: phones.talks,
+      calls: await allCalls(exchange),
+      board: Object.values(await settledBoard(exchange, visits.length)),
+      most,
+    };
+  } finally {
+    clearInterval(listening);
+    await phones.stop();
+    await outside.stop();
+  }
+}
+
+/** Figures of the day are made once a second. */
+const settledBoard = (
+  exchange: Exchange,
+  visits: number,
+): Promise<Record<string, CrowdFacts['board'][number]>> =>
+  soon(async () => {
+    const board = await exchange.admin('GET', '/call-queues:getStatuses');
+    const rows = Object.values(board) as CrowdFacts['board'];
+    const offered = rows.reduce((sum, { today }) => sum + today.offered, 0);
+    if (offered < visits || rows.some(({ talking }) => talking > 0))
+      throw new Error(`${offered} were offered`);
+    return board;
+  }).catch(() => exchange.admin('GET', '/call-queues:getStatuses'));
+
+async function allCalls(exchange: Exchange): Promise<CallRecord[]> {
+  const calls: CallRecord[] = [];
+  for (;;) {
+    const { records } = await exchange.admin('GET', `/cdr?limit=${PAGE}&offset=${calls.length}&order=ASC`);
+    calls.push(...records);
+    if (records.length < PAGE) return calls;
+  }
+}
