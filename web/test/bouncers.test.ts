@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -30,13 +31,7 @@ describePage('bouncers', () => {
     await card.getByRole('button', { name: 'How to connect' }).click();
     await card.getByText('The key was shown once').waitFor();
     await card.getByText('api_key: <API key>').waitFor();
-    const nginx = page.getByRole('option', { name: 'nginx (Lua)' });
-    // While the card still unfolds, a list that is opened closes again.
-    while (!(await nginx.isVisible())) {
-      await card.getByRole('combobox', { name: 'Client' }).click();
-      await nginx.waitFor({ timeout: 3000 }).catch(() => undefined);
-    }
-    await nginx.click();
+    await choose(card.getByRole('combobox', { name: 'Client' }), 'nginx (Lua)');
     await card.getByText('API_KEY=<API key>').waitFor();
     expect(await card.innerText()).not.toContain(key);
     await expectAccessible(page);

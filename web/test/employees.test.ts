@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { choose, openList } from './choose.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"> {{count}} $t(app.search) \u202Egpj.exe '"`;
@@ -107,12 +108,9 @@ describePage('employees', () => {
     await number.fill('205');
     await page.getByLabel('Seconds to ring').fill('20');
     await page.getByLabel('Number shown outside').fill('+493055');
-    await page.getByRole('combobox', { name: 'May call' }).click();
-    await page.getByRole('option', { name: 'National', exact: true }).click();
+    await choose(page.getByRole('combobox', { name: 'May call' }), 'National');
     const target = page.getByRole('combobox', { name: 'When nobody answers' });
-    await target.click();
-    await target.fill('boris');
-    await page.getByRole('option', { name: 'Boris Berg <202>' }).click();
+    await choose(target, 'Boris Berg <202>', 'boris');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('button', { name: 'API call' }).click();
     await page.getByText('curl -X POST').waitFor();
@@ -207,8 +205,7 @@ describePage('employees', () => {
     await expectAccessible(list);
     const form = await open('/employees/new', { language: 'ru' });
     await form.getByText('Номер свободен').waitFor();
-    await form.getByRole('combobox', { name: 'Если занято' }).click();
-    await form.getByRole('option', { name: 'сигнал «занято»' }).waitFor();
+    await openList(form.getByRole('combobox', { name: 'Если занято' }), 'сигнал «занято»');
     await expectAccessible(form);
     await picture(form, 'employee-new-ru');
   });

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -29,10 +30,8 @@ describePage('incoming routes', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('must be a number, a pattern or a name').waitFor();
     await page.getByLabel('Called number').fill('4930111');
-    await page.getByRole('combobox', { name: 'Provider' }).click();
-    await page.getByRole('option', { name: 'Northern Lines' }).click();
-    await page.getByRole('combobox', { name: 'Target' }).fill('anna');
-    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    await choose(page.getByRole('combobox', { name: 'Provider' }), 'Northern Lines');
+    await choose(page.getByRole('combobox', { name: 'Target' }), 'Anna Meyer <201>', 'anna');
     await page.getByLabel('Seconds until the next route is tried').fill('20');
     await page.getByLabel('Name', { exact: true }).fill('Front desk');
     await picture(page, 'incoming-route-new');

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -36,14 +37,11 @@ describePage('opening hours', () => {
     await page.getByText('Now: open', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'New rule' }).first().click();
     await page.getByLabel('Name').fill('Night');
-    await page.getByRole('combobox', { name: 'Target' }).fill('anna');
-    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    await choose(page.getByRole('combobox', { name: 'Target' }), 'Anna Meyer <201>', 'anna');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('needs dates, weekdays or times').waitFor();
-    await page.getByRole('combobox', { name: 'Weekday from' }).click();
-    await page.getByRole('option', { name: 'Monday' }).click();
-    await page.getByRole('combobox', { name: 'to', exact: true }).click();
-    await page.getByRole('option', { name: 'Friday' }).click();
+    await choose(page.getByRole('combobox', { name: 'Weekday from' }), 'Monday');
+    await choose(page.getByRole('combobox', { name: 'to', exact: true }), 'Friday');
     await page.getByRole('switch', { name: 'Whole days' }).press('Space');
     await page.getByText('Over midnight: until 09:00 of the next morning.').waitFor();
     await picture(page, 'opening-hours-rule');
@@ -70,8 +68,7 @@ describePage('opening hours', () => {
     await picture(page, 'opening-hours-wide-light');
     await expectAccessible(page);
 
-    await page.getByRole('combobox', { name: 'By hand' }).click();
-    await page.getByRole('option', { name: 'until midnight' }).click();
+    await choose(page.getByRole('combobox', { name: 'By hand' }), 'until midnight');
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByText(/^Closed by hand until/).waitFor();
     await page.getByText(/^Now: closed until/).waitFor();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -29,16 +30,14 @@ describePage('outbound routes', () => {
     await page.getByText('Every provider is tried in turn').waitFor();
     await page.getByRole('link', { name: 'New outbound route' }).first().click();
     await page.getByLabel('Name').fill('Abroad');
-    await page.getByRole('combobox', { name: 'Provider' }).click();
-    await page.getByRole('option', { name: 'Northern Lines' }).click();
+    await choose(page.getByRole('combobox', { name: 'Provider' }), 'Northern Lines');
     await page.getByLabel('Beginning of the number').fill('ABC');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('must be digits, X, N, Z').waitFor();
     await page.getByLabel('Beginning of the number').fill('00');
     await page.getByLabel('Digits to cut').fill('2');
     await page.getByLabel('Digits put before').fill('+');
-    await page.getByRole('combobox', { name: 'Counts as' }).click();
-    await page.getByRole('option', { name: 'International calls' }).click();
+    await choose(page.getByRole('combobox', { name: 'Counts as' }), 'International calls');
     await picture(page, 'outbound-route-new');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create' }).click();

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
 const HOSTILE = `<img src=x onerror="document.title='owned'"> {{count}} '"${'x'.repeat(150)}`;
@@ -96,8 +97,7 @@ describePage('providers', () => {
     await page.goto(`${origin()}/providers?state=off`);
     await row(page, 'Old trunk').waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await page.getByRole('combobox', { name: 'State' }).click();
-    await page.getByRole('option', { name: 'Not working' }).click();
+    await choose(page.getByRole('combobox', { name: 'State' }), 'Not working');
     await page.waitForURL(/state=notWorking/);
     await row(page, 'Old trunk').waitFor({ state: 'detached' });
     await picture(page, 'providers-by-state');

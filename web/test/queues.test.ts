@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventually } from '../../server/test/eventually.ts';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -21,17 +22,14 @@ describePage('queues', () => {
     await page.getByText('There is no queue yet').waitFor();
     await page.getByRole('link', { name: 'New queue' }).first().click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Support');
-    for (const number of ['202', '201', '203']) {
-      await page.getByRole('combobox', { name: 'Add a member' }).fill(number);
-      await page.getByRole('option', { name: new RegExp(`<${number}>`) }).click();
-    }
+    for (const number of ['202', '201', '203'])
+      await choose(page.getByRole('combobox', { name: 'Add a member' }), new RegExp(`<${number}>`), number);
     await page.getByRole('button', { name: /^Move Anna Meyer <201>, place 2/ }).press('ArrowUp');
     await page.getByRole('button', { name: /^Move Anna Meyer <201>, place 1/ }).waitFor();
-    await page.getByRole('combobox', { name: 'Who is rung' }).click();
-    await page.getByRole('option', { name: 'One, then two, then three …' }).click();
+    await choose(page.getByRole('combobox', { name: 'Who is rung' }), 'One, then two, then three …');
     await page.getByLabel('Longest wait in seconds').fill('60');
-    await page.getByRole('combobox', { name: 'Target after the longest wait' }).fill('anna');
-    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    const overflow = page.getByRole('combobox', { name: 'Target after the longest wait' });
+    await choose(overflow, 'Anna Meyer <201>', 'anna');
     await picture(page, 'queue-new');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create' }).click();
@@ -46,8 +44,7 @@ describePage('queues', () => {
     engine.changeMember(stored?.id ?? '', '202', { device: 'inuse' });
     const board = page.getByRole('region', { name: 'Now' });
     await board.getByText('In a call').waitFor();
-    await board.getByRole('combobox', { name: 'State of Anna Meyer <201>' }).click();
-    await page.getByRole('option', { name: 'Paused' }).click();
+    await choose(board.getByRole('combobox', { name: 'State of Anna Meyer <201>' }), 'Paused');
     await board.getByText('Paused', { exact: true }).first().waitFor();
     const { members } = await call('GET', `/call-queues/${stored?.id}`);
     expect(members[0]).toMatchObject({ extension: '201', state: 'paused' });
