@@ -1,9 +1,11 @@
 import { Kbd, Modal, Table } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { useFocusBack } from '../ui/focus.ts';
 import { ALL_SCREENS } from './screens.ts';
 
 export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation();
+  useFocusBack();
   return (
     <Modal
       opened

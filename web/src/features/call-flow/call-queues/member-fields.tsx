@@ -1,6 +1,7 @@
 import { ActionIcon, Fieldset, Group, Select, Stack, Switch, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
+import { addHere, removeRow } from '../../../ui/focus.ts';
 import { WholeNumber } from '../../../ui/whole-number.tsx';
 import { RemoveIcon } from '../parts/icons.tsx';
 import { Sentence } from '../parts/inputs.tsx';
@@ -16,6 +17,8 @@ export function MemberFields({ record, values, set, problems }: QueuePart) {
   const { t } = useTranslation();
   /** Of members who were added here. */
   const [names, setNames] = useState<Readonly<Record<string, string>>>({});
+  const [added, setAdded] = useState(0);
+  const area = useRef<HTMLFieldSetElement>(null);
   const nameOf = (number: string): string =>
     record.members.find(({ extension }) => extension === number)?.represent || (names[number] ?? number);
   const seconds = (name: Seconds) => (
@@ -29,7 +32,7 @@ export function MemberFields({ record, values, set, problems }: QueuePart) {
   );
   const problem = Object.entries(problems).find(([name]) => name.startsWith('members'))?.[1];
   return (
-    <Fieldset legend={t('call-queues.members')}>
+    <Fieldset legend={t('call-queues.members')} ref={area}>
       <Stack gap="sm">
         <OrderedList
           label={t('call-queues.members')}
@@ -47,10 +50,13 @@ export function MemberFields({ record, values, set, problems }: QueuePart) {
                 variant="subtle"
                 color="gray"
                 aria-label={t('call-queues.removeMember', { name: nameOf(number) })}
-                onClick={() =>
-                  set(
-                    'members',
-                    values.members.filter((other) => other !== number),
+                data-remover
+                onClick={({ currentTarget }) =>
+                  removeRow(currentTarget, () =>
+                    set(
+                      'members',
+                      values.members.filter((other) => other !== number),
+                    ),
                   )
                 }
               >
@@ -61,16 +67,20 @@ export function MemberFields({ record, values, set, problems }: QueuePart) {
         </OrderedList>
         <TargetPicker
           // Empty again for the next one.
-          key={values.members.length}
+          key={added}
           label={t('call-queues.addMember')}
           withLabel
           onlyPhones
+          isAdder
           value=""
           represent=""
-          onChange={(number, represent) => {
-            setNames({ ...names, [number]: represent });
-            if (!values.members.includes(number)) set('members', [...values.members, number]);
-          }}
+          onChange={(number, represent) =>
+            addHere(area.current, () => {
+              setAdded(added + 1);
+              setNames({ ...names, [number]: represent });
+              if (!values.members.includes(number)) set('members', [...values.members, number]);
+            })
+          }
           error={problem}
         />
         <Select

@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
+import { addRow, removeRow } from '../../../ui/focus.ts';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { RemoveIcon } from '../parts/icons.tsx';
 import { TargetPicker } from '../parts/target-picker.tsx';
@@ -62,10 +63,13 @@ export function KeyTable({ record, values, set, problems }: MenuPart) {
                     color="gray"
                     mt={4}
                     aria-label={t('ivr-menu.remove', { key: digits })}
-                    onClick={() =>
-                      set(
-                        'actions',
-                        keys.filter((_, index) => index !== at),
+                    data-remover
+                    onClick={({ currentTarget }) =>
+                      removeRow(currentTarget, () =>
+                        set(
+                          'actions',
+                          keys.filter((_, index) => index !== at),
+                        ),
                       )
                     }
                   >
@@ -92,7 +96,10 @@ export function KeyTable({ record, values, set, problems }: MenuPart) {
           variant="default"
           size="compact-sm"
           leftSection={<PlusIcon size={14} />}
-          onClick={() => set('actions', [...keys, { digits: nextKey(keys), extension: '' }])}
+          data-adder
+          onClick={({ currentTarget }) =>
+            addRow(currentTarget, () => set('actions', [...keys, { digits: nextKey(keys), extension: '' }]))
+          }
         >
           {t('ivr-menu.addKey')}
         </Button>

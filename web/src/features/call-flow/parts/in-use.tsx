@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { messageOf } from '../../../api/errors.ts';
+import { useFocusBack } from '../../../ui/focus.ts';
 import { TargetPicker } from './target-picker.tsx';
 import { type User, Users } from './users.tsx';
 
@@ -19,6 +20,7 @@ export function InUse({ name, users, onClose, onReplace }: InUseProps) {
   const [target, setTarget] = useState({ value: '', label: '' });
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
+  useFocusBack();
 
   async function replace() {
     setBusy(true);

@@ -27,6 +27,8 @@ interface TargetPickerProps {
   /** As wide as there is room, not part of a sentence. */
   readonly isWide?: boolean | undefined;
   readonly required?: boolean;
+  /** What is chosen goes into a list, and the next one is chosen here again. */
+  readonly isAdder?: boolean;
   /** Only what rings: no menus, queues and words. */
   readonly onlyPhones?: boolean;
   readonly value: string;
@@ -51,7 +53,7 @@ export function TargetPicker(props: TargetPickerProps) {
     onChange,
     error,
   } = props;
-  const { onlyPhones = false } = props;
+  const { onlyPhones = false, isAdder = false } = props;
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -93,6 +95,7 @@ export function TargetPicker(props: TargetPickerProps) {
     <Select
       {...(withLabel ? { label } : { 'aria-label': label })}
       required={required ?? false}
+      {...(isAdder && { 'data-adder': true, openOnFocus: false })}
       w={isWide ? '100%' : { base: '100%', xs: 280 }}
       searchable
       allowDeselect={false}
