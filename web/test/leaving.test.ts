@@ -45,6 +45,33 @@ describePage('leaving a screen', () => {
     await page.waitForURL(`${origin()}/calls`);
   });
 
+  test('signing out asks too, from the menu and from the palette', async () => {
+    const page = await open(employee);
+    const name = page.getByLabel('Name');
+    await name.fill('Anna Albers');
+    await page.getByRole('button', { name: 'Account admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await asked(page).waitFor();
+    await picture(page, 'leave-sign-out', { fullPage: false });
+    await expectAccessible(page);
+    await asked(page).getByRole('button', { name: 'Stay here' }).click();
+    await asked(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Search' }).first().click();
+    await page
+      .getByRole('dialog', { name: 'Search and jump' })
+      .getByRole('button', { name: 'Sign out' })
+      .click();
+    await asked(page).waitFor();
+    await page.keyboard.press('Escape');
+    await asked(page).waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('Anna Albers');
+    await page.getByRole('button', { name: 'Account admin' }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await asked(page).getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await asked(page).count()).toBe(0);
+  });
+
   test('asks nothing after saving, cancelling or deleting, and nothing where nothing was typed', async () => {
     const page = await open(employee);
     const name = page.getByLabel('Name');

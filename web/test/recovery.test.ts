@@ -49,6 +49,11 @@ describePage('when something breaks', () => {
     });
     await page.getByRole('button', { name: 'Create' }).click();
     const again = page.getByRole('dialog', { name: 'Sign in again' });
+    // Instead of the password one may sign out, but not by mistake.
+    await again.getByRole('button', { name: 'Sign out' }).click();
+    const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
+    await leaving.getByRole('button', { name: 'Stay here' }).click();
+    await leaving.waitFor({ state: 'detached' });
     await again.getByLabel('Password', { exact: true }).fill(OTHER_PASSWORD);
     await picture(page, 'session-expired', { fullPage: false });
     await again.getByRole('button', { name: 'Sign in' }).click();

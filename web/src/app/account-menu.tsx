@@ -1,10 +1,10 @@
 import { ActionIcon, Button, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { session, useSession } from '../api/api.ts';
+import { useSession } from '../api/api.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../texts/i18n.ts';
 import { MoonIcon, SunIcon } from '../ui/icons.tsx';
-import { sayFailed } from '../ui/undo.tsx';
+import { signOut } from '../ui/leaving.ts';
 
 export function AccountMenu() {
   const { t, i18n } = useTranslation();
@@ -37,7 +37,7 @@ export function AccountMenu() {
           <Menu.Item component={Link} to="/password">
             {t('app.password')}
           </Menu.Item>
-          <Menu.Item onClick={() => void session.logout().catch(sayFailed)}>{t('app.signOut')}</Menu.Item>
+          <Menu.Item onClick={() => void signOut()}>{t('app.signOut')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
     </>

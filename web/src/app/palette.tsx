@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api, session } from '../api/api.ts';
+import { api } from '../api/api.ts';
+import { signOut } from '../ui/leaving.ts';
 import { ALL_SCREENS } from './screens.ts';
 
 const [store, spotlight] = createSpotlight();
@@ -48,7 +49,7 @@ export function Palette() {
       description: t('app.screen.api-keys'),
       onClick: () => void navigate({ to: '/api-keys/$id', params: { id: 'new' } }),
     },
-    { id: 'sign-out', label: t('app.signOut'), description: '', onClick: () => void session.logout() },
+    { id: 'sign-out', label: t('app.signOut'), description: '', onClick: () => void signOut() },
   ].filter(({ label, description }) =>
     `${label} ${description}`.toLowerCase().includes(searched.toLowerCase()),
   );

@@ -1,17 +1,19 @@
 import { Modal, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { session, useSession } from '../../../api/api.ts';
-import { sayFailed } from '../../../ui/undo.tsx';
+import { useSession } from '../../../api/api.ts';
+import { useFocusBack } from '../../../ui/focus.ts';
+import { signOut } from '../../../ui/leaving.ts';
 import { SignInForm } from './sign-in.tsx';
 
 /** Over the screen as it is: what was typed stays, and requests go on when the password was given. */
 export function SignInAgain() {
   const { t } = useTranslation();
   const { login } = useSession();
+  useFocusBack();
   return (
     <Modal
       opened
-      onClose={() => void session.logout().catch(sayFailed)}
+      onClose={() => void signOut()}
       title={t('auth.expired')}
       closeOnClickOutside={false}
       closeOnEscape={false}
