@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
+import { insertLegs, leg } from '../../server/test/acceptance/cdr-rig.ts';
+import { ago } from './calls-rig.ts';
+import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
 describePage('menus', () => {
-  const { open, call } = usePage();
+  const held = usePage();
+  const { open, call } = held;
 
   test('the first menu is made from the empty list: a number is proposed, keys lead on, warnings stay to be read', async () => {
     await call('POST', '/employees', {
@@ -35,13 +39,12 @@ describePage('menus', () => {
       .or(page.getByText('must be a number of 1'))
       .first()
       .waitFor();
-    await page.getByRole('combobox', { name: 'Target of key 1' }).fill('Boris');
-    await page.getByRole('option', { name: 'Boris Kern <202>' }).click();
+    await choose(page.getByRole('combobox', { name: 'Target of key 1' }), 'Boris Kern <202>', 'Boris');
     await page.getByRole('button', { name: 'Add a key' }).click();
     expect(await page.getByLabel('Key of row 2').inputValue()).toBe('2');
     await page.getByLabel('Key of row 2').fill('20');
-    await page.getByRole('combobox', { name: 'Target of key 20' }).fill('+49301234567');
-    await page.getByRole('option', { name: '+49301234567' }).click();
+    const outside = '+49301234567';
+    await choose(page.getByRole('combobox', { name: 'Target of key 20' }), outside, outside);
     await page.getByRole('switch', { name: /^Callers may also dial/ }).press('Space');
     await picture(page, 'menu-new');
     await expectAccessible(page);
@@ -52,6 +55,35 @@ describePage('menus', () => {
     await expectAccessible(page);
     const [stored] = await call('GET', '/ivr-menu');
     expect(stored.actions.map(({ digits }: { digits: string }) => digits)).toEqual(['1', '20']);
+  });
+
+  test('the screen of a menu tells what its callers pressed, in the days that are chosen', async () => {
+    const [{ id }] = await call('GET', '/ivr-menu');
+    const stay = (dtmf_digits: string, dialstatus: string, seconds = 60) =>
+      leg({ start: ago(seconds), dst_num: '700', appname: 'ivr', is_app: '1', dtmf_digits, dialstatus });
+    const page = await open(`/menus/${id}`);
+    const stats = page.getByRole('region', { name: 'What callers did' });
+    await stats.getByText('Nobody has called this menu in this time.').waitFor();
+    await insertLegs(
+      held.stores,
+      ...Array.from({ length: 6 }, () => stay('1', 'CONTINUE')),
+      stay('9,i,20', 'CONTINUE'),
+      stay('201', 'CONTINUE'),
+      stay('t,t,t,t', 'TIMEOUT'),
+      stay('', 'CANCEL', 10 * 86_400),
+    );
+    await page.reload();
+    const row = (name: string) => stats.getByRole('row').filter({ hasText: name });
+    await row('1 → Boris Kern <202>').getByText('6 · 60%').waitFor();
+    await row('20 → +49301234567').getByText('1 · 10%').waitFor();
+    for (const name of ['Dialled an employee', 'Pressed nothing', 'Hung up in the menu'])
+      await row(name).getByText('1 · 10%').waitFor();
+    await row('Pressed only wrong keys').getByText('0 · 0%').waitFor();
+    await picture(page, 'menu-stats');
+    await expectAccessible(page);
+    await stats.getByText('7 days').click();
+    await row('Hung up in the menu').getByText('0 · 0%').waitFor();
+    expect(page.url()).toContain('days=7d');
   });
 
   test('what is used stays, its users are shown, and one step leads them elsewhere', async () => {
@@ -66,8 +98,7 @@ describePage('menus', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('link', { name: /^Menu/ }).waitFor();
-    await dialog.getByRole('combobox', { name: 'Lead these calls to' }).fill('anna');
-    await page.getByRole('option', { name: 'Anna Meyer <201>' }).click();
+    await choose(dialog.getByRole('combobox', { name: 'Lead these calls to' }), 'Anna Meyer <201>', 'anna');
     await picture(page, 'menu-in-use', { fullPage: false });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Replace and delete' }).click();

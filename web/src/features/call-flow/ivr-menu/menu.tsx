@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import type { IvrMenuCreateBody, Menu } from '@pbxcore/client';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import { DeleteButton } from '../parts/delete-button.tsx';
 import { RecordScreen } from '../parts/record-screen.tsx';
 import { fieldsOf } from './menu-fields.ts';
 import { MenuForm } from './menu-form.tsx';
+import { MenuStats } from './menu-stats.tsx';
 
 export function MenuScreen() {
   const { t } = useTranslation();
@@ -17,7 +18,12 @@ export function MenuScreen() {
       titles={{ one: t('ivr-menu.one'), new: t('ivr-menu.new') }}
       read={api.ivrMenu}
       nameOf={({ name }) => name}
-      form={(menu, isNew) => <MenuForm menu={menu} isNew={isNew} />}
+      form={(menu, isNew) => (
+        <Stack>
+          {!isNew && <MenuStats menu={menu} />}
+          <MenuForm menu={menu} isNew={isNew} />
+        </Stack>
+      )}
       actions={(menu, onLeaving) => <Actions menu={menu} onLeaving={onLeaving} />}
     />
   );
