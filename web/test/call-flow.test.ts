@@ -2,6 +2,9 @@ import { expect, test } from 'vitest';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
+/** Two of routes and their hours, the default route, the rule, four of the menu, five of the queue, one forward. */
+const LINES = 16;
+
 describePage('call flow as a picture', () => {
   const { open, call } = usePage();
 
@@ -16,8 +19,18 @@ describePage('call flow as a picture', () => {
         user_username: name,
         sip_secret: `only-for-this-${number}`,
       });
+    const [boris] = (await call('GET', '/employees?search=number:202')).data;
     const members = [{ extension: '201' }, { extension: '202' }];
-    await call('POST', '/call-queues', { name: 'Support', extension: '600', members });
+    await call('POST', '/call-queues', {
+      id: 'QUEUE-SUPPORT',
+      name: 'Support',
+      extension: '600',
+      members,
+      timeout_to_redirect_to_extension: 60,
+      timeout_extension: '203',
+      redirect_to_extension_if_empty: '+49301234567',
+    });
+    await call('PATCH', `/employees/${boris.id}`, { fwd_forwardingonbusy: '201' });
     await call('POST', '/ivr-menu', {
       name: 'Main',
       extension: '700',
@@ -27,7 +40,9 @@ describePage('call flow as a picture', () => {
         { digits: '0', extension: '700' },
       ],
       timeout_extension: '202',
+      invalid_extension: 'hangup',
     });
+    await call('PATCH', '/call-queues/QUEUE-SUPPORT', { redirect_to_extension_if_full: '700' });
     await call('POST', '/incoming-routes', { rulename: 'Office', number: '4930111', extension: '700' });
     await call('POST', '/incoming-routes', {
       rulename: HOSTILE.slice(0, 95),
@@ -42,13 +57,19 @@ describePage('call flow as a picture', () => {
       extension: '201',
     });
     const page = await open('/call-flow');
-    await page.getByRole('listitem').filter({ hasText: '4930111' }).getByText('Leads to Main').waitFor();
     await page
-      .getByText('Leads to 0: Main, 1: Support')
-      .or(page.getByText(/Leads to .*1: Support/))
-      .first()
+      .getByRole('listitem')
+      .filter({ hasText: '4930111' })
+      .getByText('Leads to open: Main, closed: Opening hours')
       .waitFor();
-    expect(await page.locator('section path').count()).toBe(8);
+    await page.getByText(/Leads to .*1: Support.*no key: Boris Kern, wrong key: end the call/).waitFor();
+    await page
+      .getByText(
+        /rings: Anna Meyer, rings: Boris Kern, after 60 s: .*, nobody there: \+49301234567, queue full: Main$/,
+      )
+      .waitFor();
+    await page.getByText('Leads to busy: Anna Meyer').waitFor();
+    expect(await page.locator('section path[d][marker-end]').count()).toBe(LINES);
     expect(await page.title()).not.toBe('owned');
     await picture(page, 'call-flow-wide-light');
     await expectAccessible(page);

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { ExplainCall } from './explain-call.tsx';
-import { draw, type Line, type Placed, WIDTH } from './flow-graph.ts';
+import { draw, HEAD_HEIGHT, type Line, type Placed, ROW_HEIGHT, WIDTH } from './flow-graph.ts';
 import classes from './picture.module.css';
 import { useFlow } from './use-flow.ts';
 
@@ -36,13 +36,24 @@ function Drawing({ boxes, lines }: Flow) {
     <section className={classes.frame} aria-label={t('picture.title')} tabIndex={0}>
       <div className={classes.picture} style={{ width, height }}>
         <svg width={width} height={height} className={classes.lines} aria-hidden="true">
-          {drawn.lines.map(({ path, label, labelX, labelY, from, to }) => (
-            <g key={`${from} ${to} ${label}`} data-closed={from === 'hours' || undefined}>
-              <path d={path} />
-              <text x={labelX} y={labelY}>
-                {label.slice(0, 10)}
-              </text>
-            </g>
+          <marker
+            id="flow-end"
+            viewBox="0 0 8 8"
+            refX="8"
+            refY="4"
+            markerWidth="6"
+            markerHeight="6"
+            orient="auto"
+          >
+            <path d="M0 0L8 4L0 8z" />
+          </marker>
+          {drawn.lines.map(({ path, label, from, to, isDashed }) => (
+            <path
+              key={`${from} ${to} ${label}`}
+              d={path}
+              markerEnd="url(#flow-end)"
+              data-closed={isDashed || undefined}
+            />
           ))}
         </svg>
         {drawn.columns.map(({ name, x }) => (
@@ -65,7 +76,21 @@ function Drawing({ boxes, lines }: Flow) {
               data-off={box.isOff || undefined}
               style={{ left: box.x, top: box.y, width: WIDTH, height: box.height }}
             >
-              <BoxText box={box} />
+              <div className={classes.text} style={{ height: HEAD_HEIGHT }}>
+                <BoxText box={box} />
+              </div>
+              {box.rows.map(({ label, isBack }) => (
+                <div
+                  key={label}
+                  className={classes.row}
+                  data-back={isBack || undefined}
+                  style={{ height: ROW_HEIGHT }}
+                  title={label}
+                  aria-hidden="true"
+                >
+                  <bdi>{label}</bdi>
+                </div>
+              ))}
               <span className="unseen">{leadsTo(box, drawn.boxes, lines, t('picture.leadsTo'))}</span>
             </li>
           ))}
@@ -79,14 +104,15 @@ function BoxText({ box: { title, note, to, search } }: { readonly box: Placed })
   return (
     <>
       {to === '' ? (
-        <Text size="sm" truncate title={title}>
+        <Text size="sm" lh={1.25} lineClamp={note === '' ? 2 : 1} title={title}>
           <bdi>{title}</bdi>
         </Text>
       ) : (
         <Anchor
           size="sm"
           fw={600}
-          truncate
+          lh={1.25}
+          lineClamp={note === '' ? 2 : 1}
           className={classes.link}
           title={title}
           renderRoot={(props) => (

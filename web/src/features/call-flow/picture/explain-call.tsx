@@ -11,6 +11,9 @@ import { Failure } from '../../../ui/failure.tsx';
 const FIELDS = ['number', 'caller', 'at', 'digits'] as const;
 type Asked = Record<(typeof FIELDS)[number], string>;
 
+/** All of them in one line of a wide window. */
+const WIDTHS: Readonly<Record<keyof Asked, number>> = { number: 160, caller: 160, at: 210, digits: 140 };
+
 /** "Somebody calls this number on Saturday at ten": what would happen, without calling. */
 export function ExplainCall() {
   const { t } = useTranslation();
@@ -36,6 +39,7 @@ export function ExplainCall() {
     <TextInput
       label={t(`picture.explain.${name}`)}
       type={type}
+      w={{ base: '100%', xs: WIDTHS[name] }}
       placeholder={placeholder}
       value={typed[name]}
       onChange={({ currentTarget }) => setTyped({ ...typed, [name]: currentTarget.value })}
@@ -97,7 +101,11 @@ function Explanation({ call: { steps, rings, warnings, timezone } }: { readonly 
             <List.Item key={`${via} ${number} ${from}`}>
               <bdi>{name === '' ? number : `${name} <${number}>`}</bdi>{' '}
               <Text span size="xs" c="dimmed">
-                {t('picture.explain.ring', { from, to, state })}
+                {t('picture.explain.ring', {
+                  from,
+                  to,
+                  state: t(`picture.explain.state.${state.toLowerCase()}`),
+                })}
               </Text>
             </List.Item>
           ))}

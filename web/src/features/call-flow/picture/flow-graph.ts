@@ -17,73 +17,97 @@ export interface Box {
 export interface Line {
   readonly from: string;
   readonly to: string;
+  /** When a call takes it, as a row of the box where it begins. */
   readonly label: string;
+  /** Only while the line is closed. */
+  readonly isDashed?: boolean;
 }
 
 export interface Placed extends Box {
   readonly x: number;
   readonly y: number;
   readonly height: number;
+  /** When calls leave it, one below the other; none where there is only one way. */
+  readonly rows: readonly Row[];
+}
+
+interface Row {
+  readonly label: string;
+  /** Its lines go back to a column on the left. */
+  readonly isBack: boolean;
 }
 
 interface DrawnLine extends Line {
   readonly path: string;
-  readonly labelX: number;
-  readonly labelY: number;
 }
 
 export const WIDTH = 152;
-const GAP_X = 64;
+export const HEAD_HEIGHT = 46;
+export const ROW_HEIGHT = 18;
+const GAP_X = 60;
 const GAP_Y = 14;
-const LEAST_HEIGHT = 48;
-const LINE_HEIGHT = 16;
 const TOP = 34;
+const BOTTOM = 5;
+/** How far a line goes away from the column that it comes back to. */
+const ARC = 36;
 
 /** Puts boxes under each other in their columns, in the order they come, and lines between them. Empty columns are left out. */
 export function draw(boxes: readonly Box[], lines: readonly Line[]) {
   const known = new Set(boxes.map(({ key }) => key));
   const drawn = lines.filter(({ from, to }) => known.has(from) && known.has(to) && from !== to);
   const columns = COLUMNS.filter((name) => boxes.some(({ column }) => column === name));
+  const placeOf = new Map(boxes.map(({ key, column }) => [key, columns.indexOf(column)]));
+  const isBack = ({ from, to }: Line) => (placeOf.get(to) ?? 0) < (placeOf.get(from) ?? 0);
   const placed = new Map<string, Placed>();
   for (const [at, name] of columns.entries()) {
     let y = TOP;
     for (const box of boxes.filter(({ column }) => column === name)) {
-      const out = drawn.filter(({ from }) => from === box.key).length;
-      const height = Math.max(LEAST_HEIGHT, (out + 1) * LINE_HEIGHT);
-      placed.set(box.key, { ...box, x: at * (WIDTH + GAP_X), y, height });
+      const rows = rowsOf(
+        drawn.filter(({ from }) => from === box.key),
+        isBack,
+      );
+      const height = HEAD_HEIGHT + (rows.length === 0 ? 0 : rows.length * ROW_HEIGHT + BOTTOM);
+      placed.set(box.key, { ...box, x: at * (WIDTH + GAP_X), y, height, rows });
       y += height + GAP_Y;
     }
   }
   const all = [...placed.values()];
+  const last = columns.length - 1;
+  const hasArcs = drawn.some(({ from, to }) => placeOf.get(from) === last && placeOf.get(to) === last);
   return {
     boxes: all,
-    lines: drawn.map((line, index) => drawnLine(line, placed, drawn, index)),
+    lines: drawn.map((line) => drawnLine(line, placed, isBack(line))),
     columns: columns.map((name, at) => ({ name, x: at * (WIDTH + GAP_X) })),
-    width: columns.length * (WIDTH + GAP_X) - GAP_X,
+    width: columns.length * (WIDTH + GAP_X) - GAP_X + (hasArcs ? ARC : 0),
     height: Math.max(TOP, ...all.map(({ y, height }) => y + height)) + 8,
   };
 }
 
-/** Lines of one box leave it one below the other, so that their labels can be read. */
-function drawnLine(
-  line: Line,
-  placed: ReadonlyMap<string, Placed>,
-  all: readonly Line[],
-  index: number,
-): DrawnLine {
+/** One row for all lines with one label: a queue rings many people. */
+function rowsOf(lines: readonly Line[], isBack: (line: Line) => boolean): Row[] {
+  const labels = [...new Set(lines.map(({ label }) => label))];
+  if (labels.every((label) => label === '')) return [];
+  return labels.map((label) => ({
+    label,
+    isBack: lines.every((line) => line.label !== label || isBack(line)),
+  }));
+}
+
+/** To the right from side to side, to the left the other way round, and within a column in an arc on its right. */
+function drawnLine(line: Line, placed: ReadonlyMap<string, Placed>, isBack: boolean): DrawnLine {
   const from = placed.get(line.from) as Placed;
   const to = placed.get(line.to) as Placed;
-  const own = all.filter((other) => other.from === line.from);
-  const place = own.indexOf(all[index] as Line) + 1;
-  const startX = from.x + WIDTH;
-  const startY = from.y + (from.height * place) / (own.length + 1);
-  const endY = to.y + to.height / 2;
-  const bend = Math.max(40, Math.abs(to.x - startX) / 2);
+  const row = from.rows.findIndex(({ label }) => label === line.label);
+  const startY = from.y + (row === -1 ? HEAD_HEIGHT / 2 : HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT);
+  const endY = to.y + HEAD_HEIGHT / 2;
+  const isSame = from.x === to.x;
+  const startX = isBack ? from.x : from.x + WIDTH;
+  const endX = isBack || isSame ? to.x + WIDTH : to.x;
+  const bend = isSame ? ARC : Math.max(ARC, Math.abs(endX - startX) / 2) * (isBack ? -1 : 1);
+  const bendTo = isSame ? endX + ARC : endX - bend;
   return {
     ...line,
-    path: `M${startX} ${startY} C${startX + bend} ${startY} ${to.x - bend} ${endY} ${to.x} ${endY}`,
-    labelX: startX + 4,
-    labelY: startY - 3,
+    path: `M${startX} ${startY} C${startX + bend} ${startY} ${bendTo} ${endY} ${endX} ${endY}`,
   };
 }
 
