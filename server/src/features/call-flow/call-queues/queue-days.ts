@@ -77,7 +77,9 @@ export function createQueueDays({ db, legs: { rows, startOf }, clock, timezone }
       .where('leg.is_app', '=', '0')
       .where('leg.disposition', '=', 'ANSWERED')
       .where('stay.appname', '=', 'queue')
-      .where('stay.is_app', '=', '1')
+      .where(sql<boolean>`stay.is_app = '1'`)
+      // Nobody waits for a day.
+      .where(startOf('stay.start'), '>=', from - DAY_MS)
       .where(sql<boolean>`leg.answer <> ''`)
       .groupBy(['stay.dst_num', 'leg.dst_num'])
       .compile();
