@@ -34,11 +34,16 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
   const kinds = new Map<FlowKind, DeclaredKind>();
   let known: { version: number; records: readonly FlowRecord[] } | undefined;
   let read: ReadonlyMap<string, ReadRow> = new Map();
-  const copy = await createSqlCopy({ load, clock, onError });
+  const copy = await createSqlCopy({ load, clock, onError, revision: readVersion });
+
+  async function readVersion(): Promise<number> {
+    const row = await db.selectFrom('call_flow_changes').select('version').executeTakeFirstOrThrow();
+    return row.version;
+  }
 
   async function load() {
     // The version comes first: what is written meanwhile is read again next time, never missed.
-    const { version } = await db.selectFrom('call_flow_changes').select('version').executeTakeFirstOrThrow();
+    const version = await readVersion();
     if (known?.version !== version) {
       const rows = await db.selectFrom('call_flow_records').selectAll().execute();
       read = new Map(rows.map((row) => [keyOf(row), readAgain(row, read.get(keyOf(row)))]));
@@ -78,7 +83,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
       indexed = undefined;
     },
 
-    /** At most a few seconds old; rejects when it would be older. */
+    /** Afterwards everything is known that any node had stored before; rejects when that cannot be read. */
     async settle(): Promise<void> {
       await copy.fresh();
     },

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
+
+const servers = storePairs.filter(({ name, available }) => available && name.startsWith('PostgreSQL'));
+
+describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
+  let stores: Stores;
+  let nodes: TestApp[] = [];
+  beforeAll(async () => {
+    stores = await open();
+    nodes = [await makeApp(stores), await makeApp(stores)];
+  });
+  afterAll(async () => {
+    for (const node of nodes) await node.close();
+    await stores?.stop();
+  });
+
+  const call = async (node: 0 | 1, method: string, path: string, body?: object) => {
+    const app = nodes[node] as TestApp;
+    const answer = await app.call(method, path, { token: await app.admin(), ...(body && { body }) });
+    expect(answer.status, `${path} ${answer.text}`).toBeLessThan(300);
+    return answer.body.data;
+  };
+  const numbers = async (node: 0 | 1, path: string) =>
+    (await call(node, 'GET', path)).map(({ extension }: { extension: string }) => extension);
+
+  test('one node lists, names and changes at once what the other stored', async () => {
+    await call(0, 'POST', '/employees', {
+      number: '201',
+      user_username: 'Anna',
+      sip_secret: 'a-long-secret',
+    });
+    const members = [{ extension: '201' }];
+    for (const number of ['600', '601']) {
+      await call(0, 'POST', '/call-queues', { name: `Queue ${number}`, extension: number, members });
+      expect(await numbers(1, '/call-queues')).toContain(number);
+      expect(await call(1, 'GET', `/extensions/${number}`)).toMatchObject({ type: 'QUEUE' });
+      // Its member is known there too, although that node has read no employee since.
+      await call(1, 'POST', '/call-queues', { name: 'Other', extension: `7${number}`, members });
+    }
+    await call(0, 'POST', '/call-queues', { name: 'Queue 602', extension: '602', members });
+    const set = await call(1, 'POST', '/call-queues:setMemberState', { extension: '201', state: 'out' });
+    expect(set).toHaveLength(5);
+  });
+
+  test('a line is closed by one node as a rule that the other stored just now', async () => {
+    const rule = await call(0, 'POST', '/off-work-times', {
+      extension: 'busy',
+      date_from: '2020-01-01',
+      date_to: '2020-01-02',
+    });
+    expect(await call(1, 'POST', '/off-work-times:override', { mode: 'closed' })).toMatchObject({
+      state: 'closed',
+      ruleId: rule.id,
+    });
+  });
+});
