@@ -237,6 +237,7 @@ describe.each(availablePairs)('contract 22: incoming routes on $name', ({ open }
     expect(await ids('?search=zz&order_by=number&order_direction=DESC')).toEqual([a.id, b.id]);
     expect(await ids('?search=FINDABLE')).toEqual([a.id]);
     expect(await ids(`?providerid=${providerid}`)).toEqual([b.id]);
+    expect(await ids('?search=zz&providerid=')).toEqual([b.id, a.id]);
   });
 
   test('a copy has a name of its own and the last priority; posted, it is stored', async () => {

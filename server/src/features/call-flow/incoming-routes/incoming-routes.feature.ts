@@ -91,7 +91,8 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
   keepsPriority: (id) => id === DEFAULT_ROUTE,
   isListed: ({ id }) => id !== DEFAULT_ROUTE,
   filters: { providerid: providerFilter },
-  isWanted: ({ values }, { providerid }) => providerid === undefined || providerid === values.providerid,
+  // A form that was left empty asks for all.
+  isWanted: ({ values }, { providerid = '' }) => providerid === '' || providerid === values.providerid,
   warnings: ({ number }) =>
     /^[A-Z]+$/.test(number) && readRouteNumber(number)?.kind === 'pattern'
       ? [`number: ${number} is a pattern of digits, not a name`]
