@@ -4130,14 +4130,14 @@ export interface CallQueuesDeleteQuery {
 }
 
 export interface CallQueuesSetMemberStateBody {
-  extension: string;
+  extension: string | number;
   state: 'in' | 'out' | 'paused';
   /** Why it is paused; empty otherwise */
   reason?: string;
 }
 
 export interface CallQueuesSetMemberStatePostBody {
-  extension: string;
+  extension: string | number;
   state: 'in' | 'out' | 'paused';
   /** Why it is paused; empty otherwise */
   reason?: string;
