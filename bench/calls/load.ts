@@ -1,24 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { callMany } from '../../server/test/real/sipp.ts';
 import { soon } from '../../server/test/real/soon.ts';
 import { atMost, median, type Row } from '../measure/report.ts';
-import { memoryMb } from '../service/processes.ts';
+import { wholeCpuMs as cpuMs, memoryMb } from '../service/processes.ts';
 import { type Kind, PAIRS, pairsOf, type Target } from './target.ts';
 
 /** What issue and floor allow. */
 const ALLOWED = 1.2;
-
-/** Of the whole process, threads that have ended included: an engine starts some for each call. In steps of 10 ms. */
-function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [user = 0, system = 0] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return (user + system) * 10;
-}
 
 interface Cost {
   readonly engine: number;
@@ -26,7 +14,7 @@ interface Cost {
   readonly perSecond: number;
 }
 
-interface Load {
+export interface Load {
   readonly kind: Kind;
   readonly calls: number;
   readonly rate: number;
@@ -36,7 +24,7 @@ interface Load {
 }
 
 /** Runs the calls, none of which may fail; CPU is per call, with what is done after it. */
-async function run(target: Target, { kind, ...load }: Load): Promise<Cost> {
+export async function runCalls(target: Target, { kind, ...load }: Load): Promise<Cost> {
   const place = { address: target.net.next(), server: target.address };
   const known = await target.exchange?.countCalls();
   const cpu = () => [cpuMs(target.enginePid), target.servicePid ? cpuMs(target.servicePid) : 0] as const;
@@ -76,9 +64,9 @@ async function compare({ bare, records }: Floors, ours: Target, load: Load, roun
   const turns: Turn[] = [];
   for (let round = 0; round < rounds; round++) {
     turns.push({
-      bare: await run(bare, load),
-      records: await run(records, load),
-      ours: await run(ours, load),
+      bare: await runCalls(bare, load),
+      records: await runCalls(records, load),
+      ours: await runCalls(ours, load),
     });
   }
   const middle = (read: (turn: Turn) => number) => median(turns.map(read));
@@ -149,7 +137,7 @@ export async function measureMemory(ours: Target): Promise<Row[]> {
   const { servicePid = 0, enginePid } = ours;
   const idle = memoryMb(servicePid, 'VmRSS');
   const load = { kind: 'plain', calls: PAIRS, rate: 20, limit: PAIRS, talkMs: 15_000 } as const;
-  const running = run(ours, load);
+  const running = runCalls(ours, load);
   await soon(async () => {
     const active = await ours.exchange?.admin('GET', '/pbx-status:getActiveCalls');
     if (active.length < PAIRS) throw new Error(`${active.length} calls at once, not ${PAIRS}`);

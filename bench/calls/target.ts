@@ -60,11 +60,20 @@ export async function openProduct(): Promise<Target> {
   });
 }
 
+interface FloorOptions {
+  readonly keepsRecords?: boolean;
+  /** Messages of which phones are in use: not even made, made, or made and listened to by hints and a queue. */
+  readonly states?: 'unmade' | 'made' | 'hinted';
+}
+
 /**
  * The floor: accounts, two patterns, nothing that tells, counts or keeps anything. With `keepsRecords` it writes down each
  * call by its own means, as the least that somebody needs who wants to know of calls.
  */
-export async function openFloor({ keepsRecords = false } = {}): Promise<Target> {
+export async function openFloor({
+  keepsRecords = false,
+  states = 'made',
+}: FloorOptions = {}): Promise<Target> {
   const net = createLoopbackNet();
   const address = net.next();
   const recordings = mkdtempSync(join(tmpdir(), 'bench-floor-'));
@@ -73,6 +82,8 @@ export async function openFloor({ keepsRecords = false } = {}): Promise<Target> 
     address,
     rtp: RTP,
     keepsRecords,
+    modules: states === 'hinted' ? ['app_queue'] : [],
+    files: filesFor(states),
     pjsip: [
       `[udp]\ntype=transport\nprotocol=udp\nbind=${address}:5060\n`,
       ...[...CALLERS, ...CALLEES.plain, ...CALLEES.recorded].map(plainAccount),
@@ -81,7 +92,7 @@ export async function openFloor({ keepsRecords = false } = {}): Promise<Target> 
 exten => _2XXX,1,Dial(PJSIP/\${EXTEN})
 exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
  same => n,Dial(PJSIP/\${EXTEN})
-`,
+${states === 'hinted' ? HINTS : ''}`,
   });
   pin(asterisk.process.pid, 'servers');
   return withPhones({
@@ -96,7 +107,19 @@ exten => _3XXX,1,MixMonitor(${recordings}/\${UNIQUEID}.wav,b)
   });
 }
 
-const plainAccount = (number: string) => `[${number}]
+const HINTS = `[hints]\n${CALLEES.plain.map((number) => `exten => ${number},hint,PJSIP/${number}\n`).join('')}`;
+
+function filesFor(states: FloorOptions['states']): Record<string, string> {
+  if (states === 'unmade')
+    return { 'stasis.conf': '[declined_message_types]\ndecline=ast_device_state_message_type\n' };
+  if (states !== 'hinted') return {};
+  const members = CALLEES.plain.map(
+    (number) => `member => Local/${number}@internal,0,${number},hint:${number}@hints\n`,
+  );
+  return { 'queues.conf': `[general]\n[everybody]\nringinuse=no\n${members.join('')}` };
+}
+
+export const plainAccount = (number: string) => `[${number}]
 type=endpoint
 context=internal
 disallow=all

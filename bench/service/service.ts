@@ -38,12 +38,15 @@ interface ServiceOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** Otherwise a new folder, which is removed with the service. */
   readonly dataDir?: string;
+  /** Of the administrator, where somebody else will use the folder. */
+  readonly password?: string;
 }
 
 export async function startService({
   program = PLAIN_PROGRAM,
   settings = {},
   dataDir: given,
+  password = PASSWORD,
 }: ServiceOptions): Promise<Service> {
   const dataDir = given ?? temporaryFolder();
   const began = performance.now();
@@ -57,7 +60,7 @@ export async function startService({
       PBXCORE_HTTPS_PORT: 'off',
       PBXCORE_DATA_DIR: dataDir,
       PBXCORE_ENGINE: 'none',
-      PBXCORE_ADMIN_PASSWORD: PASSWORD,
+      PBXCORE_ADMIN_PASSWORD: password,
       PBXCORE_RATE_LIMIT_ANONYMOUS: '0',
       PBXCORE_LOG_LEVEL: 'warn',
       ...settings,
@@ -87,7 +90,7 @@ export async function startService({
     });
   }
   const call: Service['call'] = async (...asked) => JSON.parse(await send(...asked)).data;
-  const { accessToken } = await call('POST', '/auth:login', { login: 'admin', password: PASSWORD });
+  const { accessToken } = await call('POST', '/auth:login', { login: 'admin', password });
   adminHeaders.authorization = `Bearer ${accessToken}`;
 
   return {
