@@ -35,10 +35,18 @@ export async function measureApply(quick: boolean): Promise<Row[]> {
     await admin('POST', '/sip-providers', { description: 'P', host: outside.address });
     await admin('POST', '/incoming-routes', { number: UNCHANGED, extension: 'busy' });
     const { id } = await admin('POST', '/incoming-routes', { number: CHANGED, extension: 'busy' });
-    await exchange.hire({ number: CALLER }, { number: CALLEE, sip_enableRecording: true });
+    for (const number of [CALLER, CALLEE])
+      await admin('POST', '/employees', {
+        number,
+        user_username: number,
+        sip_secret: secretOf(number),
+        sip_enableRecording: number === CALLEE,
+      });
     await soon(async () => {
       if ((await outside.call(CHANGED).outcome()) !== OUTCOMES.busy) throw new Error('not served yet');
-    }, 60_000);
+    }, 180_000);
+    // The last of all this is served too, and nothing follows it any more.
+    await wait(5000);
     const standing = await startStanding(exchange, rounds * 3000 + 4000);
     const comings = keepCalling(outside);
     const reloads = await watchReloads(exchange.dataDir);
