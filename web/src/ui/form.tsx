@@ -38,6 +38,8 @@ export function Form(props: FormProps) {
     >
       <LeaveGuard
         isNeeded={() => isDirty && !busy && !isDiscarded.current}
+        // What is being sent may wait for the password of a session that has ended.
+        isNeededToSignOut={() => isDirty}
         title={t('ui.leave.title')}
         text={t('ui.leave.text')}
       />

@@ -4,9 +4,13 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askBeforeSignOut } from './leaving.ts';
 
+const ABOVE_DIALOGS = 250;
+
 interface LeaveGuardProps {
   /** Looked at in the moment of leaving. */
   readonly isNeeded: () => boolean;
+  /** The same for signing out, where it differs. */
+  readonly isNeededToSignOut?: () => boolean;
   readonly title: string;
   readonly text: string;
 }
@@ -15,14 +19,14 @@ interface LeaveGuardProps {
  * Asks before what is on the screen is lost: by another screen or by signing out in words of its own, by a reload or a closed
  * window in those of the browser. Filters and tabs in the address are still the same screen.
  */
-export function LeaveGuard({ isNeeded, title, text }: LeaveGuardProps) {
+export function LeaveGuard({ isNeeded, isNeededToSignOut = isNeeded, title, text }: LeaveGuardProps) {
   const { t } = useTranslation();
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isNeeded() && current.pathname !== next.pathname,
     enableBeforeUnload: isNeeded,
     withResolver: true,
   });
-  const signingOut = useSigningOut(isNeeded);
+  const signingOut = useSigningOut(isNeededToSignOut);
 
   function stay() {
     reset?.();
@@ -38,6 +42,8 @@ export function LeaveGuard({ isNeeded, title, text }: LeaveGuardProps) {
     <Modal
       opened={status === 'blocked' || signingOut.isAsked}
       onClose={stay}
+      // Above the dialog of an ended session, which offers to sign out too.
+      zIndex={ABOVE_DIALOGS}
       title={title}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >

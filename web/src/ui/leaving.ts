@@ -15,7 +15,8 @@ export function askBeforeSignOut(ask: Ask): () => void {
 /** It ends every screen without another address, so whoever has something to lose is asked here. */
 export async function signOut(): Promise<void> {
   try {
-    for (const ask of asks) if (!(await ask())) return;
+    // Those of this moment: whoever asks is drawn anew, and registers once more.
+    for (const ask of [...asks]) if (!(await ask())) return;
     await session.logout();
   } catch (error) {
     sayFailed(error);
