@@ -25,8 +25,8 @@ export function MenuStats({ menu }: { readonly menu: Menu }) {
   const now = useNow(AGAIN_MS);
   const days = zone && daysOf(range, ANY_DAYS, now, zone);
   const { data, error, refetch } = useQuery({
-    // Not among the calls: of a busy menu it is not counted again with every call that ends.
-    queryKey: ['ivr-menu', 'getStats', menu.id, days],
+    // Neither among the calls, of which one may end every second, nor among the menus: one that was just deleted has none.
+    queryKey: ['menu-stats', menu.id, days],
     refetchInterval: AGAIN_MS,
     queryFn: async () => {
       const { from: dateFrom, to: dateTo } = days || ANY_DAYS;
@@ -71,7 +71,7 @@ function Outcomes({ menu, stats }: { readonly menu: Menu; readonly stats: Stats 
     ...OTHERS.map((name) => ({ id: name, name: t(`ivr-menu.stats.${name}`), calls: stats[name] })),
   ];
   return (
-    <Table verticalSpacing={3} withRowBorders={false} captionSide="top" layout="fixed">
+    <Table verticalSpacing={3} withRowBorders={false} captionSide="top">
       <caption className="unseen">{t('ivr-menu.stats.calls', { count: stats.calls })}</caption>
       <Table.Thead className="unseen">
         <Table.Tr>
@@ -83,15 +83,13 @@ function Outcomes({ menu, stats }: { readonly menu: Menu; readonly stats: Stats 
       <Table.Tbody>
         {rows.map(({ id, name, calls }) => (
           <Table.Tr key={id}>
-            <Table.Td>
-              <Text size="sm" truncate title={name}>
-                <bdi>{name}</bdi>
-              </Text>
+            <Table.Td w="40%" miw={150} className="any-break">
+              <bdi>{name}</bdi>
             </Table.Td>
             <Table.Td visibleFrom="xs">
               <Progress value={(100 * calls) / stats.calls} aria-hidden="true" />
             </Table.Td>
-            <Table.Td ta="right" w={120} className="digits">
+            <Table.Td ta="right" w={110} className="digits" style={{ whiteSpace: 'nowrap' }}>
               {whole.format(calls)} · {percent.format(calls / stats.calls)}
             </Table.Td>
           </Table.Tr>
