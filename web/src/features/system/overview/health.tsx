@@ -61,7 +61,7 @@ function One({ warning, isWorst }: { readonly warning: Warning; readonly isWorst
   const { level, text, remedy, to } = warning;
   return (
     <>
-      <Group gap="xs" wrap="nowrap" align="baseline">
+      <Group gap="xs" align="baseline">
         <Status tone={level === 'problem' ? 'bad' : 'warning'} label={t(`overview.level.${level}`)} />
         <Anchor
           component={Link}

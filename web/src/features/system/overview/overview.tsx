@@ -13,7 +13,7 @@ import { LastDay } from './last-day.tsx';
 import { useBanCategories, useCallsNow, usePhones, useProviders } from './overview-data.ts';
 import { type Known, warningsOf } from './warnings.ts';
 
-const GROUP_TONES = { working: 'good', notWorking: 'bad', off: 'off' } as const;
+const GROUP_TONES = { working: 'good', notWorking: 'bad', off: 'off', unknown: 'off' } as const;
 
 /** Is everything all right? Everything leads to the screen that has more, with the filter set. */
 export function Overview() {

@@ -27,8 +27,9 @@ const LATE = ['late', 'silent'];
 export function warningsOf(known: Known, t: TFunction, language: string): Warning[] {
   const { findings = [], providers = [], bouncers = [], passwordIsGenerated } = known;
   const all: Warning[] = [
-    ...findings.flatMap(({ level, text, remedy }) =>
-      level === 'ok' ? [] : [{ level, text, remedy, to: '/status' }],
+    ...findings.flatMap(({ id, level, text, remedy }) =>
+      // Late bouncers are told below, in the reader's language.
+      level === 'ok' || (id === 'bouncers' && known.bouncers) ? [] : [{ level, text, remedy, to: '/status' }],
     ),
     ...providers
       .filter(({ state }) => DOWN.includes(state))
