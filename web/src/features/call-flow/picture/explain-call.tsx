@@ -1,4 +1,4 @@
-import { Alert, Button, Group, List, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, List, Paper, Select, Stack, Text, TextInput } from '@mantine/core';
 import type { ExplainedCall } from '@pbxcore/client';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -8,11 +8,17 @@ import { useAddress } from '../../../ui/address.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 
-const FIELDS = ['number', 'caller', 'at', 'digits'] as const;
+const FIELDS = ['number', 'provider', 'caller', 'at', 'digits'] as const;
 type Asked = Record<(typeof FIELDS)[number], string>;
 
 /** All of them in one line of a wide window. */
-const WIDTHS: Readonly<Record<keyof Asked, number>> = { number: 160, caller: 160, at: 210, digits: 140 };
+const WIDTHS: Readonly<Record<keyof Asked, number>> = {
+  number: 140,
+  provider: 170,
+  caller: 140,
+  at: 205,
+  digits: 110,
+};
 
 /** "Somebody calls this number on Saturday at ten": what would happen, without calling. */
 export function ExplainCall() {
@@ -28,6 +34,12 @@ export function ExplainCall() {
     queryKey: ['incoming-routes', 'explain', query],
     queryFn: async () => (await api.incomingRoutes.explain(query)).data,
     enabled: isAsked,
+  });
+
+  const { data: providers = [] } = useQuery({
+    queryKey: ['sip-providers', 'getList'],
+    queryFn: async () => (await api.sipProviders.getList({ includeDisabled: true })).data,
+    select: choicesOf,
   });
 
   function ask(event: FormEvent) {
@@ -54,6 +66,14 @@ export function ExplainCall() {
         </Text>
         <Group align="flex-end" gap="xs">
           {field('number', 'text', '4930111')}
+          <Select
+            label={t('picture.explain.provider')}
+            w={{ base: '100%', xs: WIDTHS.provider }}
+            allowDeselect={false}
+            value={typed.provider}
+            data={[{ value: '', label: t('picture.explain.anyProvider') }, ...providers]}
+            onChange={(provider) => setTyped({ ...typed, provider: provider ?? '' })}
+          />
           {field('caller', 'text', '+4917012345')}
           {field('at', 'datetime-local', '')}
           {field('digits', 'text', '1,t')}
@@ -70,6 +90,9 @@ export function ExplainCall() {
     </Paper>
   );
 }
+
+const choicesOf = (providers: readonly { readonly id: string; readonly description: string }[]) =>
+  providers.map(({ id, description }) => ({ value: id, label: description || id }));
 
 /** A field of the browser leaves out seconds that are zero. */
 const sent = (name: keyof Asked, value: string): string =>
@@ -89,9 +112,11 @@ function Explanation({ call: { steps, rings, warnings, timezone } }: { readonly 
         {steps.map(({ n, text, after }) => (
           <List.Item key={n}>
             <bdi>{text}</bdi>{' '}
-            <Text span size="xs" c="dimmed">
-              {t('picture.explain.after', { count: after })}
-            </Text>
+            {after > 0 && (
+              <Text span size="xs" c="dimmed">
+                {t('picture.explain.after', { count: after })}
+              </Text>
+            )}
           </List.Item>
         ))}
       </List>
