@@ -37,7 +37,8 @@ export function ToFields({
   );
   const seconds = (
     <WholeNumber
-      aria-label={t('incoming-routes.field.timeout')}
+      // No route comes after the default one.
+      aria-label={t(isDefault ? 'incoming-routes.lastTimeout' : 'incoming-routes.field.timeout')}
       w={80}
       value={values.timeout}
       onChange={(value) => set('timeout', value)}
@@ -65,7 +66,10 @@ export function ToFields({
           />
         </Sentence>
         <Sentence problem={problems.timeout}>
-          <Trans i18nKey="incoming-routes.sentence.timeout" components={{ seconds }} />
+          <Trans
+            i18nKey={isDefault ? 'incoming-routes.sentence.lastTimeout' : 'incoming-routes.sentence.timeout'}
+            components={{ seconds }}
+          />
         </Sentence>
         <Text size="xs" c="dimmed">
           {t('incoming-routes.hint.timeout')}

@@ -63,7 +63,7 @@ export function HoursNow({ now, hasRules }: { readonly now: OpeningHoursState; r
               <>
                 <Select
                   label={t('off-work-times.byHand')}
-                  w={200}
+                  w={{ base: '100%', xs: 200 }}
                   allowDeselect={false}
                   value={end}
                   data={ENDS.map((value) => ({ value, label: t(`off-work-times.end.${value}`) }))}
@@ -107,6 +107,8 @@ function wallWords(at: string, language: string): string {
       : { dateStyle: undefined, day: 'numeric', month: 'long', year: 'numeric' }),
     hour: '2-digit',
     minute: '2-digit',
+    // As the rules below say it.
+    hourCycle: 'h23',
     timeZone: 'UTC',
   }).format(wall);
 }

@@ -96,7 +96,7 @@ export function TargetPicker(props: TargetPickerProps) {
       {...(withLabel ? { label } : { 'aria-label': label })}
       required={required ?? false}
       {...(isAdder && { 'data-adder': true, openOnFocus: false })}
-      w={isWide ? '100%' : { base: '100%', xs: 280 }}
+      w={isWide ? '100%' : { base: '100%', xs: 310 }}
       searchable
       allowDeselect={false}
       selectFirstOptionOnChange
