@@ -1,6 +1,7 @@
 import { expect, vi } from 'vitest';
 import type { FakeEngine } from '../../src/engine/fake-engine.ts';
 import { insertLegs, leg, writeRecording } from '../acceptance/cdr-rig.ts';
+import { toneFile, upload } from '../acceptance/sound-rig.ts';
 import type { Stores, TestApp } from '../make-app.ts';
 
 interface FillParts {
@@ -14,6 +15,7 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
   const create = async (path: string, body: object) => {
     const answer = await app.call('POST', path, { token: await app.admin(), body });
     expect(answer.status, answer.text).toBe(201);
+    return answer.body.data.id;
   };
   for (let n = 10; n < 30; n++) {
     await create('/employees', {
@@ -21,11 +23,18 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
       user_username: `Employee ${n}`,
       sip_secret: 'correct-horse',
     });
-    await create('/sip-providers', { description: `Provider ${n}`, host: `192.0.2.${n}` });
+    const providerid = await create('/sip-providers', { description: `Provider ${n}`, host: `192.0.2.${n}` });
     await create('/firewall', { network: `10.${n}.0.0`, subnet: 16, description: `Filter ${n}` });
     await create('/api-keys', { description: `Key ${n}` });
     const weekend = { weekday_from: 6, weekday_to: 7, extension: `2${n}` };
     await create('/off-work-times', { description: `Rule ${n}`, ...weekend });
+    const members = [{ extension: `2${n}` }];
+    await create('/call-queues', { name: `Queue ${n}`, extension: `3${n}`, members });
+    const actions = [{ digits: '1', extension: `3${n}` }];
+    await create('/ivr-menu', { name: `Menu ${n}`, extension: `4${n}`, actions });
+    await create('/incoming-routes', { number: `49301${n}`, providerid, extension: `4${n}` });
+    await create('/outbound-routes', { rulename: `Route ${n}`, providerid, numberbeginswith: `${n}` });
+    expect((await upload(app, toneFile())).status).toBe(201);
   }
 
   const legs = Array.from({ length: 300 }, (_, n) => leg({ recordingfile: n % 2 ? '' : `${n}.wav` }));

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
+import { toneFile } from '../acceptance/sound-rig.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import type { Dice } from './dice.ts';
 import { hostileBody, hostileText, hostileValue } from './hostile.ts';
@@ -43,6 +44,10 @@ export const resourceOf = (path: string): string => path.split(/[/:]/)[4] ?? '';
 
 const parametersIn = ({ document }: FuzzOperation, place: string): Json[] =>
   (document.parameters ?? []).filter((parameter: Json) => parameter.in === place);
+
+const isOrder = ({ path }: FuzzOperation): boolean => /:changePriorit/.test(path);
+
+const TONE = toneFile(440, 0.02);
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -112,7 +117,9 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
   /** Valid, then spoilt in a field or two. */
   function fields(dice: Dice, schema: Json): Record<string, unknown> {
     const body = values.valid(dice, schema) as Record<string, unknown>;
+    const providers = known.ids('/pbxcore/api/v3/sip-providers');
     if ('upload_id' in body && known.uploads.length > 0) body.upload_id = dice.pick(known.uploads);
+    if ('providerid' in body && providers.length > 0) body.providerid = dice.pick(providers);
     if (dice.chance(0.45)) return body;
     const names = Object.keys(schema.properties ?? {});
     for (let n = dice.number(3); n >= 0 && names.length > 0; n--) {
@@ -132,6 +139,14 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
       return [values.valid(dice, schema.items), spoilt(dice, schema.items)];
     if (schema.properties && dice.chance(0.6)) return fields(dice, schema);
     return values.wrong(dice, schema);
+  }
+
+  /** Records by id with the place that each shall have. */
+  function order(dice: Dice, { path }: FuzzOperation): Record<string, unknown> {
+    const moved = known.ids(path).filter(() => dice.chance(0.2));
+    return Object.fromEntries(
+      moved.map((id) => [id, dice.chance(0.9) ? dice.number(20) : hostileValue(dice)]),
+    );
   }
 
   /** A module, now and then with a byte that is wrong. */
@@ -163,10 +178,11 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
         : hostileText(dice);
       return { body, type };
     }
+    if (type.startsWith('audio/')) return { body: dice.chance(0.5) ? TONE : hostileText(dice), type };
     // No field of it can be spoilt.
-    if (/^(audio|multipart)\//.test(type)) return { body: hostileText(dice), type };
+    if (type.startsWith('multipart/')) return { body: hostileText(dice), type };
     if (type === 'application/zip') return { body: archive(dice), type };
-    const made = fields(dice, content[type].schema);
+    const made = isOrder(operation) ? order(dice, operation) : fields(dice, content[type].schema);
     if (type === 'application/x-www-form-urlencoded') {
       const pairs = Object.entries(made).map(([name, value]) => `${encoded(name)}=${encoded(asText(value))}`);
       return { body: pairs.join('&'), type };

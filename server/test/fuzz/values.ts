@@ -22,6 +22,13 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   host: ['sip.example.org', '192.0.2.80'],
   address: ['sip.example.org', '192.0.2.0/28'],
   user_email: ['anna@example.org', ''],
+  time_from: ['09:00'],
+  time_to: ['17:30'],
+  date_from: [''],
+  date_to: [''],
+  timezone: ['Europe/Berlin', ''],
+  numberbeginswith: ['', '7', '(7|8)', '00'],
+  restnumbers: ['-1', '10'],
   dateFrom: ['2026-03-01', '2026-05-04T00:00:00', '2026-03-29 02:30:00'],
   dateTo: ['2026-05-05', '2026-05-04T23:59:59'],
   ics: [
@@ -32,6 +39,15 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   csv: ['number,user_username,sip_secret\r\n301,Ann,correct-horse\r\n', 'number\n"', 'number,number\n1,2'],
   login: ['admin'],
   password: [ADMIN_PASSWORD, 'wrong'],
+};
+
+/** The same for fields that share a name and mean different things: targets of calls, members of queues, sounds. */
+const GOOD_BY_PATTERN: Readonly<Record<string, readonly string[]>> = {
+  '^(|\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
+  '^(\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
+  '^\\+?\\d{1,20}$': ['211', '212', '228'],
+  '^(|none|\\d{1,9})$': ['', 'none'],
+  '^(\\d{1,15}|none|)$': ['', 'none'],
 };
 
 export interface Values {
@@ -55,7 +71,7 @@ export function createValues(seed: number): Values {
   function valid(dice: Dice, schema: Json, name = ''): unknown {
     if (schema.const !== undefined) return schema.const;
     if (schema.enum) return dice.pick(schema.enum);
-    const good = GOOD[name];
+    const good = GOOD_BY_PATTERN[schema.pattern] ?? GOOD[name];
     if (good && dice.chance(0.9)) return dice.pick(good);
     const several = schema.anyOf ?? schema.oneOf;
     if (several) return valid(dice, dice.pick(several), name);
