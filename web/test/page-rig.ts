@@ -45,7 +45,11 @@ export function usePage(settings: Readonly<Record<string, string>> = {}, openSto
     browser = await launchBrowser();
   });
   afterEach(async () => {
-    for (const context of contexts) await context.close();
+    for (const context of contexts) {
+      // An answer that a test was about to change when it ended is nobody's any more.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+      await context.close();
+    }
     contexts = [];
     const heard = complaints;
     complaints = [];
