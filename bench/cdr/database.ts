@@ -5,7 +5,7 @@ import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
 import { openSql } from '../../server/src/store/sql/open.ts';
 import { connectPostgres, startPostgres } from '../../server/test/real/postgres.ts';
 import { temporaryFolder } from '../service/service.ts';
-import { SAMPLE, TOUCH_SAMPLE, writeHistory } from './history.ts';
+import { type HistoryOptions, SAMPLE, TOUCH_SAMPLE, writeHistory } from './history.ts';
 
 export type Rows = { [column: string]: unknown }[];
 
@@ -22,10 +22,10 @@ export interface HistoryDatabase {
   close(): Promise<void>;
 }
 
-export async function openHistory(kind: SqlKind, legs: number): Promise<HistoryDatabase> {
+export async function openHistory(kind: SqlKind, options: HistoryOptions): Promise<HistoryDatabase> {
   const dataDir = temporaryFolder();
   const database = kind === 'sqlite' ? await openSqlite(dataDir) : await openPostgres(dataDir);
-  await writeHistory(kind, legs, (sql) => database.raw(sql));
+  await writeHistory(kind, options, (sql) => database.raw(sql));
   const before = JSON.stringify(await database.raw(SAMPLE));
   await database.raw(TOUCH_SAMPLE);
   if (JSON.stringify(await database.raw(SAMPLE)) !== before)

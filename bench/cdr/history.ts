@@ -6,23 +6,28 @@ import { wallMs } from '../../server/src/store/sql/wall-ms.ts';
 /** Five legs are three calls: one that is answered at once, two that take two legs. */
 export const LEGS_PER_GROUP = 5;
 export const CALLS_PER_GROUP = 3;
-/** The history ends here, and the legs lie evenly over this many days before. */
+/** The history ends here, unless told otherwise, and the legs lie evenly over this many days before. */
 export const LAST_MOMENT = Date.UTC(2026, 9, 31, 23, 59, 59);
 export const DAYS = 3 * 365;
 const EXTENSIONS = 500;
 const OUTSIDE_NUMBERS = 400_000;
 const PROVIDERS = 4;
 
+export interface HistoryOptions {
+  readonly legs: number;
+  readonly lastMoment?: number;
+}
+
 /** Statements that run one after the other on an empty database; `raw` speaks to the driver, nothing of ours between. */
 export async function writeHistory(
   kind: SqlKind,
-  legs: number,
+  { legs, lastMoment = LAST_MOMENT }: HistoryOptions,
   raw: (sql: string) => Promise<{ [column: string]: unknown }[]>,
 ): Promise<void> {
   const triggers = await pauseTriggers(kind, raw);
   await raw('drop index cdr_general_linkedid');
   await raw('drop index cdr_general_started');
-  await raw(legsStatement(kind, legs));
+  await raw(legsStatement(kind, legs, lastMoment));
   await raw('create index cdr_general_linkedid on cdr_general (linkedid)');
   const started = kind === 'postgres' ? wallMs(kind, 'start') : `(${wallMs(kind, 'start')})`;
   await raw(`create index cdr_general_started on cdr_general (${started}, id)`);
@@ -64,7 +69,7 @@ async function pauseTriggers(kind: SqlKind, raw: (sql: string) => Promise<{ [col
 /** A number that looks like chance and is the same in every run. */
 const dice = (seed: string, sides: number) => `(((${seed}) * 2654435761) % 4294967291 % ${sides})`;
 
-function legsStatement(kind: SqlKind, legs: number): string {
+function legsStatement(kind: SqlKind, legs: number, lastMoment: number): string {
   const isSqlite = kind === 'sqlite';
   const stepMs = (DAYS * 86_400_000) / legs;
   const numbered = isSqlite
@@ -75,7 +80,7 @@ function legsStatement(kind: SqlKind, legs: number): string {
       ? `strftime('%Y-%m-%d %H:%M:%f', (${ms}) / 1000.0, 'unixepoch')`
       : `to_char(timestamp '1970-01-01' + (${ms}) * interval '1 millisecond', 'YYYY-MM-DD HH24:MI:SS.MS')`;
   const big = isSqlite ? 'i' : 'i::bigint';
-  const at = `${LAST_MOMENT - DAYS * 86_400_000} + cast(${big} * ${stepMs} as ${isSqlite ? 'integer' : 'bigint'})`;
+  const at = `${lastMoment - DAYS * 86_400_000} + cast(${big} * ${stepMs} as ${isSqlite ? 'integer' : 'bigint'})`;
   const text = (value: string) => `cast(${value} as text)`;
   // Legs 0 | 1 2 | 3 4 of a group are its calls 0, 1, 2.
   const call = `(${big} / 5 * 3 + (${big} % 5 + 1) / 2)`;
@@ -105,9 +110,9 @@ function derivedStatements(kind: SqlKind): string[] {
   const endings =
     kind === 'sqlite'
       ? `with recursive places(i) as (select 1 union all select i + 1 from places where i < 40)
-        select distinct substr(number, i), number from (select distinct number from call_numbers) k cross join places
+        select substr(number, i), number from (select distinct number from call_numbers) k cross join places
         where i <= length(number)`
-      : `select distinct substr(number, i), number from (select distinct number from call_numbers) k
+      : `select substr(number, i), number from (select distinct number from call_numbers) k
         cross join lateral generate_series(1, length(number)) as i where true`;
   // Written in order, every page of SQLite's trees would be full, and each new row would split one. Those of a history
   // that grew have room: a second half, between the rows of the first, leaves as much.
@@ -130,8 +135,8 @@ function derivedStatements(kind: SqlKind): string[] {
     ...inTurns(
       'c.last_id',
       (only) => `insert into call_numbers (number, role, started, last_id)
-        select distinct n.number, n.role, c.started, c.last_id from (${numbers}) n join calls c on c.linkedid = n.linkedid
-        where ${only} order by 1, 2, 3, 4`,
+        select n.number, n.role, c.started, c.last_id from (${numbers}) n join calls c on c.linkedid = n.linkedid
+        where ${only} group by 1, 2, 3, 4 order by 1, 2, 3, 4`,
     ),
     ...inTurns(
       'cast(number as integer)',

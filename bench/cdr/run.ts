@@ -190,7 +190,7 @@ async function measureIngest(database: HistoryDatabase, service: CdrService): Pr
 
 async function measure(kind: SqlKind): Promise<Table> {
   const began = performance.now();
-  const database = await openHistory(kind, LEGS);
+  const database = await openHistory(kind, { legs: LEGS });
   console.log(`${kind}: ${LEGS} legs written in ${Math.round((performance.now() - began) / 1000)} s`);
   const foreign = watchForeign();
   const service = await startCdrService(database);

@@ -30,7 +30,8 @@ async function openWindow(browser: Browser, { port }: Service) {
   };
 }
 
-const full = await openHistory('sqlite', LEGS);
+// Up to now: the overview shows the last day.
+const full = await openHistory('sqlite', { legs: LEGS, lastMoment: Date.now() });
 const [emptyService, fullService] = await Promise.all([
   startService({}),
   startService({ dataDir: full.dataDir }),
