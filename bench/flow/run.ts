@@ -1,4 +1,4 @@
-// `npm run bench:flow [-- --quick] [-- --part way|apply|hints] [-- --json <file>]`: what a call costs on its way over route,
+// `npm run bench:flow [-- --quick] [-- --part way|apply|states] [-- --json <file>]`: what a call costs on its way over route,
 // opening hours, menu and queue beside the same written by hand; how soon a changed route counts; what states of phones cost.
 import { parseArgs } from 'node:util';
 import { machineFacts } from '../measure/report.ts';
@@ -6,7 +6,7 @@ import { createTables } from '../measure/tables.ts';
 import { LARGEST } from '../service/call-flow.ts';
 import { pinClient } from '../service/processes.ts';
 import { measureApply } from './apply.ts';
-import { measureHints } from './hints.ts';
+import { measureStates } from './states.ts';
 import { measureWholeWay } from './whole-way.ts';
 
 const { values: options } = parseArgs({
@@ -21,7 +21,7 @@ const PARTS = [
     title: `One changed route of ${routes}, with ${menus} menus, ${queues} queues, ${employees} employees`,
     work: measureApply,
   },
-  { name: 'hints', title: 'States of phones, per call', work: measureHints },
+  { name: 'states', title: 'States of phones, per call', work: measureStates },
 ];
 process.setMaxListeners(50);
 const { measure, finish } = createTables();

@@ -43,7 +43,6 @@ export function renderQueueCalls(state: QueueCallsState): string {
   const members = [
     ...new Map([...former, ...allMembers({ queues })].map((one) => [one.number, one])).values(),
   ].filter(({ number }) => dialable(number) === number && number !== '');
-  const hinted = members.filter(({ number }) => NUMBER.test(number) && employees.has(number));
   return [
     context('pbx-queues', ...queues.map(entrance)),
     context('pbx-queue-targets', ...queues.map(targets), exten(ANY_QUEUE, 'Return(,,)')),
@@ -58,8 +57,6 @@ export function renderQueueCalls(state: QueueCallsState): string {
     ),
     context('pbx-features', ...codes(callFlow.featureCodes)),
     ...queues.filter(({ strategy }) => strategy === 'growing').map(places),
-    // The engine says of these, and of no others, whether they are in a call.
-    context('pbx-hints', ...hinted.map(({ number }) => `exten => ${number},hint,PJSIP/${number}\n`)),
     context(
       'pbx-member',
       ...members.map(({ number, name }) => {

@@ -1,22 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { runCalls } from '../calls/load.ts';
-import { CALLEES, openFloor, openProduct, type Target } from '../calls/target.ts';
-import { atMost, median, type Row } from '../measure/report.ts';
+import { CALLEES, openFloor, openProduct } from '../calls/target.ts';
+import { median, type Row } from '../measure/report.ts';
 
 type Cost = Awaited<ReturnType<typeof runCalls>>;
 
-/** Of the running engine. */
-const hintsOf = (target: Target): number => {
-  const file = join(target.exchange?.dataDir ?? '', 'engine', 'etc', 'extensions.conf');
-  return readFileSync(file, 'utf8').match(/^exten => \d+,hint,/gm)?.length ?? 0;
-};
-
 /**
  * What it costs a call that the engine tells which phones are in use: by hand without such messages, with them, and with
- * hints and a queue that listens to them; ours before and after all who are called are members of a queue.
+ * hints and a queue that listens to them; ours, which has no hints, before and after all who are called are members of a queue.
  */
-export async function measureHints(quick: boolean): Promise<Row[]> {
+export async function measureStates(quick: boolean): Promise<Row[]> {
   const floors = {
     unmade: await openFloor({ states: 'unmade' }),
     made: await openFloor(),
@@ -27,14 +19,12 @@ export async function measureHints(quick: boolean): Promise<Row[]> {
   if (!exchange) throw new Error('only ours has an interface');
   const load = { kind: 'plain', calls: quick ? 200 : 1000, rate: 1000, limit: 20, talkMs: 0 } as const;
   const turns: Record<keyof typeof floors | 'without' | 'with', Cost>[] = [];
-  let hints = { without: 0, with: 0 };
   try {
     for (const target of [...Object.values(floors), ours]) await runCalls(target, { ...load, calls: 100 });
     for (let round = 0; round < (quick ? 3 : 5); round++) {
       const unmade = await runCalls(floors.unmade, load);
       const made = await runCalls(floors.made, load);
       const hinted = await runCalls(floors.hinted, load);
-      const before = hintsOf(ours);
       const without = await runCalls(ours, load);
       const { id } = await exchange.admin('POST', '/call-queues', {
         name: 'Everybody',
@@ -42,7 +32,6 @@ export async function measureHints(quick: boolean): Promise<Row[]> {
         members: CALLEES.plain.map((extension) => ({ extension })),
       });
       await exchange.settled();
-      hints = { without: before, with: hintsOf(ours) };
       turns.push({ unmade, made, hinted, without, with: await runCalls(ours, load) });
       await exchange.admin('DELETE', `/call-queues/${id}`);
       await exchange.settled();
@@ -65,17 +54,5 @@ export async function measureHints(quick: boolean): Promise<Row[]> {
     row('ours, engine: all called are members, beside no queue', 'with', 'without'),
     row('ours, engine: all called are members, beside the floor with hints', 'with', 'hinted'),
     row('ours, service: all called are members, beside no queue', 'with', 'without', 'service'),
-    {
-      what: 'hints without a queue',
-      unit: '',
-      measured: hints.without,
-      target: atMost(hints.without, 0, 'none'),
-    },
-    {
-      what: 'hints with a queue: its members',
-      unit: '',
-      measured: hints.with,
-      target: { text: String(CALLEES.plain.length), met: hints.with === CALLEES.plain.length },
-    },
   ];
 }
