@@ -52,6 +52,8 @@ describePage('leaving a screen', () => {
     await page.getByRole('button', { name: 'Account admin' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await asked(page).waitFor();
+    // What is about to close has no entries any more.
+    await page.locator('[role=menu]').waitFor({ state: 'detached' });
     await picture(page, 'leave-sign-out', { fullPage: false });
     await expectAccessible(page);
     await asked(page).getByRole('button', { name: 'Stay here' }).click();
