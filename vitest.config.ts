@@ -88,13 +88,12 @@ export default defineConfig({
         test: { name: 'slow', include: slowFiles },
       },
       {
-        // Real clients, real servers, network namespaces. They mostly wait for each other, so three files run at a time.
+        // Real clients, real servers, network namespaces.
         extends: true,
         test: {
           name: 'real-parts',
           include: ['server/test/contract/**/*.test.ts'],
           exclude: aloneFiles,
-          maxWorkers: 3,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 2 },
@@ -112,7 +111,8 @@ export default defineConfig({
         },
       },
       {
-        // Phones and providers around the whole product with its Asterisk. Three at a time, for the same reason.
+        // Phones and providers around the whole product with its Asterisk. They mostly wait for each other, so three files
+        // run at a time.
         extends: true,
         test: {
           name: 'telephony',

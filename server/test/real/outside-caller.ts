@@ -17,6 +17,8 @@ const KEYS = '0123456789*#ABCD';
 /** In samples; shorter ones are made longer by whoever hears them. */
 const KEY_LENGTH = 800;
 const KEY_GAP_MS = 60;
+const RESEND_MS = 500;
+const RESENDS = 10;
 
 interface OutsideCall {
   /** Statuses of the answers so far, in order, each once. */
@@ -44,6 +46,8 @@ interface CallState {
   requests: number;
   /** Sent so far, of keys. */
   packets: number;
+  /** Sends its first message again until that is answered. */
+  again?: NodeJS.Timeout;
 }
 
 /** Somebody in the network of a provider, who calls from one address and does what a phone does, but says nothing by itself. */
@@ -73,6 +77,7 @@ export async function startOutside(self: string, host: string) {
     const status = Number(text.slice(8, 11));
     const [seq = '', method = ''] = header('CSeq').split(' ');
     if (method !== 'INVITE') call.answers.set(`${method} ${seq}`, status);
+    if (method === 'INVITE') clearInterval(call.again);
     if (method !== 'INVITE' || status < 180) return;
     if (!call.statuses.includes(status)) call.statuses.push(status);
     call.to = header('To');
@@ -164,7 +169,14 @@ export async function startOutside(self: string, host: string) {
       numbers.set(id, number);
       // A provider calls the address that was registered with it, line included.
       const to = { self, host: line === '' ? host : `${host};line=${line}`, number };
-      send(invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) }));
+      const message = invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) });
+      send(message);
+      // As any phone does: the engine does not hear everything while it reads its files again.
+      let left = RESENDS;
+      call.again = setInterval(() => {
+        send(message);
+        if (--left === 0) clearInterval(call.again);
+      }, RESEND_MS);
       return {
         statuses: call.statuses,
         outcome: () =>
@@ -195,6 +207,7 @@ export async function startOutside(self: string, host: string) {
       };
     },
     async stop(): Promise<void> {
+      for (const { again } of calls.values()) clearInterval(again);
       for (const open of [socket, ear]) await new Promise<void>((resolve) => open.close(() => resolve()));
     },
   };

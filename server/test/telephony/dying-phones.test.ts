@@ -76,7 +76,8 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     await anna.next('CALL_CLOSED');
     const [call] = await held.exchange.callsOf('206');
     expect(call).toMatchObject({ disposition: 'ANSWERED' });
-    expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS);
+    // Both the engine and the record count whole seconds.
+    expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS - 1);
     expect(await active()).toEqual([]);
   });
 

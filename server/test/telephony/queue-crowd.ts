@@ -138,7 +138,7 @@ export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<Cro
   }
 }
 
-/** Figures of the day are made once a second. */
+/** Figures of the day are made once a second; a talk counts for its member when it is stored, after its end. */
 const settledBoard = (
   exchange: Exchange,
   visits: number,
@@ -147,8 +147,10 @@ const settledBoard = (
     const board = await exchange.admin('GET', '/call-queues:getStatuses');
     const rows = Object.values(board) as CrowdFacts['board'];
     const offered = rows.reduce((sum, { today }) => sum + today.offered, 0);
-    if (offered < visits || rows.some(({ talking }) => talking > 0))
-      throw new Error(`${offered} were offered`);
+    const members = rows.flatMap((row) => row.members);
+    const taken = members.reduce((sum, { callsToday }) => sum + callsToday, 0);
+    if (Math.min(offered, taken) < visits || rows.some(({ talking }) => talking > 0))
+      throw new Error(`${offered} were offered, ${taken} taken`);
     return board;
   }).catch(() => exchange.admin('GET', '/call-queues:getStatuses'));
 
