@@ -26,10 +26,10 @@ describePage('providers', () => {
     await page.getByRole('link', { name: 'New provider' }).first().click();
     await page.getByLabel('Name', { exact: false }).first().fill('City Telecom');
     await page.getByLabel('No registration').check();
-    expect(await page.getByLabel('User name').isVisible()).toBe(false);
+    expect(await page.getByRole('textbox', { name: 'User name' }).isVisible()).toBe(false);
     await page.getByLabel('We register with the provider').check();
     await page.getByLabel('Host', { exact: false }).first().fill('not a host');
-    await page.getByLabel('User name').fill('4930555');
+    await page.getByRole('textbox', { name: 'User name' }).fill('4930555');
     await page.getByRole('textbox', { name: 'Password' }).fill('not-the-right-one');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('must be a host name').waitFor();
