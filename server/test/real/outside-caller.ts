@@ -171,7 +171,7 @@ export async function startOutside(self: string, host: string) {
       const to = { self, host: line === '' ? host : `${host};line=${line}`, number };
       const message = invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) });
       send(message);
-      // As any phone does: the engine does not hear everything while it reads its files again.
+      // As any phone does over UDP, until it is answered.
       let left = RESENDS;
       call.again = setInterval(() => {
         send(message);

@@ -71,13 +71,13 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     const anna = await held.phone('206');
     await anna.dial(PROVIDER_NUMBERS.answers);
     await anna.next('CALL_ESTABLISHED');
-    await talk(500);
+    // The engine counts silence in whole seconds, so up to one of them is missing at its end.
+    await talk(1500);
     await provider.stop();
     await anna.next('CALL_CLOSED');
     const [call] = await held.exchange.callsOf('206');
     expect(call).toMatchObject({ disposition: 'ANSWERED' });
-    // Both the engine and the record count whole seconds.
-    expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS - 1);
+    expect(call?.totalBillsec).toBeGreaterThanOrEqual(SILENCE_SECONDS);
     expect(await active()).toEqual([]);
   });
 

@@ -122,7 +122,7 @@ function judgeCall(visit: Visit, talk: Talk, call: CallRecord) {
 /**
  * Callers are served in the order they came, and several free members take several at once (contract 27.1), so whoever is rung
  * for has at most as many before him as there are members. Strictly, fewer than are free in that moment: who is not so is
- * `early`. The engine looks for the turn of each caller once a second, and learns a moment late that a phone rings already.
+ * `early`, which is counted and not refused: why the engine does it now and then is not known.
  */
 function judgeOrder(inQueue: readonly Served[]) {
   const problems: string[] = [];
