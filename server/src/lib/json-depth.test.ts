@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isNestedDeeper, MAX_JSON_DEPTH } from './json-depth.ts';
+import { isNestedDeeper, MAX_JSON_DEPTH, shapeOf } from './json-depth.ts';
 
 const deeper = (json: string, most?: number) => isNestedDeeper(Buffer.from(json), most);
 
@@ -10,19 +10,37 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
+/** With the values in it. */
+function valuesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + valuesOf(one), 1);
+}
+
+const shape = (json: string, most = { depth: Infinity, values: Infinity }) =>
+  shapeOf(Buffer.from(json), most);
+
 test.each([
-  ['{}', 1],
-  ['[]', 1],
-  ['7', 0],
-  ['"[[["', 0],
-  ['{"[":"]"}', 1],
-  [String.raw`{"a\"[[":["\\",["\\\"["]]}`, 3],
-  [String.raw`["\\\\",["["]]`, 2],
-  ['{"ä€😀[":[[]]}', 3],
-  [' [ { } , [ ] ] ', 2],
-])('%s nests %i deep', (json, depth) => {
+  ['{}', 1, 1],
+  ['[]', 1, 1],
+  ['7', 0, 1],
+  ['"[[["', 0, 1],
+  ['{"[":"]"}', 1, 2],
+  [String.raw`{"a\"[[":["\\",["\\\"["]]}`, 3, 5],
+  [String.raw`["\\\\",["["]]`, 2, 4],
+  ['{"ä€😀[":[[]]}', 3, 3],
+  ['[ {} , [] ] ', 2, 3],
+  [' [ { } , [ ] ] ', 2, 5],
+  ['[1,"a,b",{"c,":null,"d":[]}]', 3, 6],
+])('%s nests %i deep and holds %i values', (json, depth, values) => {
   expect(deeper(json, depth)).toBe(false);
   if (depth > 0) expect(deeper(json, depth - 1)).toBe(true);
+  expect(shape(json)).toEqual({ depth, values });
+});
+
+test('a text is read no further than where it holds too much', () => {
+  const long = `[${'[],'.repeat(1000)}[]]`;
+  expect(shape(long, { depth: 5, values: 100 })).toEqual({ depth: 2, values: 101 });
+  expect(shape(long, { depth: 1, values: 100 })).toMatchObject({ depth: 2 });
 });
 
 test('every depth from 1 to 200 is told from its neighbours, in lists, objects and both', () => {
@@ -81,6 +99,7 @@ test('any JSON text, with any white space and escapes, is as deep as its value',
       deepest = Math.max(deepest, depth);
       expect(deeper(json, depth)).toBe(false);
       if (depth > 0) expect(deeper(json, depth - 1)).toBe(true);
+      expect(shape(json)).toEqual({ depth, values: valuesOf(JSON.parse(json)) });
     }),
     { numRuns: runs },
   );

@@ -2,27 +2,50 @@
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
+const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 /** `[` and `{` differ in this bit only, and so do `]` and `}`. */
 const SHAPE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
+/** Digits and white space are below all brackets. */
+const LEAST_BRACKET = 0x5b;
 const SHORT_TEXT = 32;
 
+export interface JsonShape {
+  /** Brackets that are open at once. */
+  readonly depth: number;
+  /** Lists, objects, and what they hold. */
+  readonly values: number;
+}
+
+/** Whether a JSON text in UTF-8 has more than `most` brackets open at once. */
+export const isNestedDeeper = (json: Uint8Array, most: number = MAX_JSON_DEPTH): boolean =>
+  shapeOf(json, { depth: most, values: Infinity }).depth > most;
+
 /**
- * Whether a JSON text in UTF-8 has more than `most` brackets open at once. It counts and does not parse: right for valid
- * JSON, and for any other text up to the place where the parser will give up.
+ * How large a JSON text in UTF-8 will be once it is parsed; it is read no further than where there is more than `most`. It
+ * counts and does not parse: right for valid JSON, and for any other text up to the place where the parser will give up. An
+ * empty list with white space in it counts for two.
  */
-export function isNestedDeeper(json: Uint8Array, most: number = MAX_JSON_DEPTH): boolean {
+export function shapeOf(json: Uint8Array, most: JsonShape): JsonShape {
+  const { depth: mostDepth, values: mostValues } = most;
+  let open = 0;
   let depth = 0;
+  let values = 1;
   for (let at = 0; at < json.length; at++) {
     const byte = json[at] as number;
-    if (byte === QUOTE) at = endOfText(json, at + 1);
+    if (byte === COMMA) {
+      if (++values > mostValues) break;
+    } else if (byte === QUOTE) at = endOfText(json, at + 1);
+    else if (byte < LEAST_BRACKET) continue;
     else if ((byte | SHAPE_BIT) === OPENING) {
-      if (++depth > most) return true;
-    } else if ((byte | SHAPE_BIT) === CLOSING) depth--;
+      if (++open > depth) depth = open;
+      if (depth > mostDepth) break;
+      if (((json[at + 1] as number) | SHAPE_BIT) !== CLOSING) values++;
+    } else if ((byte | SHAPE_BIT) === CLOSING) open--;
   }
-  return false;
+  return { depth, values };
 }
 
 /** Where the quote stands that ends the text which begins at `start`; brackets in between mean nothing. */

@@ -1,39 +1,34 @@
+import { keepAtMost } from './kept-at-most.ts';
+import { zoneName } from './zone-names.ts';
+
+/** Each holds tens of kilobytes that no heap shows. */
+const FORMATS_KEPT = 64;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function formatFor(timezone: string): Intl.DateTimeFormat {
-  let format = formats.get(timezone);
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: timezone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    });
-    formats.set(timezone, format);
-  }
+  const name = zoneName(timezone) ?? timezone;
+  const known = formats.get(name);
+  if (known) return known;
+  const format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' });
+  keepAtMost(FORMATS_KEPT, formats, name, format);
   return format;
 }
 
 /** No clock was set before; years of few digits would be read as others. */
 const EARLIEST = Date.UTC(1800, 0);
+/** `1/1/1850, GMT+00:53:28`; of no offset only `GMT`. */
+const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-function askOffset(instant: number, timezone: string): number {
-  const at = Math.max(instant, EARLIEST);
-  const parts = formatFor(timezone).formatToParts(at);
-  const t = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)])) as Record<
-    string,
-    number
-  >;
-  const { year = 0, month = 0, day, hour, minute, second } = t;
-  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
+/** As `zoneOffset`, without looking at what is known: for many moments that nobody will ask for again. */
+export function askOffset(at: number, timezone: string): number {
+  const [, sign, hours = 0, minutes = 0, seconds = 0] =
+    OFFSET.exec(formatFor(timezone).format(Math.max(at, EARLIEST))) ?? [];
+  const offset = ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  return sign === '-' ? -offset : offset;
 }
 
 const QUARTER_MS = 900_000;
-const QUARTERS_KEPT = 64;
+const QUARTERS_KEPT = 1000;
 /** Clocks are set at quarters of an hour, if at all; every answer and every call asks for one of the last few. */
 const quarters = new Map<string, number>();
 
@@ -45,8 +40,7 @@ export function zoneOffset(at: number, timezone: string): number {
   if (known !== undefined) return known;
   const offset = askOffset(quarter * QUARTER_MS, timezone);
   if (offset !== askOffset((quarter + 1) * QUARTER_MS - 1, timezone)) return askOffset(at, timezone);
-  if (quarters.size >= QUARTERS_KEPT) quarters.delete(quarters.keys().next().value as string);
-  quarters.set(key, offset);
+  keepAtMost(QUARTERS_KEPT, quarters, key, offset);
   return offset;
 }
 

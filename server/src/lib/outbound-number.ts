@@ -51,18 +51,53 @@ function digitsOf(set: string): string {
   return [...DIGITS].filter((digit) => ends.some(([from, to]) => from <= digit && digit <= to)).join('');
 }
 
-/** Whether a number is one of the route's. */
-export function fitsOutbound({ beginsWith, restDigits }: OutboundNumberRule, number: string): boolean {
-  if (!DIALLED.test(number)) return false;
-  return (readBeginnings(beginsWith) ?? []).some((beginning) => {
-    // contract 23.3
-    const compared = beginning[0] === '+' ? number : number.replace(/^\+/, '');
-    if (compared.length < beginning.length) return false;
-    if (!beginning.every((place, at) => place.includes(compared[at] as string))) return false;
-    const rest = compared.slice(beginning.length);
-    return restDigits < 0 || (rest.length === restDigits && /^\d*$/.test(rest));
-  });
+const SIGNS = `${DIGITS}+*#`;
+/** By the code of the sign. */
+const BITS = new Uint16Array(128);
+for (const [at, sign] of [...SIGNS].entries()) BITS[sign.charCodeAt(0)] = 1 << at;
+const bitsOf = (signs: string): number =>
+  [...signs].reduce((bits, sign) => bits | (1 << SIGNS.indexOf(sign)), 0);
+const PLUS = bitsOf('+');
+
+/**
+ * The alternatives of routes, one behind the other: how many places it has, then for each place its signs as bits. Routes are the
+ * same ones for many calls and for every member of a queue, and a thousand may have 64 each.
+ */
+const known = new WeakMap<OutboundNumberRule, Uint16Array>();
+
+function waysOf(rule: OutboundNumberRule): Uint16Array {
+  const read = known.get(rule);
+  if (read) return read;
+  const beginnings = readBeginnings(rule.beginsWith) ?? [];
+  const ways = Uint16Array.from(beginnings.flatMap((places) => [places.length, ...places.map(bitsOf)]));
+  known.set(rule, ways);
+  return ways;
 }
+
+/** Whether a number is one of the route's. */
+export function fitsOutbound(rule: OutboundNumberRule, number: string): boolean {
+  if (!DIALLED.test(number)) return false;
+  const digitsAt = number.startsWith('+') ? 1 : 0;
+  const ways = waysOf(rule);
+  for (let at = 0; at < ways.length; at += 1 + (ways[at] ?? 0)) {
+    const length = ways[at] ?? 0;
+    // contract 23.3
+    const from = length > 0 && ways[at + 1] === PLUS ? 0 : digitsAt;
+    if (isPlaced(ways, at + 1, length, number, from) && isRest(number.slice(from + length), rule))
+      return true;
+  }
+  return false;
+}
+
+function isPlaced(ways: Uint16Array, first: number, length: number, number: string, from: number): boolean {
+  if (number.length - from < length) return false;
+  for (let at = 0; at < length; at++)
+    if (((ways[first + at] ?? 0) & (BITS[number.charCodeAt(from + at)] ?? 0)) === 0) return false;
+  return true;
+}
+
+const isRest = (rest: string, { restDigits }: OutboundNumberRule): boolean =>
+  restDigits < 0 || (rest.length === restDigits && /^\d*$/.test(rest));
 
 /** What is dialled for a number that fits; `''` when no digit of it is left (contract 23.4). */
 export function dialledOut({ trim, prepend }: OutboundNumberRule, number: string): string {

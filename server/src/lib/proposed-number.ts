@@ -1,8 +1,12 @@
-/** The lowest free number of a queue or menu: from 6 and zeros on, then any of so many digits (contract 20.6); `''` = none is free. */
+/**
+ * The lowest free number of a queue or menu: from 6 and zeros on, then any from so many digits on (contract 20.6). One is always free:
+ * there are far fewer records than numbers of eight digits.
+ */
 export function proposedNumber(length: number, isFree: (number: string) => boolean): string {
   const first = 10 ** (length - 1);
   for (let number = 6 * first; number < 10 * first; number++)
     if (isFree(String(number))) return String(number);
-  for (let number = first; number < 6 * first; number++) if (isFree(String(number))) return String(number);
-  return '';
+  let number = first;
+  while (!isFree(String(number))) number++;
+  return String(number);
 }

@@ -41,3 +41,33 @@ test('long lines push out more of the earlier ones, and one that is longer than 
   log.info('after it');
   expect(textsOf(recent)).toEqual(['after it']);
 });
+
+test('lines that modules wrote or caused have a share of their own, and stand among the others in their order', () => {
+  const recent = createRecentLog({ maxLines: 4, maxModuleLines: 3 });
+  const log = pino({}, recent);
+  const wrote = (text: string) => log.info({ module: 'M', moduleShare: 'wrote' }, text);
+  log.info({ module: 'M', by: 'admin' }, 'switched on');
+  for (let i = 0; i < 50; i++) wrote(`w${i}`);
+  log.info('after it');
+  log.error({ module: 'M', moduleShare: 'caused' }, 'a handler failed');
+  expect(recent.lines().map(({ text, author }) => [text, author])).toEqual([
+    ['switched on', undefined],
+    ['w48', 'M'],
+    ['w49', 'M'],
+    ['after it', undefined],
+    ['a handler failed', undefined],
+  ]);
+  for (const { fields } of recent.lines()) expect(fields).not.toHaveProperty('moduleShare');
+  for (let i = 0; i < 50; i++) log.info(`x${i}`);
+  expect(textsOf(recent)).toEqual(['w48', 'w49', 'a handler failed', 'x46', 'x47', 'x48', 'x49']);
+});
+
+test('no text or field in a line makes it one of a module', () => {
+  const recent = createRecentLog();
+  const log = pino({}, recent);
+  log.info({ asked: '"moduleShare":"wrote"' }, '{"moduleShare":"wrote"}');
+  log.info({ module: 'M', details: { moduleShare: 'wrote', author: 'N' } }, 'nested');
+  log.info({ author: 'N' }, 'no module');
+  expect(recent.lines().map(({ author }) => author)).toEqual([undefined, undefined, undefined]);
+  expect(textsOf(recent)).toHaveLength(3);
+});

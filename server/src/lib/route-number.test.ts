@@ -11,6 +11,8 @@ import {
 } from './route-number.ts';
 
 const GERMANY = { countryCode: '49', nationalPrefix: '0', internationalPrefix: '00' };
+/** Without a national prefix: what is dialled within the country is dialled as a whole. */
+const ITALY = { countryCode: '39', nationalPrefix: '', internationalPrefix: '00' };
 const NOWHERE = { ...GERMANY, countryCode: '' };
 
 test.each([
@@ -59,6 +61,11 @@ test.each([
   ['0', GERMANY, '0'],
   ['00', GERMANY, '490'],
   ['00', NOWHERE, '00'],
+  ['0612345', ITALY, '390612345'],
+  ['+390612345', ITALY, '390612345'],
+  ['00390612345', ITALY, '390612345'],
+  ['390612345', ITALY, '390612345'],
+  ['0612345', { ...ITALY, countryCode: '' }, '0612345'],
 ])('contract 22.3: %s is compared as the digits %s %s', (number, spelling, normalised) =>
   expect(normalisedNumber(number, spelling)).toBe(normalised),
 );
@@ -67,6 +74,8 @@ test('the beginning of a number may be the prefix of the whole country', () => {
   expect(normalisedPrefix('0', GERMANY)).toBe('49');
   expect(normalisedPrefix('030', GERMANY)).toBe('4930');
   expect(normalisedPrefix('0', NOWHERE)).toBe('0');
+  expect(normalisedPrefix('39', ITALY)).toBe('39');
+  expect(normalisedPrefix('06', ITALY)).toBe('3906');
 });
 
 test.each([

@@ -90,6 +90,8 @@ export function normalisedNumber(number: string, spelling: Spelling): string {
   if (beginsWith(digits, internationalPrefix)) return digits.slice(internationalPrefix.length);
   if (countryCode !== '' && beginsWith(digits, nationalPrefix))
     return countryCode + digits.slice(nationalPrefix.length);
+  // Without a national prefix nothing leads a number of the country but its own digits.
+  if (nationalPrefix === '' && !digits.startsWith(countryCode)) return countryCode + digits;
   return digits;
 }
 
@@ -101,6 +103,12 @@ export const normalisedPrefix = (prefix: string, spelling: Spelling): string =>
   prefix === spelling.nationalPrefix && spelling.countryCode !== ''
     ? spelling.countryCode
     : normalisedNumber(prefix, spelling);
+
+/** A beginning that no number has any more once it is normalised, unless it means the whole country. */
+export const isCutAway = (
+  prefix: string,
+  { countryCode, nationalPrefix, internationalPrefix }: Spelling,
+): boolean => prefix === internationalPrefix && !(prefix === nationalPrefix && countryCode !== '');
 
 /** How a caller shows in lists of callers: normalised, or by the word for whoever shows no number. */
 export function callerKey(caller: string, spelling: Spelling): string {

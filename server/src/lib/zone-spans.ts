@@ -1,4 +1,7 @@
-import { zoneOffset } from './local-time.ts';
+import type { Steps } from './in-slices.ts';
+import { keepAtMost } from './kept-at-most.ts';
+import { askOffset } from './local-time.ts';
+import { zoneName } from './zone-names.ts';
 
 /** A stretch of time in which the clocks of a zone are not set. Half-open, milliseconds of the epoch. */
 export interface OffsetSpan {
@@ -7,30 +10,53 @@ export interface OffsetSpan {
   readonly offsetMs: number;
 }
 
+const DAY_MS = 86_400_000;
 /** No zone sets its clocks twice within a week. */
-const STEP_MS = 7 * 86_400_000;
-const MAX_KEPT = 100;
-const kept = new Map<string, readonly OffsetSpan[]>();
+const STEP_MS = 7 * DAY_MS;
+/** What is kept: whoever asks for a year on another day asks for the same ones. */
+const BLOCK_MS = 52 * STEP_MS;
+/** As far as dialplans look ahead, of every zone, and some other years. */
+const BLOCKS_KEPT = 4000;
+const blocks = new Map<string, readonly OffsetSpan[]>();
 
 /** The spans of a zone from one moment to another, in order and without a gap. */
 export function offsetSpans(timezone: string, from: number, to: number): readonly OffsetSpan[] {
-  const key = `${from} ${to} ${timezone}`;
-  const known = kept.get(key);
+  const spans: OffsetSpan[] = [];
+  for (let block = Math.floor(from / BLOCK_MS); block * BLOCK_MS < to; block++)
+    for (const span of blockOf(timezone, block)) {
+      const part = { ...span, from: Math.max(from, span.from), to: Math.min(to, span.to) };
+      if (part.from >= part.to) continue;
+      const last = spans.at(-1);
+      if (last?.offsetMs === part.offsetMs) spans[spans.length - 1] = { ...last, to: part.to };
+      else spans.push(part);
+    }
+  return spans;
+}
+
+/** So that nobody has to wait for it who asks about many zones in one go. */
+export function* learnZones(timezones: Iterable<string>, from: number, to: number): Steps<void> {
+  for (const timezone of timezones) {
+    yield;
+    offsetSpans(timezone, from, to);
+  }
+}
+
+function blockOf(timezone: string, block: number): readonly OffsetSpan[] {
+  const key = `${block} ${zoneName(timezone) ?? timezone}`;
+  const known = blocks.get(key);
   if (known) return known;
-  const spans = readSpans(timezone, from, to);
-  const [oldest] = kept.keys();
-  if (kept.size >= MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  kept.set(key, spans);
+  const spans = readSpans(timezone, block * BLOCK_MS, (block + 1) * BLOCK_MS);
+  keepAtMost(BLOCKS_KEPT, blocks, key, spans);
   return spans;
 }
 
 function readSpans(timezone: string, from: number, to: number): OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   let begin = from;
-  let offsetMs = zoneOffset(from, timezone);
+  let offsetMs = askOffset(from, timezone);
   for (let at = from; at < to; at += STEP_MS) {
     const end = Math.min(at + STEP_MS, to);
-    const after = zoneOffset(end, timezone);
+    const after = askOffset(end, timezone);
     if (after === offsetMs) continue;
     const set = changeBetween(at, end, offsetMs, timezone);
     spans.push({ from: begin, to: set, offsetMs });
@@ -45,7 +71,7 @@ function changeBetween(from: number, to: number, offsetMs: number, timezone: str
   let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
-    if (zoneOffset(middle * 1000, timezone) === offsetMs) before = middle;
+    if (askOffset(middle * 1000, timezone) === offsetMs) before = middle;
     else after = middle;
   }
   return after * 1000;
@@ -68,3 +94,33 @@ export function instantIn(spans: readonly OffsetSpan[], wall: number): number {
 
 export const wallIn = (spans: readonly OffsetSpan[], at: number): number =>
   at + ((spans.find(({ to }) => at < to) ?? spans.at(-1))?.offsetMs ?? 0);
+
+/** More than clocks are ever ahead or behind, or are set by. */
+const APART_MS = 2 * DAY_MS;
+
+/** A clock of one zone that is asked for many moments of one stretch of time, and for single ones anywhere. */
+export function createZoneClock(timezone: string, from: number, to: number) {
+  const isUtc = zoneName(timezone) === 'UTC';
+  let known: readonly OffsetSpan[] | undefined;
+  const near = () => (known ??= offsetSpans(timezone, from - APART_MS, to + APART_MS));
+  const isNear = (at: number) => at >= from && at < to;
+  return {
+    /** As `instantIn`. */
+    instant(wall: number): number {
+      if (isUtc) return wall;
+      return isNear(wall) ? instantIn(near(), wall) : instantAt(timezone, wall);
+    },
+    wall(at: number): number {
+      if (isUtc) return at;
+      return isNear(at) ? wallIn(near(), at) : at + askOffset(at, timezone);
+    },
+  };
+}
+
+/** As `instantIn`, for a moment whose year nobody else asks for. */
+export function instantAt(timezone: string, wall: number): number {
+  const [before, after] = [wall - APART_MS, wall + APART_MS];
+  const offsetMs = askOffset(before, timezone);
+  if (offsetMs === askOffset(after, timezone)) return wall - offsetMs;
+  return instantIn(readSpans(timezone, before, after), wall);
+}

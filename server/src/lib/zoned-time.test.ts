@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readWallTime, wallText, wallTime } from './zoned-time.ts';
+import { readInstant, readInstantOrEarlier, readWallTime, wallText, wallTime } from './zoned-time.ts';
 
 const berlin = 'Europe/Berlin';
 const read = (text: string, zone = berlin) => {
@@ -57,5 +57,46 @@ describe('when clocks change', () => {
 
   test('an instant before 1970 keeps its milliseconds', () => {
     expect(wallText(wallTime(-1, 'UTC'))).toBe('1969-12-31 23:59:59.999');
+  });
+});
+
+describe('the moment that a time means', () => {
+  test.each([
+    ['2026-10-25T12:00:00Z', '2026-10-25T12:00:00Z'],
+    ['2026-10-25T00:30:00Z', '2026-10-25T00:30:00Z'],
+    ['2026-10-25T01:30:00Z', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T02:30:00+01:00', '2026-10-25T01:30:00Z'],
+    ['2026-10-25T02:30:00 01:00', '2026-10-25T01:30:00Z'],
+    ['2026-03-29T01:30:00.250+01:00', '2026-03-29T00:30:00.250Z'],
+    ['2026-05-04T10:00:00-05:00', '2026-05-04T15:00:00Z'],
+  ])('with an offset is exact: %s', (text, expected) => {
+    for (const zone of [berlin, 'UTC', 'America/New_York'])
+      for (const read of [readInstant, readInstantOrEarlier])
+        expect(read(text, zone)).toBe(Date.parse(expected));
+  });
+
+  test.each([
+    ['2026-03-28T18:00:00', '2026-03-28T17:00:00Z'],
+    ['2026-03-29T01:59:59', '2026-03-29T00:59:59Z'],
+    ['2026-03-29T03:00:00', '2026-03-29T01:00:00Z'],
+    ['2026-03-29', '2026-03-28T23:00:00Z'],
+    ['2026-10-25', '2026-10-24T22:00:00Z'],
+    ['2026-10-25T01:59:59', '2026-10-24T23:59:59Z'],
+    ['2026-10-25T03:00:00', '2026-10-25T02:00:00Z'],
+    ['2026-10-25T13:00:00', '2026-10-25T12:00:00Z'],
+    ['2026-10-26', '2026-10-25T23:00:00Z'],
+  ])('without one is that of the wall clock, also beside a change of the clocks: %s', (text, expected) => {
+    expect(readInstant(text, berlin)).toBe(Date.parse(expected));
+  });
+
+  test('shown twice it is the first, left out it is as much later as the clocks were set', () => {
+    expect(readInstant('2026-10-25T02:30:00', berlin)).toBe(Date.parse('2026-10-25T00:30:00Z'));
+    expect(readInstant('2026-03-29T02:30:00', berlin)).toBe(Date.parse('2026-03-29T01:30:00Z'));
+  });
+
+  test('for those who ask for everything since then it is rather too early around a change', () => {
+    expect(readInstantOrEarlier('2026-10-25T02:30:00', berlin)).toBe(Date.parse('2026-10-25T00:30:00Z'));
+    expect(readInstantOrEarlier('2026-10-25T12:00:00', berlin)).toBe(Date.parse('2026-10-25T10:00:00Z'));
+    expect(readInstantOrEarlier('2026-05-04T12:00:00', berlin)).toBe(Date.parse('2026-05-04T10:00:00Z'));
   });
 });

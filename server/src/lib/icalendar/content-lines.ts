@@ -10,10 +10,18 @@ export interface ContentLine {
 /** No value that we read is longer; what is behind it is left out. */
 const MAX_LINE = 20_000;
 
-/** Lines that were folded are one; what is no line of a calendar is left out. */
-export function* readContentLines(text: string): Generator<ContentLine> {
+/** After so many lines there is time for somebody else. */
+const LINES_PER_STEP = 500;
+
+/**
+ * Lines that were folded are one; what is no line of a calendar is left out. `undefined` comes now and then, whatever the text
+ * is: time for somebody else.
+ */
+export function* readContentLines(text: string): Generator<ContentLine | undefined> {
   let parts: string[] = [];
+  let count = 0;
   for (const line of splitLines(text)) {
+    if (++count % LINES_PER_STEP === 0) yield undefined;
     if (line.startsWith(' ') || line.startsWith('\t')) {
       if (parts.length * 75 < MAX_LINE) parts.push(line.slice(1, MAX_LINE));
       continue;

@@ -1,4 +1,5 @@
-import { instantIn, type OffsetSpan, offsetSpans, wallIn } from '../zone-spans.ts';
+import { atOnce, type Steps } from '../in-slices.ts';
+import { createZoneClock } from '../zone-spans.ts';
 import type { CalendarEvent } from './read-calendar.ts';
 import { recurringDays } from './recurrence.ts';
 import type { Stamp } from './stamp.ts';
@@ -20,50 +21,58 @@ interface ExpandOptions {
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** More than two wall clocks of the world ever differ by. */
-const APART_MS = 2 * DAY_MS;
+/** Twice what two wall clocks of the world ever differ by: of the event, of the stamp and of the window each may be another. */
+const APART_MS = 4 * DAY_MS;
 
-/** What of these events lies between two moments, in order; `undefined` = more than so many. */
-export function expandEvents(
+/** What of these events lies between two moments, in order; `undefined` = more than so many. A step is an event. */
+export function* expandSteps(
   events: readonly CalendarEvent[],
-  options: ExpandOptions,
-): Occurrence[] | undefined {
-  const { from, to, timezone, maxOccurrences } = options;
-  const clockOf = (zone: string) => createWallClock(zone || timezone, from - 3 * DAY_MS, to + 3 * DAY_MS);
+  { from, to, timezone, maxOccurrences }: ExpandOptions,
+): Steps<Occurrence[] | undefined> {
+  const clockOf = createClocks(timezone, from - APART_MS, to + APART_MS);
   const found: Occurrence[] = [];
+  let looked = 0;
   for (const event of events) {
+    yield;
     const { start, days, ms } = event;
     const clock = clockOf(start.zone);
     const wallOf = ({ wall, zone }: Stamp) =>
       zone === start.zone ? wall : clock.wall(clockOf(zone).instant(wall));
     const lasts = days * DAY_MS + ms;
     const isNear = (wall: number) => wall + lasts > from - APART_MS && wall < to + APART_MS;
-    const leftOut = createLeftOut(
-      (event.without ?? []).filter(({ wall }) => isNear(wall)),
-      wallOf,
-    );
-    const near = { from: from - lasts - APART_MS, to: to + APART_MS };
-    for (const wall of startsOf(event, near, wallOf)) {
+    const near = (stamps: readonly Stamp[] = []) => stamps.filter(({ wall }) => isNear(wall));
+    const leftOut = createLeftOut(near(event.without), wallOf);
+    const window = { from: from - lasts - APART_MS, to: to + APART_MS };
+    for (const wall of startsOf({ ...event, also: near(event.also) }, window, wallOf)) {
       if (!isNear(wall) || leftOut(wall)) continue;
       const begin = wholeMinute(clock.instant(wall));
       const end = wholeMinute(clock.instant(wall + days * DAY_MS) + ms);
-      if (end <= from || begin >= to || begin >= end) continue;
-      if (found.length >= maxOccurrences) return undefined;
-      found.push({ from: begin, to: end, event });
+      if (end <= from || begin >= to) continue;
+      // One that holds no beginning of a minute costs as much as any other.
+      if (++looked > maxOccurrences) return undefined;
+      if (begin < end) found.push({ from: begin, to: end, event });
     }
   }
   return found.sort((a, b) => a.from - b.from || a.to - b.to);
 }
 
+export const expandEvents = (
+  events: readonly CalendarEvent[],
+  options: ExpandOptions,
+): Occurrence[] | undefined => atOnce(expandSteps(events, options));
+
 /** Opening hours go by whole minutes (contract 26.1): a minute counts when it begins within. */
 const wholeMinute = (at: number): number => Math.ceil(at / MINUTE_MS) * MINUTE_MS;
 
-function createWallClock(zone: string, from: number, to: number) {
-  let spans: readonly OffsetSpan[] | undefined;
-  const known = () => (spans ??= offsetSpans(zone, from, to));
-  return {
-    instant: (wall: number): number => (zone === 'UTC' ? wall : instantIn(known(), wall)),
-    wall: (at: number): number => (zone === 'UTC' ? at : wallIn(known(), at)),
+/** One of each zone: however many stamps name it, what is known of it is found out once. */
+function createClocks(timezone: string, from: number, to: number) {
+  const clocks = new Map<string, ReturnType<typeof createZoneClock>>();
+  return (zone: string) => {
+    const known = clocks.get(zone);
+    if (known) return known;
+    const clock = createZoneClock(zone || timezone, from, to);
+    clocks.set(zone, clock);
+    return clock;
   };
 }
 
@@ -80,7 +89,9 @@ function* startsOf(
     const { until } = recurrence;
     // A date as the end includes that day.
     const last = until ? (until.isDate ? until.wall + DAY_MS - 1 : wallOf(until)) : Infinity;
-    for (const day of recurringDays(recurrence, firstDay, fromDay, toDay)) {
+    // One that is over is not walked through every day.
+    const goesOn = last >= near.from ? recurringDays(recurrence, firstDay, fromDay, toDay) : [];
+    for (const day of goesOn) {
       if (day * DAY_MS + timeOfDay > last) break;
       yield day * DAY_MS + timeOfDay;
     }

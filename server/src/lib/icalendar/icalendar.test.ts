@@ -166,7 +166,7 @@ test('an EXDATE counts whatever zone it is written in', () => {
 });
 
 test('what is skipped is named, with its reason, and the rest counts', () => {
-  const { events, skipped, isTooLong } = read(
+  const { events, skipped, tooMany } = read(
     calendar(
       ['UID:a@x', 'SUMMARY:Team\\, day\\nout', 'DTSTART:20260501', 'STATUS:cancelled'],
       ['UID:b@x', 'SUMMARY:Labour Day', 'DTSTART:20260501'],
@@ -174,42 +174,17 @@ test('what is skipped is named, with its reason, and the rest counts', () => {
   );
   expect(skipped).toEqual([{ uid: 'a@x', summary: 'Team, day out', reason: 'cancelled' }]);
   expect(events.map(({ summary }) => summary)).toEqual(['Labour Day']);
-  expect(isTooLong).toBe(false);
+  expect(tooMany).toBe(undefined);
 });
 
 test('more events, or more occurrences, than allowed are not read', () => {
   const day = ['DTSTART:20260501', 'RRULE:FREQ=DAILY'];
-  expect(readCalendar(calendar(day, day, day), { maxEvents: 2 }).isTooLong).toBe(true);
+  expect(readCalendar(calendar(day, day, day), { maxEvents: 2 }).tooMany).toBe('at most 2 events');
   const { events } = read(calendar(day));
   const options = { from: Date.UTC(2026, 4, 1), to: Date.UTC(2027, 4, 1), timezone: ZONE };
   expect(expandEvents(events, { ...options, maxOccurrences: 100 })).toBe(undefined);
   const all = expandEvents(events, { ...options, maxOccurrences: 1000 }) ?? [];
   expect(joinRanges(all)).toHaveLength(1);
-});
-
-test('hostile files are read to their end in no time, and nothing of them is thrown', () => {
-  const rules = [
-    'FREQ=DAILY;INTERVAL=7;BYDAY=MO;COUNT=10000',
-    'FREQ=YEARLY;INTERVAL=1000',
-    'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA,SU',
-  ];
-  const endless = rules.map((rule) => ['DTSTART:19000102T000000Z', 'DURATION:PT1M', `RRULE:${rule}`]);
-  const texts = [
-    'BEGIN:VEVENT\n'.repeat(50_000),
-    `BEGIN:VEVENT\nDTSTART${';X="'.repeat(100_000)}:20260501\nEND:VEVENT`,
-    `BEGIN:VEVENT\nDTSTART:2026\n${' 0501\n'.repeat(100_000)}END:VEVENT`,
-    `BEGIN:VEVENT\nSUMMARY:${'\\'.repeat(1_000_000)}\nDTSTART:20260501\nEND:VEVENT`,
-    calendar(...Array.from({ length: 1500 }, () => endless).flat()),
-  ];
-  for (const text of texts) {
-    const { events } = read(text);
-    expandEvents(events, {
-      from: Date.UTC(2026, 0, 1),
-      to: Date.UTC(2027, 1, 5),
-      timezone: ZONE,
-      maxOccurrences: 20_000,
-    });
-  }
 });
 
 test('whatever a file says, reading and expanding it never fails', () => {

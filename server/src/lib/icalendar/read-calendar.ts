@@ -1,8 +1,9 @@
-import { instantIn, offsetSpans } from '../zone-spans.ts';
+import { atOnce, type Steps } from '../in-slices.ts';
+import { instantAt } from '../zone-spans.ts';
 import { type ContentLine, readContentLines, readText } from './content-lines.ts';
 import { type Budget, type Recurrence, readRecurrence } from './recurrence.ts';
-import { readStamps, type Stamp } from './stamp.ts';
-import { Unreadable } from './unreadable.ts';
+import { MAX_DATES, type Named, readStamps, type Stamp } from './stamp.ts';
+import { TooMany, Unreadable } from './unreadable.ts';
 
 /** An event of a calendar file that counts. Plain data: it is stored as JSON. */
 export interface CalendarEvent {
@@ -25,69 +26,114 @@ export interface SkippedEvent {
 export interface ReadCalendar {
   readonly events: readonly CalendarEvent[];
   readonly skipped: readonly SkippedEvent[];
-  /** There are more than `maxEvents`: the rest was not read. */
-  readonly isTooLong: boolean;
+  /** What there is more of than may be, in words: the rest was not read. */
+  readonly tooMany?: string;
+}
+
+interface Bounds {
+  readonly maxEvents: number;
+}
+
+/** What was read of a whole file: what is left of it may be refused for that. */
+interface Spent {
+  readonly budget: Budget;
+  readonly named: Named;
 }
 
 const DAY_MS = 86_400_000;
-const SPAN_MS = 28 * DAY_MS;
 const MAX_STAMPS = 2000;
-const MAX_PERIODS = 1_000_000;
+const MAX_DAYS_COUNTED = 3_000_000;
 /** One that repeats and lasts longer would always be on. */
 const LONGEST_REPEATED_DAYS = 366;
 
+export const readCalendar = (text: string, bounds: Bounds): ReadCalendar =>
+  atOnce(readCalendarSteps(text, bounds));
+
 /** The events of a calendar file (RFC 5545), as far as they say when something is closed (contract 26.9). */
-export function readCalendar(text: string, { maxEvents }: { readonly maxEvents: number }): ReadCalendar {
+export function* readCalendarSteps(text: string, { maxEvents }: Bounds): Steps<ReadCalendar> {
   const events: CalendarEvent[] = [];
   const skipped: SkippedEvent[] = [];
-  const budget = { periods: MAX_PERIODS };
+  const spent: Spent = { budget: { days: MAX_DAYS_COUNTED }, named: { zones: new Set(), dates: 0 } };
   for (const lines of readEvents(text)) {
-    if (events.length + skipped.length >= maxEvents) return { events, skipped, isTooLong: true };
+    yield;
+    if (!lines) continue;
+    if (events.length + skipped.length >= maxEvents)
+      return { events, skipped, tooMany: `at most ${maxEvents} events` };
     try {
-      events.push(readEvent(lines, budget));
+      events.push(readEvent(lines, spent));
     } catch (error) {
+      if (error instanceof TooMany) return { events, skipped, tooMany: error.message };
       if (!(error instanceof Unreadable)) throw error;
-      const said = (name: string) => readText(lines.find((line) => line.name === name)?.value ?? '');
+      const said = (name: string) => readText(lines.get(name)?.[0]?.value ?? '');
       skipped.push({ uid: said('UID'), summary: said('SUMMARY'), reason: error.message });
     }
   }
-  return { events, skipped, isTooLong: false };
+  return { events, skipped };
 }
 
-/** The lines of each VEVENT, without those of what lies inside it: an alarm has a DURATION too. */
-function* readEvents(text: string): Generator<ContentLine[]> {
-  let lines: ContentLine[] | undefined;
+/** Lines of an event by their names: those that say something to us, and not more than we could read. */
+type EventLines = ReadonlyMap<string, readonly ContentLine[]>;
+
+/** How many lines of a name are kept: of what may be there once a second one is told from none. */
+const KEPT_LINES: Readonly<Record<string, number>> = {
+  ...Object.fromEntries(
+    ['UID', 'SUMMARY', 'STATUS', 'TRANSP', 'RECURRENCE-ID', 'DTSTART', 'DTEND', 'DURATION'].map((name) => [
+      name,
+      1,
+    ]),
+  ),
+  RRULE: 2,
+  EXRULE: 1,
+  EXDATE: MAX_DATES + 1,
+  RDATE: MAX_DATES + 1,
+};
+
+/** Of each VEVENT, without what lies inside it: an alarm has a DURATION too. `undefined` as of lines. */
+function* readEvents(text: string): Generator<EventLines | undefined> {
+  let lines: Map<string, ContentLine[]> | undefined;
   let inner: string[] = [];
   for (const line of readContentLines(text)) {
-    const part = line.value.trim().toUpperCase();
+    if (!line) {
+      yield undefined;
+      continue;
+    }
+    const part = line.name === 'BEGIN' || line.name === 'END' ? line.value.trim().toUpperCase() : '';
     if (line.name === 'BEGIN' && part === 'VEVENT') {
       // One that never ended is no event.
-      [lines, inner] = [[], []];
+      [lines, inner] = [new Map(), []];
     } else if (line.name === 'BEGIN' && lines) inner.push(part);
     else if (line.name === 'END' && lines) {
       if (part === 'VEVENT') {
         yield lines;
         lines = undefined;
       } else if (inner.at(-1) === part) inner.pop();
-    } else if (inner.length === 0) lines?.push(line);
+    } else if (inner.length === 0 && lines) keepLine(lines, line);
   }
 }
 
-function readEvent(lines: readonly ContentLine[], budget: Budget): CalendarEvent {
-  const find = (name: string) => lines.find((line) => line.name === name);
-  const all = (name: string) => lines.filter((line) => line.name === name).flatMap(readStamps);
+function keepLine(lines: Map<string, ContentLine[]>, line: ContentLine): void {
+  const most = Object.hasOwn(KEPT_LINES, line.name) ? (KEPT_LINES[line.name] ?? 0) : 0;
+  const same = lines.get(line.name);
+  if (!same && most > 0) lines.set(line.name, [line]);
+  else if (same && same.length < most) same.push(line);
+}
+
+function readEvent(lines: EventLines, { budget, named }: Spent): CalendarEvent {
+  const find = (name: string) => lines.get(name)?.[0];
+  const one = (line: ContentLine) => readOne(line, named);
   const word = (name: string) => find(name)?.value.trim().toUpperCase();
   if (word('STATUS') === 'CANCELLED') throw new Unreadable('cancelled');
   if (word('TRANSP') === 'TRANSPARENT') throw new Unreadable('does not take up time (TRANSPARENT)');
   if (find('RECURRENCE-ID')) throw new Unreadable('changes one occurrence of another event');
   const begin = find('DTSTART');
   if (!begin) throw new Unreadable('has no beginning');
-  const start = readOne(begin);
-  const rules = lines.filter(({ name }) => name === 'RRULE');
+  const start = one(begin);
+  const rules = lines.get('RRULE') ?? [];
   if (rules.length > 1 || find('EXRULE')) throw new Unreadable('repeats by more than one rule');
-  const length = readLength(start, find('DTEND'), find('DURATION'));
-  const without = all('EXDATE');
-  const also = all('RDATE');
+  const [end, duration] = [find('DTEND'), find('DURATION')];
+  const length = readLength(start, end && one(end), duration);
+  const without = readDates(lines.get('EXDATE'), named);
+  const also = readDates(lines.get('RDATE'), named);
   if (without.length + also.length > MAX_STAMPS) throw new Unreadable(`more than ${MAX_STAMPS} dates`);
   if ((rules[0] || also.length > 0) && length.days + length.ms / DAY_MS > LONGEST_REPEATED_DAYS)
     throw new Unreadable('repeats, and lasts longer than a year');
@@ -101,17 +147,28 @@ function readEvent(lines: readonly ContentLine[], budget: Budget): CalendarEvent
   };
 }
 
-function readOne(line: ContentLine): Stamp {
-  const [stamp, more] = readStamps(line);
+function readDates(lines: readonly ContentLine[] = [], named: Named): Stamp[] {
+  const stamps: Stamp[] = [];
+  for (const line of lines) {
+    stamps.push(...readStamps(line, named));
+    if (stamps.length + named.dates > MAX_DATES)
+      throw new TooMany(`at most ${MAX_DATES} dates in EXDATE and RDATE`);
+  }
+  named.dates += stamps.length;
+  return stamps;
+}
+
+function readOne(line: ContentLine, named: Named): Stamp {
+  const [stamp, more] = readStamps(line, named);
   if (!stamp || more) throw new Unreadable(`${line.name} is not one time`);
   return stamp;
 }
 
 type Length = Pick<CalendarEvent, 'days' | 'ms'>;
 
-function readLength(start: Stamp, end: ContentLine | undefined, duration: ContentLine | undefined): Length {
+function readLength(start: Stamp, end: Stamp | undefined, duration: ContentLine | undefined): Length {
   const length = end
-    ? lengthTo(start, readOne(end))
+    ? lengthTo(start, end)
     : duration
       ? readDuration(duration.value.trim())
       : { days: start.isDate ? 1 : 0, ms: 0 };
@@ -131,11 +188,8 @@ function lengthTo(start: Stamp, end: Stamp): Length {
 }
 
 /** Of one without a zone the length is that of the wall clock. */
-function instantOf({ wall, zone }: Stamp): number {
-  if (zone === '' || zone === 'UTC') return wall;
-  const begin = Math.floor(wall / SPAN_MS) * SPAN_MS;
-  return instantIn(offsetSpans(zone, begin - SPAN_MS, begin + 2 * SPAN_MS), wall);
-}
+const instantOf = ({ wall, zone }: Stamp): number =>
+  zone === '' || zone === 'UTC' ? wall : instantAt(zone, wall);
 
 const DURATION =
   /^([+-]?)P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,6})H)?(?:(\d{1,7})M)?(?:(\d{1,8})S)?)?$/;

@@ -20,9 +20,12 @@ const MAX_COUNT = 10_000;
 const DAY_MS = 86_400_000;
 const LATEST_DAY = Date.UTC(2201, 0) / DAY_MS;
 
-/** How many periods may be looked at to count occurrences, in one file: somebody waits for the answer. */
+/** In days. */
+const LONGEST_PERIOD = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
+
+/** How many days may be looked at to count occurrences, in one file: somebody waits for the answer. */
 export interface Budget {
-  periods: number;
+  days: number;
 }
 
 /** What we know of RRULE; everything else would be closed on days that nobody meant (contract 26.9). */
@@ -95,11 +98,13 @@ export function* recurringDays(
   firstDay: number,
   fromDay: number,
   toDay: number,
-  budget: Budget = { periods: Infinity },
+  budget: Budget = { days: Infinity },
 ): Generator<number> {
   if (fromDay <= firstDay) yield firstDay;
+  const perPeriod = rule.weekdays.length === 0 ? 1 : LONGEST_PERIOD[rule.frequency];
   for (let period = Math.max(0, periodsBefore(rule, firstDay, fromDay) - 1); ; period++) {
-    if (--budget.periods < 0) throw new Unreadable('too many repetitions to count');
+    budget.days -= perPeriod;
+    if (budget.days < 0) throw new Unreadable('too many repetitions to count');
     const [begin, days] = daysOfPeriod(rule, firstDay, period);
     if (begin > toDay) return;
     for (const day of days) if (day > firstDay && day <= toDay) yield day;

@@ -1,5 +1,6 @@
+import { zoneName } from '../zone-names.ts';
 import type { ContentLine } from './content-lines.ts';
-import { Unreadable } from './unreadable.ts';
+import { TooMany, Unreadable } from './unreadable.ts';
 
 /** A date, or a date and time, as a calendar file says it. Plain data: it is stored as JSON. */
 export interface Stamp {
@@ -13,10 +14,22 @@ export interface Stamp {
 const FORM = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
 const [EARLIEST, LATEST] = [1900, 2200];
 
+/** What a whole file may name: clocks of many zones take long to find out, and every date is looked at every day. */
+const MAX_ZONES = 20;
+export const MAX_DATES = 5000;
+
+/** What a file has named so far. */
+export interface Named {
+  readonly zones: Set<string>;
+  dates: number;
+}
+
 /** One value or several of a property such as DTSTART or EXDATE. */
-export function readStamps({ value, parameters }: ContentLine): Stamp[] {
+export function readStamps({ value, parameters }: ContentLine, named: Named): Stamp[] {
   if (parameters.get('VALUE') === 'PERIOD') throw new Unreadable('a time is given as a period');
   const zone = readZone(parameters.get('TZID'));
+  if (zone !== '') named.zones.add(zone);
+  if (named.zones.size > MAX_ZONES) throw new TooMany(`at most ${MAX_ZONES} time zones`);
   return value.split(',').map((text) => readStamp(text.trim(), zone));
 }
 
@@ -38,21 +51,9 @@ export function readStamp(text: string, zone: string): Stamp {
 function readZone(name: string | undefined): string {
   if (name === undefined || name === '') return '';
   const parts = name.split('/');
-  for (const candidate of [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')])
-    if (isZone(candidate)) return candidate;
-  throw new Unreadable(`no such time zone: ${name.slice(0, 60)}`);
-}
-
-const knownZones = new Set<string>();
-
-function isZone(name: string): boolean {
-  if (knownZones.has(name)) return true;
-  if (!/^[A-Za-z][\w+/-]{0,50}$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    knownZones.add(name);
-    return true;
-  } catch {
-    return false;
+  for (const candidate of [name, parts.slice(-2).join('/'), parts.slice(-3).join('/')]) {
+    const zone = zoneName(candidate);
+    if (zone !== undefined) return zone;
   }
+  throw new Unreadable(`no such time zone: ${name.slice(0, 60)}`);
 }

@@ -1,0 +1,34 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+
+/** Of JSON that is read or written in one go. At the worst that takes some milliseconds. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Makes something of each of many, in their order; others come in between. */
+export async function inPieces<T, R>(
+  list: readonly T[],
+  make: (one: T) => R,
+  bytesOf: (one: T, made: R) => number,
+): Promise<R[]> {
+  const all: R[] = [];
+  let bytes = 0;
+  for (const one of list) {
+    if (bytes > PIECE_BYTES) {
+      await otherWork();
+      bytes = 0;
+    }
+    const made = make(one);
+    all.push(made);
+    bytes += bytesOf(one, made);
+  }
+  return all;
+}
+
+/** The texts of a list, joined by commas. */
+export async function jsonOfMany(list: readonly object[]): Promise<string> {
+  const texts = await inPieces(
+    list,
+    (one) => JSON.stringify(one),
+    (_, text) => text.length,
+  );
+  return texts.join();
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { createTurnsByName } from './turns-by-name.ts';
+
+test('what has the same name takes turns, whatever became of the one before; another name waits for nobody', async () => {
+  const turns = createTurnsByName();
+  const first = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const failing = turns('a', () => first.promise.then(() => order.push('first')));
+  const second = turns('a', async () => order.push('second'));
+  await turns('b', async () => order.push('other'));
+  expect(order).toEqual(['other']);
+  first.reject(new Error('it failed'));
+  await expect(failing).rejects.toThrow('it failed');
+  await second;
+  expect(order).toEqual(['other', 'second']);
+});
