@@ -21,6 +21,9 @@ import { hours } from './migrations/2026-11r-hours.ts';
 import { applicationCalls } from './migrations/2026-11s-application-calls.ts';
 import { insideNumbers } from './migrations/2026-11t-inside-numbers.ts';
 import { stayTimes } from './migrations/2026-11t-stay-times.ts';
+import { moduleVersions } from './migrations/2026-11v-module-versions.ts';
+import { moduleRights } from './migrations/2026-11w-module-rights.ts';
+import { moduleSizes } from './migrations/2026-11x-module-sizes.ts';
 import type { SqlKind } from './migrations/sql-kind.ts';
 import type { Database } from './schema.ts';
 import { DatabaseTooNew } from './sql-errors.ts';
@@ -54,6 +57,9 @@ function listMigrations(kind: SqlKind): Record<string, Migration> {
     '2026-11s-application-calls': applicationCalls(kind),
     '2026-11t-inside-numbers': insideNumbers,
     '2026-11t-stay-times': stayTimes(kind),
+    '2026-11v-module-versions': moduleVersions,
+    '2026-11w-module-rights': moduleRights,
+    '2026-11x-module-sizes': moduleSizes(kind),
   };
 }
 

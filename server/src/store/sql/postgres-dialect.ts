@@ -54,23 +54,31 @@ function guardPool(pool: pg.Pool): PostgresPool {
   };
 }
 
+interface GuardedClient extends PostgresPoolClient {
+  /** Rows as lists of their cells: no object is made of any. */
+  cells(sql: string): Promise<unknown[][]>;
+}
+
 /** Tells our errors. */
-export function guardClient(client: pg.PoolClient & { processID?: number }): PostgresPoolClient {
+export function guardClient(client: pg.PoolClient & { processID?: number }): GuardedClient {
   let outage: StoreUnavailable | undefined;
-  const query = async (sql: string, parameters: readonly unknown[]) => {
+  async function guarded<T>(ask: () => Promise<T>): Promise<T> {
     // After a timeout the old query still occupies the connection: nothing more may queue behind it.
     if (outage) throw outage;
     try {
-      return await client.query(sql, [...parameters]);
+      return await ask();
     } catch (error) {
       const failure = postgresFailure(error);
       if (failure instanceof StoreUnavailable) outage = failure;
       throw failure;
     }
-  };
+  }
+  const query = (sql: string, parameters: readonly unknown[]) =>
+    guarded(() => client.query(sql, [...parameters]));
   return {
     ...(client.processID !== undefined && { processID: client.processID }),
     query: query as unknown as PostgresPoolClient['query'], // the cursor form is not used
+    cells: async (text) => (await guarded(() => client.query<unknown[]>({ text, rowMode: 'array' }))).rows,
     release: (destroy) => client.release(destroy || outage !== undefined),
   };
 }

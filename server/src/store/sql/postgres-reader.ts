@@ -44,17 +44,20 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
     };
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
+    /** One after the other: a connection answers no two at a time. */
+    function inTurn<T>(ask: () => Promise<T>): Promise<T> {
+      const run = () => {
+        signal.throwIfAborted();
+        return ask();
+      };
+      const mine = before.then(run, run);
+      before = mine;
+      return mine;
+    }
     return {
-      /** One after the other: a connection answers no two at a time. */
-      rows<T>({ sql: text, parameters }: Pick<CompiledQuery, 'sql' | 'parameters'>): Promise<T[]> {
-        const run = async () => {
-          signal.throwIfAborted();
-          return (await client.query<T>(text, parameters)).rows;
-        };
-        const mine = before.then(run, run);
-        before = mine;
-        return mine;
-      },
+      rows: <T>({ sql: text, parameters }: Question): Promise<T[]> =>
+        inTurn(async () => (await client.query<T>(text, parameters)).rows),
+      cells: (text: string) => inTurn(() => client.cells(text)),
       giveBack,
     };
   }
@@ -81,7 +84,7 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
         connection.giveBack(true);
         throw error;
       }
-      return createView(connection.rows, async () => {
+      return createView(connection, async () => {
         if (signal.aborted) return;
         await run('rollback').then(
           () => connection.giveBack(),
@@ -93,20 +96,21 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
   };
 }
 
-/** Made for rows as this driver gives them. */
-async function rendererOf({ module, name }: RowRenderer): Promise<(row: object) => string> {
-  const render = (await import(module))[name] as (cells: readonly unknown[]) => string;
-  return (row) => render(Object.values(row));
+const rendererOf = async ({ module, name }: RowRenderer): Promise<(cells: readonly unknown[]) => string> =>
+  (await import(module))[name];
+
+type Question = Pick<CompiledQuery, 'sql' | 'parameters'>;
+interface Connection {
+  rows<T>(question: Question): Promise<T[]>;
+  cells(sql: string): Promise<unknown[][]>;
 }
 
-type Ask = <T>(query: Pick<CompiledQuery, 'sql' | 'parameters'>) => Promise<T[]>;
-
-const createView = (ask: Ask, close: () => Promise<void>): SqlView => ({
+const createView = ({ rows: ask, cells }: Connection, close: () => Promise<void>): SqlView => ({
   rows: ask,
   async *lines({ sql: text, parameters }, renderer) {
     const line = await rendererOf(renderer);
     await ask({ sql: `declare batches no scroll cursor for ${text}`, parameters });
-    const fetch = () => ask<object>({ sql: `fetch ${ROWS_PER_BATCH} from batches`, parameters: [] });
+    const fetch = () => cells(`fetch ${ROWS_PER_BATCH} from batches`);
     let coming = fetch();
     for (let isLast = false; !isLast; ) {
       const rows = await coming;
@@ -114,7 +118,7 @@ const createView = (ask: Ask, close: () => Promise<void>): SqlView => ({
       // The next rows are read while these are used.
       if (!isLast) coming = fetch();
       coming.catch(() => {}); // seen when it is awaited, if ever
-      if (rows.length > 0) yield rows.map(line).join('');
+      if (rows.length > 0) yield rows.map((row) => line(row)).join('');
     }
     await ask({ sql: 'close batches', parameters: [] });
   },

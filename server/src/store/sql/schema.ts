@@ -7,13 +7,7 @@ import type {
   HoursOverridesTable,
   NumberTurnTable,
 } from './call-flow-tables.ts';
-import type {
-  ModuleRecordTable,
-  ModuleResourceTable,
-  ModuleTable,
-  ModuleUniqueTable,
-  ModuleValueTable,
-} from './module-tables.ts';
+import type { ModuleTables } from './module-tables.ts';
 
 /** '0' or '1' when we wrote it; the m_ tables are open to other tools, which may leave anything (contract 11). */
 export type Flag = '0' | '1';
@@ -267,7 +261,7 @@ interface CallDeletionTable {
 }
 
 /** Times are milliseconds since the epoch, plain numbers on both databases. */
-export interface Database {
+export interface Database extends ModuleTables {
   m_NetworkFilters: NetworkFilterTable;
   m_Fail2BanRules: Fail2BanRuleTable;
   firewall_rules: FirewallRuleTable;
@@ -292,9 +286,4 @@ export interface Database {
   call_flow_changes: CallFlowChangesTable;
   hours_overrides: HoursOverridesTable;
   number_turns: NumberTurnTable;
-  modules: ModuleTable;
-  module_values: ModuleValueTable;
-  module_records: ModuleRecordTable;
-  module_resources: ModuleResourceTable;
-  module_unique: ModuleUniqueTable;
 }

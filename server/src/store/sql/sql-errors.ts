@@ -55,3 +55,21 @@ export function postgresFailure(error: unknown): unknown {
   if (sqlState === '25006') return new StoreRefusesWrites('the database refuses writes', error);
   return postgresOutage.test(sqlState) ? unavailable(error) : error;
 }
+
+// Cardinality, data, constraint, check option, limits of a row or an index, and what a trigger refuses.
+const postgresContent = /^(21|22|23|44|54|P0001)/;
+/** TOOBIG, CONSTRAINT, MISMATCH */
+const sqliteContentCodes = new Set([18, 19, 20]);
+
+/**
+ * Why the database refuses this content, however often it is tried; `undefined` for any other error. A code alone: the
+ * words of a database may repeat what was to be stored.
+ */
+export function contentRefusal(error: unknown): string | undefined {
+  const given = error instanceof DuplicateKey ? error.cause : error;
+  if (given instanceof pg.DatabaseError)
+    return postgresContent.test(given.code ?? '') ? `SQLSTATE ${given.code}` : undefined;
+  const { code, errcode } = (given ?? {}) as { code?: unknown; errcode?: unknown };
+  if (code !== 'ERR_SQLITE_ERROR' || typeof errcode !== 'number') return undefined;
+  return sqliteContentCodes.has(errcode & 0xff) ? `SQLite ${errcode}` : undefined;
+}

@@ -56,9 +56,11 @@ export function startProcess(file: string, onGone: () => void): ReaderLink {
     child.once('exit', resolve);
     child.once('error', resolve); // it could not even be started
   });
+  if (child.pid === undefined) child.once('error', onGone);
   return createLink(child, {
     onGone,
-    post: (request) => child.send(request, (error) => error && child.kill('SIGKILL')),
+    // Where there is no descriptor left it has no `send`; the error that comes then ends the link.
+    post: (request) => child.send?.(request, (error) => error && child.kill('SIGKILL')),
     keep(isBusy) {
       if (isBusy) child.ref();
       else child.unref();
