@@ -77,17 +77,17 @@ export function createClient(options: ClientOptions) {
     system: {
       /** Check that the service answers */
       ping: () => json<Envelope<Record<string, unknown>>>('GET', '/system:ping'),
-      /** Account or API key of the credential that was sent */
+      /** Account or API key behind the credential */
       checkAuth: () =>
         json<Envelope<{ version: string; authType: 'api_key' | 'jwt'; keyId?: string; login?: string }>>(
           'GET',
           '/system:checkAuth',
         ),
-      /** The service, its stores, the telephony engine, and what doctor finds */
+      /** Status of the service, its stores and the telephony engine, with the findings of `doctor` */
       getInfo: () => json<Envelope<SystemInfo>>('GET', '/system:getInfo'),
       /** The last lines of the logs, oldest first */
       getLog: (query?: SystemGetLogQuery) => json<Envelope<LogLine[]>>('GET', '/system:getLog', { query }),
-      /** Everything but the recordings, as one archive */
+      /** Download a backup: database, certificate, modules and sounds */
       backup: () => request('POST', '/system:backup'),
       /** Check that the service sees your real address */
       checkClientIpVisibility: (body?: SystemCheckClientIpVisibilityBody) =>
@@ -128,7 +128,7 @@ export function createClient(options: ClientOptions) {
     auth: {
       /** Log in; the refresh token comes as a cookie */
       login: (body: AuthLoginBody) => json<Envelope<AccessToken>>('POST', '/auth:login', { body }),
-      /** A new access token for a refresh token, from the cookie or the body */
+      /** Get a new access token with the refresh token from the cookie or the body */
       refresh: (body?: AuthRefreshBody) =>
         json<
           Envelope<{
@@ -181,9 +181,9 @@ export function createClient(options: ClientOptions) {
             bouncer_options: BouncerOptions;
           }>
         >('GET', '/api-keys:getDefault'),
-      /** List the presets, each to be sent as `preset` of a create */
+      /** List the presets for new API keys */
       getPresets: () => json<Envelope<KeyPreset[]>>('GET', '/api-keys:getPresets'),
-      /** A random key to be sent with a create or a patch; it is not stored */
+      /** Generate a random key without storing it */
       generateKey: () => json<Envelope<{ key: string }>>('POST', '/api-keys:generateKey'),
       /** Read an API key */
       getRecord: (id: string | number) => json<Envelope<ApiKey>>('GET', at('/api-keys/{id}', id)),
@@ -196,7 +196,7 @@ export function createClient(options: ClientOptions) {
       /** Revoke an API key: it fails at its next request */
       delete: (id: string | number) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/api-keys/{id}', id)),
-      /** The ready texts for an API key, as its creation gave them but without the key itself */
+      /** Configuration snippets for an API key, without the key itself */
       getSnippets: (id: string | number) =>
         json<Envelope<KeySnippet[]>>('GET', at('/api-keys/{id}:getSnippets', id)),
       /** Tell whether a request with this key would be let in, and which check stops it */
@@ -300,7 +300,7 @@ export function createClient(options: ClientOptions) {
       /** Look decisions up by address, range or value; `null` when there is none */
       getDecisions: (query?: FirewallBouncerGetDecisionsQuery) =>
         json<Decision[] | null>('GET', '/firewall-bouncer/v1/decisions', { query }),
-      /** Probe a key */
+      /** Check that the key works */
       getDecisionsHead: () => request('HEAD', '/firewall-bouncer/v1/decisions'),
       /** Keep a bouncer’s usage report with its key */
       putUsageMetrics: (body?: FirewallBouncerPutUsageMetricsBody) =>
@@ -340,7 +340,7 @@ export function createClient(options: ClientOptions) {
       /** Delete an employee; a warning names those who forward to the number */
       delete: (id: string | number, query?: EmployeesDeleteQuery) =>
         json<Envelope<{ deleted_id: string }>>('DELETE', at('/employees/{id}', id), { query }),
-      /** Create or check up to 20 employees, or create or change up to 100 */
+      /** Create or validate up to 20 employees; with `mode: "upsert"` create or change up to 100 */
       batchCreate: (body: EmployeesBatchCreateBody) =>
         json<Envelope<EmployeeBatch>>('POST', '/employees:batchCreate', { body }),
       /** Change the sent fields of up to 100 employees */
@@ -396,7 +396,7 @@ export function createClient(options: ClientOptions) {
       /** Enable or disable a provider */
       updateStatus: (id: string | number, body: SipProvidersUpdateStatusBody) =>
         json<Envelope<ProviderSwitch>>('POST', at('/sip-providers/{id}:updateStatus', id), { body }),
-      /** State of a provider, asked anew of the telephony engine */
+      /** Check the state of a provider now */
       forceCheck: (id: string | number) =>
         json<Envelope<ProviderStatus>>('POST', at('/sip-providers/{id}:forceCheck', id)),
       /** A new provider with its defaults, not stored */
@@ -504,7 +504,7 @@ export function createClient(options: ClientOptions) {
       /** Reachability of an employee */
       getStatus: (id: string | number) =>
         json<Envelope<ExtensionStatus>>('GET', at('/sip/{id}:getStatus', id)),
-      /** Reachability of an employee, asked of the telephony engine now */
+      /** Check the reachability of an employee now */
       forceCheck: (id: string | number) =>
         json<Envelope<ExtensionStatus>>('POST', at('/sip/{id}:forceCheck', id)),
       /** Phones of employees and providers, in one list */
@@ -547,7 +547,7 @@ export function createClient(options: ClientOptions) {
           '/extensions:getPhonesRepresent',
           { body },
         ),
-      /** Names for numbers, with commas between them */
+      /** Names for a comma-separated list of numbers */
       getPhonesRepresentGet: (query: ExtensionsGetPhonesRepresentGetQuery) =>
         json<Envelope<Record<string, { number: string; represent: string }>>>(
           'GET',
@@ -734,7 +734,7 @@ export function createClient(options: ClientOptions) {
             }>
           >
         >('GET', '/sound-files:getForSelect', { query }),
-      /** Upload audio, for a new sound or in the place of what one has */
+      /** Upload audio for a new or an existing sound */
       uploadFile: (query?: SoundFilesUploadFileQuery) =>
         json<
           Envelope<{
@@ -765,13 +765,13 @@ export function createClient(options: ClientOptions) {
       /** Play a sound */
       playbackHead: (query: SoundFilesPlaybackHeadQuery) =>
         request('HEAD', '/sound-files:playback', { query }),
-      /** The original of a sound, as it was sent */
+      /** Download the original audio of a sound */
       download: (id: string | number) => request('GET', at('/sound-files/{id}:download', id)),
-      /** The original of a sound, as it was sent */
+      /** Download the original audio of a sound */
       downloadHead: (id: string | number) => request('HEAD', at('/sound-files/{id}:download', id)),
     },
     outboundRoutes: {
-      /** Test a number: what would be dialled, over whom and as whom */
+      /** Test a number: what would be dialled, through which provider, and which number would be shown */
       test: (query: OutboundRoutesTestQuery) =>
         json<Envelope<OutboundTest>>('GET', '/outbound-routes:test', { query }),
       /** List or search outbound routes */
@@ -838,7 +838,7 @@ export function createClient(options: ClientOptions) {
         json<Envelope<{ updated: number; message: string }>>('POST', '/incoming-routes:changePriority', {
           body,
         }),
-      /** The route of calls that no other one takes */
+      /** Default route, for calls that no other route takes */
       getDefaultRoute: () => json<Envelope<IncomingRoute>>('GET', '/incoming-routes:getDefaultRoute'),
       /** Numbers that were called from outside in the last 90 days, the newest first */
       getUniqueDIDs: (query?: IncomingRoutesGetUniqueDIDsQuery) =>
@@ -896,15 +896,15 @@ export function createClient(options: ClientOptions) {
       copy: (id: string | number) => json<Envelope<Queue>>('GET', at('/call-queues/{id}:copy', id)),
       /** Store a copy of a queue */
       copyPost: (id: string | number) => json<Envelope<Queue>>('POST', at('/call-queues/{id}:copy', id)),
-      /** The live board of all queues, by id */
+      /** Live status of all queues, by id: callers, members, figures of today */
       getStatuses: () => json<Envelope<Record<string, QueueStatus>>>('GET', '/call-queues:getStatuses'),
-      /** The live board of one queue */
+      /** Live status of a queue */
       getStatus: (id: string | number) =>
         json<Envelope<QueueStatus>>('GET', at('/call-queues/{id}:getStatus', id)),
-      /** Set whether a member takes calls of this queue */
+      /** Log a member in or out of this queue, or pause it */
       setMemberState: (id: string | number, body: CallQueuesSetMemberStateBody) =>
         json<Envelope<QueueMember>>('POST', at('/call-queues/{id}:setMemberState', id), { body }),
-      /** Set whether a member takes calls, in every queue that it is in */
+      /** Log a member in or out of all its queues, or pause it */
       setMemberStatePost: (body: CallQueuesSetMemberStatePostBody) =>
         json<Envelope<QueueMember[]>>('POST', '/call-queues:setMemberState', { body }),
     },
@@ -912,7 +912,9 @@ export function createClient(options: ClientOptions) {
       /** Tell whether the line is open, by which rule it is closed, and until when */
       getState: (query?: OffWorkTimesGetStateQuery) =>
         json<Envelope<OpeningHoursState>>('GET', '/off-work-times:getState', { query }),
-      /** Open or close the line whatever the rules say, or leave it to them again */
+      /** Every override in force, the later ones last: what is open or closed by hand, and for which routes */
+      getOverrides: () => json<Envelope<OpeningHoursOverride[]>>('GET', '/off-work-times:getOverrides'),
+      /** Open or close the line by hand, or return to the rules */
       override: (body: OffWorkTimesOverrideBody) =>
         json<Envelope<OpeningHoursState>>('POST', '/off-work-times:override', { body }),
       /** Replace the calendar of a rule by a file (RFC 5545) */
@@ -968,23 +970,48 @@ export function createClient(options: ClientOptions) {
         }),
     },
     modules: {
-      /** Installed modules, by id */
+      /** List the installed modules */
       getList: (query?: ModulesGetListQuery) => json<Envelope<Module[]>>('GET', '/modules', { query }),
-      /** One module */
+      /** Read a module */
       getRecord: (id: string | number) => json<Envelope<Module>>('GET', at('/modules/{id}', id)),
       /** Change settings of a module */
       patch: (id: string | number, body?: ModulesPatchBody) =>
         json<Envelope<Module>>('PATCH', at('/modules/{id}', id), { body }),
-      /** One module */
+      /** Remove a module from this node */
+      delete: (id: string | number, query?: ModulesDeleteQuery) =>
+        json<Envelope<{ deleted_id: string }>>('DELETE', at('/modules/{id}', id), { query }),
+      /** Read a module (same as `GET /modules/{id}`) */
       getModuleInfo: (id: string | number) =>
         json<Envelope<Module>>('GET', at('/modules/{id}:getModuleInfo', id)),
       /** Install a module from a ZIP file */
       install: (query?: ModulesInstallQuery) => json<Envelope<Module>>('POST', '/modules:install', { query }),
       /** Start a module and publish its endpoints */
-      enable: (id: string | number) => json<Envelope<Module>>('POST', at('/modules/{id}:enable', id)),
-      /** Take a module out of service */
+      enable: (id: string | number, body?: ModulesEnableBody) =>
+        json<Envelope<Module>>('POST', at('/modules/{id}:enable', id), { body }),
+      /** Disable a module */
       disable: (id: string | number, body?: ModulesDisableBody) =>
         json<Envelope<Module>>('POST', at('/modules/{id}:disable', id), { body }),
+      /** Restart an enabled module, after its files have changed */
+      restart: (id: string | number) => json<Envelope<Module>>('POST', at('/modules/{id}:restart', id)),
+      /** Show what a module would read, change, do and publish, before it is enabled */
+      check: (id: string | number) => json<Envelope<ModuleCheck>>('POST', at('/modules/{id}:check', id)),
+      /** Calls, errors, restarts, CPU and memory of each module since the service started, on this node */
+      getFigures: () => json<Envelope<ModuleFigures[]>>('GET', '/modules:getFigures'),
+      /** The last lines that a module logged, or that were logged about it, oldest first */
+      getLog: (id: string | number, query?: ModulesGetLogQuery) =>
+        json<
+          Envelope<
+            Array<{
+              /** ISO 8601, UTC */ at: string;
+              level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
+              source: 'service';
+              /** Id of the module, where the module itself wrote this line; missing where the exchange did */
+              author?: string;
+              text: string;
+              fields: Record<string, unknown>;
+            }>
+          >
+        >('GET', at('/modules/{id}:getLog', id), { query }),
     },
   };
 }
@@ -1141,7 +1168,7 @@ export interface BanReason {
   accounts: string[];
   /** Of whoever banned it by hand */
   note: string;
-  /** Who banned it by hand: login of a person, or `key <id>` */
+  /** Who banned it by hand: login of a person, `key <id>` or `module <id>` */
   by: string;
 }
 
@@ -1842,6 +1869,8 @@ export interface LogLine {
   at: string;
   level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
   source: 'service' | 'engine';
+  /** Id of the module that itself wrote this line; missing where the service or the engine did */
+  author?: string;
   text: string;
   /** What was logged besides the text */
   fields: Record<string, unknown>;
@@ -1906,6 +1935,7 @@ export interface MenuListItem {
 
 export interface MenuStats {
   calls: number;
+  /** Entries of the menu, then those that callers made when it had others */
   choices: Array<{ digits: string; calls: number }>;
   /** Callers who dialled an employee */
   direct: number;
@@ -1933,6 +1963,22 @@ export interface Module {
   endpoints: Array<{ verb: string; path: string; channels: Array<'localhost' | 'bearer_token' | 'public'> }>;
   /** What it reads on its own account; accepted by whoever enables it */
   reads: string[];
+  /** Resources of the permission catalogue that it changes; accepted by whoever enables it */
+  writes: string[];
+  /** What it does with calls, accepted like `reads` */
+  acts: string[];
+  /** What was accepted when it was last enabled; only where it ever was */
+  accepted?: {
+    reads: string[];
+    writes: string[];
+    acts: string[];
+    /** Those that answer without a key */
+    endpoints: Array<{
+      verb: string;
+      path: string;
+      channels: Array<'localhost' | 'bearer_token' | 'public'>;
+    }>;
+  };
   /** Secrets are masked */
   settings: Record<string, unknown>;
   /** What may be set, and how */
@@ -1953,6 +1999,22 @@ export interface Module {
       secret?: boolean;
     }
   >;
+  /** Only where its folder is not there, or not in order */
+  broken?: {
+    reason: string;
+    /** It starts again once its folder is in order */
+    enabled: boolean;
+  };
+}
+
+export interface ModuleCheck {
+  id: string;
+  version: string;
+  reads: string[];
+  writes: string[];
+  acts: string[];
+  /** What it would publish */
+  endpoints: Array<{ verb: string; path: string; channels: Array<'localhost' | 'bearer_token' | 'public'> }>;
 }
 
 export interface ModuleEvent {
@@ -1960,6 +2022,23 @@ export interface ModuleEvent {
   state: 'running' | 'disabled' | 'failed' | 'removed';
   /** Why it does not run; may be empty */
   reason: string;
+}
+
+export interface ModuleFigures {
+  id: string;
+  isUp: boolean;
+  /** Sent to it since the service started */
+  calls: number;
+  /** Of those: answered with 500 or 503 */
+  errors: number;
+  /** Starts after a crash */
+  restarts: number;
+  /** What the exchange did with calls at its order */
+  acts: number;
+  /** Null where it is not known */
+  cpuSeconds: number | null;
+  /** Null where it is not known */
+  memoryBytes: number | null;
 }
 
 export interface NetworkFilter {
@@ -2065,6 +2144,17 @@ export interface OffWorkTimeItem {
   calendarPeriods: Array<{ icon: string; text: string; type: string }>;
   /** What happens to a call, in words */
   actionDisplay: string;
+}
+
+export interface OpeningHoursOverride {
+  /** `auto`: these routes follow the rules, although the one for all says otherwise */
+  mode: 'open' | 'closed' | 'auto';
+  /** Empty: until somebody ends it */
+  until: string;
+  /** Empty: the first that covers the route */
+  ruleId: string;
+  /** Empty: all */
+  incomingRouteIds: number[];
 }
 
 export interface OpeningHoursState {
@@ -2456,7 +2546,7 @@ export interface RecordEvent {
   /** Empty: several at once, read the list anew */
   id: string;
   change: 'created' | 'changed' | 'deleted';
-  /** Login of a person, `key <id>`, or empty when it was no caller of this interface */
+  /** Login of a person, `key <id>`, `module <id>`, or empty when it was no caller of this interface */
   by: string;
 }
 
@@ -2998,11 +3088,11 @@ export interface EmployeesCreateBody {
   sip_manualattributes?: string;
   /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
   fwd_ringlength?: number | string;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonbusy?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
   /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
   outgoing_callerid?: string;
@@ -3036,11 +3126,11 @@ export interface EmployeesUpdateBody {
   sip_manualattributes?: string;
   /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
   fwd_ringlength?: number | string;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonbusy?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
   /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
   outgoing_callerid?: string;
@@ -3074,11 +3164,11 @@ export interface EmployeesPatchBody {
   sip_manualattributes?: string;
   /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
   fwd_ringlength?: number | string;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwarding?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonbusy?: string | number;
-  /** A number, hangup, busy, did2user, voicemail, or empty for none */
+  /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
   fwd_forwardingonunavailable?: string | number;
   /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
   outgoing_callerid?: string;
@@ -3117,11 +3207,11 @@ export interface EmployeesBatchCreateBody {
     sip_manualattributes?: string;
     /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
     fwd_ringlength?: number | string;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwarding?: string | number;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonbusy?: string | number;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonunavailable?: string | number;
     /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
     outgoing_callerid?: string;
@@ -3160,11 +3250,11 @@ export interface EmployeesBatchUpdateBody {
     sip_manualattributes?: string;
     /** Seconds before `fwd_forwarding` takes over: 3..180 with it, 0..180 without; empty = 0 */
     fwd_ringlength?: number | string;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwarding?: string | number;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonbusy?: string | number;
-    /** A number, hangup, busy, did2user, voicemail, or empty for none */
+    /** A number of 1..20 digits, with or without +, or one of hangup, busy, did2user, voicemail */
     fwd_forwardingonunavailable?: string | number;
     /** Number that is shown outside: digits with or without +, `anonymous`, or empty for that of the route */
     outgoing_callerid?: string;
@@ -4311,6 +4401,13 @@ export interface ModulesGetListQuery {
 
 export interface ModulesPatchBody {
   settings?: Record<string, unknown>;
+  /** Names of settings that shall have their defaults again */
+  reset?: string[];
+}
+
+export interface ModulesDeleteQuery {
+  /** Also everything that it stored, and its settings */
+  purge?: boolean;
 }
 
 export interface ModulesInstallQuery {
@@ -4318,7 +4415,28 @@ export interface ModulesInstallQuery {
   replace?: boolean;
 }
 
+export interface ModulesEnableBody {
+  /** The answer of `:check`, or `accepted` of the record; what else is in it is not looked at */
+  shown?: {
+    reads: string[];
+    writes: string[];
+    acts: string[];
+    endpoints: Array<{
+      verb: string;
+      path: string;
+      channels: Array<'localhost' | 'bearer_token' | 'public'>;
+    }>;
+  };
+}
+
 export interface ModulesDisableBody {
   reason?: 'DisabledByUser' | 'DisabledByException' | 'DisabledByCrashLoop';
   reasonText?: string;
+}
+
+export interface ModulesGetLogQuery {
+  /** How many, of those that fit */
+  lines?: number | string;
+  /** This level and what is worse */
+  level?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal';
 }

@@ -48,6 +48,26 @@ test('a decorated class stands for the same description that could be written wi
   });
 });
 
+test('create and actions may take the body as it came', () => {
+  class Hooks {
+    add({ raw }: Call) {
+      return { length: raw.length };
+    }
+    take({ text }: Call) {
+      return { text };
+    }
+  }
+  create({ body: 'raw', maxBytes: 10 })(Hooks.prototype.add, method('add'));
+  action({ verb: 'POST', body: 'raw' })(Hooks.prototype.take, method('take'));
+  resource(options)(Hooks, asClass);
+  const handle = expect.any(Function);
+  expect(describeClass(Hooks, context)).toEqual({
+    ...options,
+    create: { body: 'raw', maxBytes: 10, handle },
+    actions: [{ name: 'take', verb: 'POST', body: 'raw', handle }],
+  });
+});
+
 test('handlers run as methods of one object, made with the context', () => {
   const { list: all } = describeClass(Tasks, context);
   expect(typeof all === 'object' && all.handle(call, context)).toEqual(['Demo']);

@@ -4,6 +4,7 @@ import type {
   Call,
   Channel,
   Context,
+  CreateOperation,
   FieldDescriptions,
   Handler,
   ListResult,
@@ -24,10 +25,14 @@ export interface ActionOptions extends OperationOptions {
   readonly name?: string;
   readonly verb: Action['verb'];
   readonly onItem?: boolean;
-  readonly body?: FieldDescriptions;
+  /** `raw`: taken as it came, as `call.raw`. */
+  readonly body?: FieldDescriptions | 'raw';
+  readonly maxBytes?: number;
   /** `text/csv` is taken too, as `call.body.csv`. */
   readonly csv?: boolean;
 }
+
+export type CreateOptions = OperationOptions & Pick<CreateOperation, 'body' | 'maxBytes'>;
 
 /** Everything of a resource but its handlers: those are the class's methods. */
 export type ResourceOptions = Omit<ResourceDefinition, OperationKind | 'actions'>;
@@ -53,10 +58,10 @@ export function resource(options: ResourceOptions) {
   };
 }
 
-function operation<Result>(kind: OperationKind) {
-  return (options: OperationOptions = {}): MethodDecorator<Result> =>
+function operation<Result, Options extends OperationOptions = OperationOptions>(kind: OperationKind) {
+  return (options?: Options): MethodDecorator<Result> =>
     (method, place) =>
-      declare(method, place, { kind, options });
+      declare(method, place, { kind, options: options ?? {} });
 }
 
 /** `GET {resource}`: all records, or a page of them with their number. */
@@ -64,7 +69,7 @@ export const list = operation<ListResult | readonly unknown[]>('list');
 /** `GET {resource}/{id}`: the record, or `undefined` when there is none. */
 export const read = operation<object | undefined | null>('read');
 /** `POST {resource}` */
-export const create = operation<object>('create');
+export const create = operation<object, CreateOptions>('create');
 /** `PUT` and `PATCH {resource}/{id}`: writes what `call.body` holds. */
 export const update = operation<object>('update');
 /** Only `PUT {resource}/{id}` */

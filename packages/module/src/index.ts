@@ -2,6 +2,7 @@ export { answer } from './answer.ts';
 export {
   type ActionOptions,
   action,
+  type CreateOptions,
   create,
   list,
   type OperationOptions,

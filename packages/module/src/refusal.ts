@@ -1,7 +1,7 @@
 import type { Refusal } from './description.ts';
 
 /** An error with a status. Thrown by a handler; every other error that leaves one is a 500. */
-function refusal(status: Refusal['status'], reasons: readonly string[]): Refusal {
+function refusal<Status extends number>(status: Status, reasons: readonly string[]) {
   return Object.assign(new Error(reasons.join('; ')), {
     name: 'Refusal',
     $pbxcore: 'refusal' as const,
@@ -9,6 +9,9 @@ function refusal(status: Refusal['status'], reasons: readonly string[]): Refusal
     reasons,
   });
 }
+
+/** As the exchange refuses by itself; a handler cannot. */
+export const withStatus = (status: 413 | 415, reason: string) => refusal(status, [reason]);
 
 /** 400: the request makes no sense, whatever is stored. */
 export const badRequest = (reason: string): Refusal => refusal(400, [reason]);

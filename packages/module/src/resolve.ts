@@ -6,7 +6,7 @@ const provided: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets every file of this thread import `@pbxcore/module`, wherever it lies: an installed module is a folder without
+ * Lets every file of this process import `@pbxcore/module`, wherever it lies: an installed module is a folder without
  * `node_modules`. The exchange's own copy also wins over one that a module brings along, so that both always fit.
  */
 export function provideModulePackage(): void {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ModuleDefinition } from './description.ts';
-import { conflict } from './refusal.ts';
+import type { CoreReads, ModuleDefinition } from './description.ts';
+import { conflict, invalid } from './refusal.ts';
 import { type OpenOptions, openModule } from './testing.ts';
 
 async function open(main: Parameters<typeof openModule>[0], options?: OpenOptions) {
@@ -129,4 +129,70 @@ test('events, scheduled work, storage and rights are the test’s to play', asyn
   expect((await tasks.call('GET', '/tasks')).status).toBe(403);
   const core = { providers: async () => [{ id: 'SIP-1' }] };
   expect((await tasks.call('GET', '/tasks', { core })).data).toEqual([{ id: 'SIP-1' }]);
+});
+
+test('what is asked of calls is kept, checked as at the exchange, and answered as the test says', async () => {
+  const module = await open(
+    { resources: [] },
+    { calls: { hangup: async () => Promise.reject(conflict('no')) } },
+  );
+  const { calls } = module.context;
+  expect(await calls.originate({ from: '201', to: '+4930123' })).toMatch(/^test-/);
+  await calls.transfer('n-1.1', '*45', { by: '201' });
+  await expect(calls.hangup('n-1.1')).rejects.toMatchObject({ status: 409 });
+  await expect(calls.originate({ from: '201', to: '2;1', ringSeconds: 1 })).rejects.toMatchObject({
+    status: 422,
+    reasons: [
+      'to: must be 1..40 digits, * and #, + allowed before them',
+      'ringSeconds: must be an integer of 5..120',
+    ],
+  });
+  await expect(calls.transfer('a b', '201', { by: 'x' })).rejects.toMatchObject({ status: 422 });
+  await expect(calls.originate({ from: '201', to: '201' })).rejects.toMatchObject({ status: 422 });
+  expect(module.calls).toEqual([
+    { act: 'originate', from: '201', to: '+4930123', ringSeconds: 30 },
+    { act: 'transfer', callId: 'n-1.1', to: '*45', by: '201' },
+    { act: 'hangup', callId: 'n-1.1' },
+  ]);
+});
+
+test('what the exchange answers to a request is the test’s to say, for the module itself and for a caller', async () => {
+  const create = (number: string, core: CoreReads) =>
+    core.request('POST', '/employees', { body: { number } });
+  const asked: unknown[] = [];
+  const core: Partial<CoreReads> = {
+    async request(verb, path, { body } = {}) {
+      asked.push([verb, path, body]);
+      if (body?.number === '1') throw invalid('number: is taken');
+      return { status: 201, data: { id: '7' }, messages: { info: [], warning: [] }, meta: {} };
+    },
+  };
+  const main: ModuleDefinition = {
+    resources: [
+      {
+        ...base,
+        actions: [
+          {
+            name: 'own',
+            verb: 'POST',
+            handle: async ({ body }, context) => (await create(body.number, context.core)).data,
+          },
+          {
+            name: 'lent',
+            verb: 'POST',
+            handle: async ({ body, core: lent }) => (await create(body.number, lent)).data,
+          },
+        ],
+      },
+    ],
+  };
+  const tasks = await open(main, { core });
+  expect((await tasks.call('POST', '/tasks:own', { body: { number: '2' } })).data).toEqual({ id: '7' });
+  expect(await tasks.call('POST', '/tasks:own', { body: { number: '1' } })).toMatchObject({
+    status: 422,
+    errors: ['number: is taken'],
+  });
+  expect((await tasks.call('POST', '/tasks:lent', { body: { number: '2' } })).status).toBe(403);
+  expect((await tasks.call('POST', '/tasks:lent', { core, body: { number: '2' } })).status).toBe(200);
+  expect(asked).toHaveLength(3);
 });

@@ -1,15 +1,32 @@
-import type { Context, CoreReads, JsonObject, ModuleDefinition, TelephonyEvents } from './description.ts';
+import type {
+  CallActs,
+  Context,
+  CoreReads,
+  JsonObject,
+  ModuleDefinition,
+  TelephonyEvents,
+} from './description.ts';
 import { declareFields } from './fields/declared-fields.ts';
+import type { AskedAct } from './testing/memory-calls.ts';
 import { type CallOptions, callModule, nameOf, type TestAnswer, type Verb } from './testing/test-call.ts';
 import { createTestContext, type LogLine } from './testing/test-context.ts';
 
-export type { CallOptions, LogLine, TestAnswer, Verb };
+export type { AskedAct, CallOptions, LogLine, TestAnswer, Verb };
 
 export interface OpenOptions {
   /** Values of the manifest's settings; defaults are not filled in. */
   readonly settings?: JsonObject;
   /** What `context.core` answers; what is missing is refused with 403. */
   readonly core?: Partial<CoreReads>;
+  /** What `context.calls` does; what is missing does nothing, and `originate` then resolves with an id of its own. */
+  readonly calls?: Partial<CallActs>;
+  /** What an earlier version left, each record with its `id`: the module's `migrate` is run over it. */
+  readonly earlier?: {
+    /** Versions, as `migrate` is told them. */
+    readonly from: string;
+    readonly to: string;
+    readonly records: Readonly<Record<string, readonly JsonObject[]>>;
+  };
 }
 
 export interface TestModule {
@@ -17,6 +34,8 @@ export interface TestModule {
   readonly definition: ModuleDefinition;
   /** What was logged, oldest first. */
   readonly log: readonly LogLine[];
+  /** What was asked to be done with calls, oldest first; what the exchange would refuse as malformed (422) is not in it. */
+  readonly calls: readonly AskedAct[];
   /** `path` in full, or from the resource on: `/notes/5:shout`. Bodies are checked as the exchange checks them. */
   call(verb: Verb, path: string, options?: CallOptions): Promise<TestAnswer>;
   /** Tells of an event; resolves when every handler is done. */
@@ -38,14 +57,21 @@ export async function openModule(
     const found = definition?.resources.find((resource) => resource.stored && nameOf(resource) === name);
     return found && declareFields(found.fields, name);
   };
-  const { context, lines, advance, emit, close } = createTestContext({ ...options, fieldsOf });
+  const { earlier, ...given } = options;
+  const { context, lines, asked, advance, emit, move, close } = createTestContext({
+    ...given,
+    fieldsOf,
+    ...(earlier && { earlier: earlier.records }),
+  });
   const described = typeof main === 'function' ? await main(context) : main;
   definition = described;
+  if (earlier) await move(() => described.migrate?.(earlier.from, earlier.to, context));
   await described.start?.(context);
   return {
     context,
     definition: described,
     log: lines,
+    calls: asked,
     call: (verb, path, callOptions = {}) => callModule(described, context, verb, path, callOptions),
     emit,
     callerName: async (number) => described.callerName?.(number, context),

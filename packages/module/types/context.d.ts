@@ -67,6 +67,9 @@ export interface Call extends Who {
     readonly id: string;
     /** Checked and converted. */
     readonly body: Record<string, any>;
+    /** With `body: 'raw'`: the body as it came, and the same read as UTF-8. Other operations do not have them. */
+    readonly raw: Uint8Array;
+    readonly text: string;
     readonly query: Record<string, any>;
     /** Of a list; `undefined`: all records. */
     readonly limit: number | undefined;
@@ -94,6 +97,58 @@ export interface CoreReads {
     employeeStatuses(): Promise<Record<string, JsonObject>>;
     providerStatuses(): Promise<JsonObject>;
     activeCalls(): Promise<JsonObject[]>;
+    /**
+     * Any route of the exchange that answers with data, as an API key would ask it: `read` on what the manifest's `reads`
+     * names, `write` on what its `writes` names; as `call.core` only as far as the caller holds that too. Rejects with a
+     * refusal that has the status and the reasons a key would get: 403, 404, 409, 422 …
+     */
+    request(verb: CoreVerb, path: string, options?: CoreRequest): Promise<CoreAnswer>;
+}
+export type CoreVerb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+/** `path`: below `/pbxcore/api/v3`, `/employees/5`, or in full; without a query. */
+export interface CoreRequest {
+    readonly query?: Readonly<Record<string, string | number | boolean>>;
+    readonly body?: JsonObject;
+}
+export interface CoreAnswer {
+    readonly status: number;
+    readonly data: any;
+    readonly messages: {
+        readonly info: readonly string[];
+        readonly warning: readonly string[];
+    };
+    /** What the route says besides, `asOf` for instance. */
+    readonly meta: JsonObject;
+}
+/** A call that an employee is to make. */
+export interface OriginateOrder {
+    /** Whose phones ring: the extension of an employee. */
+    readonly from: string;
+    /** What he would dial: digits, `*` and `#`, `+` allowed before them; 40 at most. */
+    readonly to: string;
+    /** How long his phones ring: 30 unless said otherwise, 5 to 120. */
+    readonly ringSeconds?: number;
+}
+/**
+ * Acts on calls, each where the manifest's `acts` names it (403). A call is known by its `linkedid`, as `activeCalls` and the
+ * call records have it. Also refused: 404 no such extension or call, 409 not as things are, 422 no number, 429 too many, 503
+ * the telephony engine is away.
+ */
+export interface CallActs {
+    /**
+     * Rings the phones of an employee, showing `to`; the one that is picked up calls `to` as if he had dialled it himself, with
+     * his rights and his number. Resolves with the id of the call as soon as it rings.
+     */
+    originate(order: OriginateOrder): Promise<string>;
+    /** Ends a call for everybody in it. Emergency calls are left alone (409). */
+    hangup(callId: string): Promise<void>;
+    /**
+     * What an employee who talks does with his phone: hands the other one over to `to`, with his rights, and is out of the
+     * call. `by` is his extension; without it the employee who was called, or else the one who called.
+     */
+    transfer(callId: string, to: string, options?: {
+        readonly by?: string;
+    }): Promise<void>;
 }
 /** Texts under keys; kept by the exchange, the same on every node. */
 export interface KeyValueStore {
@@ -101,8 +156,8 @@ export interface KeyValueStore {
     /** Any JSON up to 256 KiB. */
     set(key: string, value: unknown): Promise<void>;
     delete(key: string): Promise<void>;
-    /** Keys that begin so, in order; at most 1000. */
-    keys(prefix?: string): Promise<string[]>;
+    /** Keys that begin so, in order, at most 1000 (cut: the log says so); `after` goes on behind the last of them. */
+    keys(prefix?: string, after?: string): Promise<string[]>;
 }
 /** In the place of each change: its record, or why it was refused. */
 export type SaveOutcome = {
@@ -112,16 +167,29 @@ export type SaveOutcome = {
     readonly status: 404 | 409 | 422;
     readonly reasons: readonly string[];
 };
+/** Some records of a list, in the order in which they were made. */
+export interface RecordPage {
+    readonly items: JsonObject[];
+    /** How many there are altogether. */
+    readonly total: number;
+    /** The `offset` of what follows; not there after the last record. */
+    readonly next?: number;
+}
 /** Records of a `stored` resource. */
 export interface RecordStore {
+    /**
+     * At most 1000. Without `limit` also no more than 4 MiB, and the log says that the list was cut; a `limit` that comes to
+     * more is refused with 422.
+     */
     list(query?: {
         limit?: number;
         offset?: number;
         search?: string;
-    }): Promise<{
-        items: JsonObject[];
-        total: number;
-    }>;
+    }): Promise<RecordPage>;
+    /** All of them, read in pages while the loop goes on. */
+    each(query?: {
+        search?: string;
+    }): AsyncIterable<JsonObject>;
     get(id: string): Promise<JsonObject | undefined>;
     /** The record that holds this value in a `unique` field, in any case. */
     find(field: string, value: string): Promise<JsonObject | undefined>;
@@ -129,7 +197,7 @@ export interface RecordStore {
     create(fields: JsonObject): Promise<JsonObject>;
     /** Only these fields; `null` empties one. `undefined` when there is no such record. */
     update(id: string, fields: JsonObject): Promise<JsonObject | undefined>;
-    /** Up to 1000 at once, far faster than one by one; without `id` a new record. What is refused does not stop the others. */
+    /** Up to 1000 at once and 2 MiB, far faster than one by one; without `id` a new record. What is refused does not stop the others. */
     save(changes: readonly {
         id?: string;
         fields: JsonObject;
@@ -174,8 +242,9 @@ export interface Context {
     readonly store: KeyValueStore;
     records(resource: string): RecordStore;
     readonly sql: OwnSql;
-    /** On the module's own account: what the manifest's `reads` names. */
+    /** On the module's own account: what the manifest's `reads` and `writes` name. */
     readonly core: CoreReads;
+    readonly calls: CallActs;
     /** The manifest's settings with their defaults; a change restarts the module. */
     readonly settings: Readonly<Record<string, any>>;
     /** Refused unless the manifest's `reads` covers it. Handlers that throw are logged. */

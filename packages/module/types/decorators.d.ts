@@ -1,4 +1,4 @@
-import type { Action, Awaitable, Call, Channel, Context, FieldDescriptions, ListResult, ResourceDefinition } from './description.ts';
+import type { Action, Awaitable, Call, Channel, Context, CreateOperation, FieldDescriptions, ListResult, ResourceDefinition } from './description.ts';
 type OperationKind = 'list' | 'read' | 'create' | 'update' | 'replace' | 'patch' | 'remove';
 /** What an operation says besides its handler. What is not said comes from the resource. */
 export interface OperationOptions {
@@ -11,10 +11,13 @@ export interface ActionOptions extends OperationOptions {
     readonly name?: string;
     readonly verb: Action['verb'];
     readonly onItem?: boolean;
-    readonly body?: FieldDescriptions;
+    /** `raw`: taken as it came, as `call.raw`. */
+    readonly body?: FieldDescriptions | 'raw';
+    readonly maxBytes?: number;
     /** `text/csv` is taken too, as `call.body.csv`. */
     readonly csv?: boolean;
 }
+export type CreateOptions = OperationOptions & Pick<CreateOperation, 'body' | 'maxBytes'>;
 /** Everything of a resource but its handlers: those are the class's methods. */
 export type ResourceOptions = Omit<ResourceDefinition, OperationKind | 'actions'>;
 /** Its constructor may take the context. */
@@ -24,19 +27,19 @@ type MethodDecorator<Result> = (method: Method<Result>, place: ClassMethodDecora
 /** The class's methods serve this path. */
 export declare function resource(options: ResourceOptions): (target: ResourceClass, _place: ClassDecoratorContext) => void;
 /** `GET {resource}`: all records, or a page of them with their number. */
-export declare const list: (options?: OperationOptions) => MethodDecorator<ListResult | readonly unknown[]>;
+export declare const list: (options?: OperationOptions | undefined) => MethodDecorator<ListResult | readonly unknown[]>;
 /** `GET {resource}/{id}`: the record, or `undefined` when there is none. */
-export declare const read: (options?: OperationOptions) => MethodDecorator<object | null | undefined>;
+export declare const read: (options?: OperationOptions | undefined) => MethodDecorator<object | null | undefined>;
 /** `POST {resource}` */
-export declare const create: (options?: OperationOptions) => MethodDecorator<object>;
+export declare const create: (options?: CreateOptions | undefined) => MethodDecorator<object>;
 /** `PUT` and `PATCH {resource}/{id}`: writes what `call.body` holds. */
-export declare const update: (options?: OperationOptions) => MethodDecorator<object>;
+export declare const update: (options?: OperationOptions | undefined) => MethodDecorator<object>;
 /** Only `PUT {resource}/{id}` */
-export declare const replace: (options?: OperationOptions) => MethodDecorator<object>;
+export declare const replace: (options?: OperationOptions | undefined) => MethodDecorator<object>;
 /** Only `PATCH {resource}/{id}` */
-export declare const patch: (options?: OperationOptions) => MethodDecorator<object>;
+export declare const patch: (options?: OperationOptions | undefined) => MethodDecorator<object>;
 /** `DELETE {resource}/{id}` */
-export declare const remove: (options?: OperationOptions) => MethodDecorator<unknown>;
+export declare const remove: (options?: OperationOptions | undefined) => MethodDecorator<unknown>;
 /** `GET` or `POST {resource}:{name}`, or with `onItem` `{resource}/{id}:{name}`. */
 export declare function action(options: ActionOptions): MethodDecorator<unknown>;
 /** The plain description that a decorated class stands for. */

@@ -10,6 +10,8 @@ export type Channel = 'localhost' | 'bearer_token' | 'public';
 export type Generation = 1 | 2 | 3;
 /** What a module may read, or hear of, on its own account: when no request with a caller of its own is under way. */
 export type Read = 'employees' | 'providers' | 'calls' | 'statuses' | 'bans';
+/** What a module may do with calls, on its own account. */
+export type Act = 'originate' | 'hangup' | 'transfer';
 /** `module.json`, beside which everything of the module lies. */
 export interface Manifest {
     /** A letter, then letters and digits; at most 64. */
@@ -27,6 +29,10 @@ export interface Manifest {
     readonly main: string;
     /** Accepted by the operator who enables the module. */
     readonly reads?: readonly Read[];
+    /** Resources of the permission catalogue that it changes, `employees` for instance. Accepted like `reads`. */
+    readonly writes?: readonly string[];
+    /** What it does with calls; accepted like `reads`. */
+    readonly acts?: readonly Act[];
     /** Generations 1 and 2: `localhost` besides `bearer_token`. */
     readonly channels?: readonly ('localhost' | 'bearer_token')[];
     /** What the operator may set; the values are `context.settings`. */
@@ -91,14 +97,21 @@ export interface Operation<Result = unknown> extends Described {
     readonly query?: FieldDescriptions;
 }
 export type Operable<Result = unknown> = Handler<Result> | Operation<Result>;
+export interface CreateOperation extends Operation<object> {
+    /** The body is taken as it came, of whatever type, and looked into by nobody: `call.raw`. */
+    readonly body?: 'raw';
+    /** With `raw`: more is refused with 413. 1048576 unless said otherwise, and at most. */
+    readonly maxBytes?: number;
+}
 /** `GET` or `POST`, `{resource}:{name}` or, `onItem`, `{resource}/{id}:{name}`. */
 export interface Action extends Operation {
     /** A letter, then letters and digits. */
     readonly name: string;
     readonly verb: 'GET' | 'POST';
     readonly onItem?: boolean;
-    /** Of a POST, checked; without it any JSON object is handed on. */
-    readonly body?: FieldDescriptions;
+    /** Of a POST, checked; without it any JSON object is handed on. `raw`: see `CreateOperation`. */
+    readonly body?: FieldDescriptions | 'raw';
+    readonly maxBytes?: number;
     /** Of a POST: `text/csv` is taken too, up to 10 MiB, as `call.body.csv`. */
     readonly csv?: boolean;
 }
@@ -129,7 +142,7 @@ export interface ResourceDefinition extends Described {
     /** The record, or `undefined`: 404. Asked before every other item operation, whose `call.record` it becomes. */
     readonly read?: Operable<object | undefined | null>;
     /** `call.body` holds the checked fields with their defaults. Returns the stored record. */
-    readonly create?: Operable<object>;
+    readonly create?: Handler<object> | CreateOperation;
     /**
      * PUT and PATCH alike. `call.body` is what to write: PATCH only what was sent, PUT every declared field, `null` where it
      * was not sent. Returns the stored record.
@@ -142,6 +155,12 @@ export interface ResourceDefinition extends Described {
     readonly actions?: readonly Action[];
 }
 interface Life {
+    /**
+     * Before `start`, when what is stored was kept for an earlier version: brings it into the shape that version `to` expects.
+     * It works on a copy, which counts once the module has started: when anything fails, everything is as before. It sees
+     * fields that are no longer declared. `from` is `0` when nobody knows. `context.sql` is no part of the copy.
+     */
+    readonly migrate?: (from: string, to: string, context: Context) => Awaitable<void>;
     /** Before anything is published. When it fails the module is not started. */
     readonly start?: (context: Context) => Awaitable<void>;
     /**
@@ -149,7 +168,7 @@ interface Life {
      * knows counts. Needs `calls` among the manifest's reads.
      */
     readonly callerName?: (number: string, context: Context) => Awaitable<string | undefined>;
-    /** After it is unpublished; it has 5 seconds. */
+    /** After it is unpublished; it has 1.5 seconds, 5 when the service ends. */
     readonly stop?: (context: Context) => Awaitable<void>;
 }
 /** Default export of a main file: one of these, or a function that takes the context and returns it. */

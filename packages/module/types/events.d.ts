@@ -128,6 +128,8 @@ export interface Leg {
     readonly did: string;
     /** One of the two has put the other on hold. */
     readonly isHeld?: boolean;
+    /** An emergency number was dialled in this call, whoever talks in it by now: modules leave it alone. */
+    readonly isEmergency?: boolean;
     /**
      * What of the exchange itself the caller met: `ivr` (a menu), `queue`, `announce` (a message), `offwork` (that it is
      * closed). Empty for people, but `queue` for those whom a queue rings.

@@ -1,4 +1,11 @@
 import type { Refusal } from './description.ts';
+/** As the exchange refuses by itself; a handler cannot. */
+export declare const withStatus: (status: 413 | 415, reason: string) => Error & {
+    name: string;
+    $pbxcore: 'refusal';
+    status: 413 | 415;
+    reasons: readonly string[];
+};
 /** 400: the request makes no sense, whatever is stored. */
 export declare const badRequest: (reason: string) => Refusal;
 /** 403 */

@@ -1,7 +1,19 @@
-/** A module that cannot be used, and why, in words for its author and for the operator. */
+const MAX_REASON = 500;
+
+/**
+ * A module that cannot be used, and why, in words for its author and for the operator. The module may have chosen them:
+ * they are one line, and nothing in them steers a terminal.
+ */
 export class BrokenModule extends Error {
   constructor(reason: string) {
-    super(reason.slice(0, 500));
+    super(
+      reason
+        .slice(0, MAX_REASON * 2)
+        .toWellFormed()
+        .replace(/\p{Cc}+/gu, ' ')
+        .trim()
+        .slice(0, MAX_REASON),
+    );
     this.name = 'BrokenModule';
   }
 }

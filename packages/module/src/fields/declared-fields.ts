@@ -45,9 +45,14 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
     must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
     // Every object has those: a field that was not sent would be taken for sent.
     must(!(name in {}), `${where}: ${name} is no field name`);
-    requireKnown(description, `${where}, field ${name}`);
-    if (isObject(description) && description.readOnly === true) readOnly.push(name);
-    else create[name] = declareField(description, `${where}, field ${name}`);
+    const place = `${where}, field ${name}`;
+    must(isObject(description), `${place}: must be an object`);
+    requireKnown(description, place);
+    if (description.readOnly === true) {
+      // What it says is shown, though nobody can write it.
+      reader(description as unknown as FieldDescription, place);
+      readOnly.push(name);
+    } else create[name] = declareField(description, place);
   }
   const replace = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, withoutDefault(f)]));
   const patch = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, optional(f)]));
@@ -67,23 +72,26 @@ export function unsentAsNull(body: unknown, fields: Fields): Record<string, unkn
   return { ...all, ...(body as object) };
 }
 
-/** A misspelt one would promise what nobody keeps. */
-function requireKnown(given: unknown, where: string): void {
-  const odd = Object.keys(isObject(given) ? given : {}).find((key) => !KEYS.includes(key));
+/** A misspelt word would promise what nobody keeps. What is said is handed out as it is, to the page too. */
+function requireKnown(given: Record<string, unknown>, where: string): void {
+  const odd = Object.keys(given).find((key) => !KEYS.includes(key));
   must(odd === undefined, `${where}: ${shown(odd)} is none of ${KEYS.join(', ')}`);
+  // Only texts are compared and searched: on others these would promise what nobody keeps.
+  for (const mark of ['unique', 'search'])
+    must(given[mark] === undefined || given.type === 'string', `${where}: ${mark} is for texts`);
+  must(given.enum === undefined || Array.isArray(given.enum), `${where}: enum must be a list`);
+  must(
+    ['undefined', 'string'].includes(typeof given.description),
+    `${where}: its description must be a text`,
+  );
 }
 
 const withoutDefault = ({ fallback: _, ...field }: Field<unknown>): Field<unknown> => field;
 
-function declareField(given: unknown, where: string): Field<unknown> {
-  must(isObject(given), `${where}: must be an object`);
-  // Only texts are compared and searched: on others these would promise what nobody keeps.
-  for (const mark of ['unique', 'search'])
-    must(given[mark] === undefined || given.type === 'string', `${where}: ${mark} is for texts`);
+function declareField(given: Record<string, unknown>, where: string): Field<unknown> {
   const description = given as unknown as FieldDescription;
   let field = reader(description, where);
-  if (typeof description.description === 'string')
-    field = described(field, description.description.slice(0, 500));
+  if (description.description !== undefined) field = described(field, description.description.slice(0, 500));
   if (description.default !== undefined && description.default !== null) {
     let value: unknown;
     try {

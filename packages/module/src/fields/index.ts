@@ -1,8 +1,33 @@
 export { BrokenModule, isObject, must, shown } from './broken-module.ts';
+export {
+  type Checked,
+  type CheckedOriginate,
+  type CheckedTransfer,
+  readCallId,
+  readOriginate,
+  readTransfer,
+} from './call-orders.ts';
 export { type DeclaredFields, declareFields, unsentAsNull } from './declared-fields.ts';
 export * from './field.ts';
+export { fold } from './fold.ts';
 export { DEFAULT_LIMIT, type Page, pageBounds, pageFields, pageOf } from './page.ts';
-export { createRecordRules, fold, type RecordRow, type RecordValues } from './record-rules.ts';
+export { declareRaw, MAX_RAW_BYTES } from './raw-body.ts';
+export {
+  CUT_KEYS,
+  cutList,
+  listBounds,
+  MAX_CHANGES,
+  MAX_KEYS,
+  MAX_LIST,
+  MAX_LIST_BYTES,
+  MAX_QUESTION_BYTES,
+  MAX_QUESTION_VALUES,
+  MAX_SEARCH,
+  MAX_VALUE_BYTES,
+  TOO_LARGE_PAGE,
+  TOO_LONG_SEARCH,
+} from './record-pages.ts';
+export { createRecordRules, type RecordRow, type RecordValues } from './record-rules.ts';
 export {
   MAX_MATCHED_LENGTH,
   MAX_OPTIONAL,

@@ -1,5 +1,6 @@
 import type { DeclaredFields } from './declared-fields.ts';
 import { readSent } from './field.ts';
+import { fold } from './fold.ts';
 
 export type RecordValues = Readonly<Record<string, unknown>>;
 
@@ -10,9 +11,6 @@ export interface RecordRow {
   readonly unique: Readonly<Record<string, string>>;
 }
 
-/** Compared and searched without regard to case. */
-export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
-
 /** What holds for the records of a `stored` resource, wherever they lie. */
 export function createRecordRules(fields: DeclaredFields) {
   const names = Object.keys(fields.descriptions);
@@ -20,13 +18,21 @@ export function createRecordRules(fields: DeclaredFields) {
     names.filter((name) => (fields.descriptions[name] as { [key in typeof flag]?: unknown })[flag] === true);
   const unique = flagged('unique');
   const searched = flagged('search');
+  const declared = (values: RecordValues) =>
+    Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 
   return {
     isUnique: (field: string): boolean => unique.includes(field),
 
+    /** Which fields are looked into and which hold a value once, in one text: another one means that all rows are to be written anew. */
+    index: JSON.stringify([[...searched].sort(), [...unique].sort()]),
+
     /** A record has every declared field; one that was never set is `null`. */
+    shown: (id: string, values: RecordValues): Record<string, unknown> => ({ id, ...declared(values) }),
+
+    /** What another version of the module declared stays beside what this one knows. */
     rowOf(values: RecordValues): RecordRow {
-      const whole = Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+      const whole = { ...values, ...declared(values) };
       const texts = (list: string[]) =>
         list.flatMap((name): [string, string][] =>
           typeof whole[name] === 'string' && whole[name] !== '' ? [[name, fold(whole[name])]] : [],

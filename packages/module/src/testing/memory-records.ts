@@ -1,46 +1,99 @@
 import type { JsonObject, RecordStore, SaveOutcome } from '../description.ts';
 import type { DeclaredFields } from '../fields/declared-fields.ts';
-import { createRecordRules, fold, type RecordRow } from '../fields/record-rules.ts';
-import { conflict, isRefusal } from '../refusal.ts';
+import { fold } from '../fields/fold.ts';
+import {
+  cutList,
+  listBounds,
+  MAX_CHANGES,
+  MAX_LIST_BYTES,
+  MAX_QUESTION_BYTES,
+  MAX_QUESTION_VALUES,
+  MAX_SEARCH,
+  MAX_VALUE_BYTES,
+  TOO_LARGE_PAGE,
+  TOO_LONG_SEARCH,
+} from '../fields/record-pages.ts';
+import { createRecordRules, type RecordRow } from '../fields/record-rules.ts';
+import { badRequest, conflict, invalid, isRefusal } from '../refusal.ts';
 import { refuse } from './test-fields.ts';
 
+interface MemoryParts {
+  readonly name: string;
+  readonly fields: DeclaredFields;
+  readonly warn: (text: string) => void;
+  /** What an earlier version left; each has an `id`. */
+  readonly earlier?: readonly JsonObject[] | undefined;
+  /** While data of an earlier version are moved, everything is shown that is stored. */
+  readonly isMoving?: () => boolean;
+}
+
 /** A twin of the records that the exchange keeps for a `stored` resource; their rules are the same code. */
-export function createMemoryRecords(fields: DeclaredFields): RecordStore {
-  const { rowOf, isUnique, checked } = createRecordRules(fields);
+export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving }: MemoryParts) {
+  const { rowOf, isUnique, checked, shown } = createRecordRules(fields);
   const rows = new Map<string, RecordRow>();
   let last = 0;
+  let hasWarned = false;
+  for (const { id, ...values } of earlier) {
+    rows.set(String(id), { values, searchText: '', unique: {} });
+    last = Math.max(last, Number(id));
+  }
 
-  const shown = (id: string, { values }: RecordRow): JsonObject => structuredClone({ id, ...values });
+  const show = (id: string, { values }: RecordRow): JsonObject =>
+    structuredClone({ ...(isMoving?.() && values), ...shown(id, values) });
 
   function read(sent: JsonObject, kind: 'create' | 'patch'): JsonObject {
+    refuseLarge(sent);
     const { values, problems } = checked(sent, kind);
     refuse(problems);
     return { ...values };
   }
 
   function keep(id: string, row: RecordRow): JsonObject {
-    for (const [name, value] of Object.entries(row.unique))
+    for (const [field, value] of Object.entries(row.unique))
       for (const [other, { unique }] of rows)
-        if (other !== id && unique[name] === value) throw conflict(`${name}: already taken`);
+        if (other !== id && unique[field] === value) throw conflict(`${field}: already taken`);
     rows.set(id, row);
-    return shown(id, row);
+    return show(id, row);
+  }
+
+  function found(search = ''): [string, RecordRow][] {
+    if (search.length > MAX_SEARCH) throw badRequest(TOO_LONG_SEARCH);
+    const wanted = fold(search);
+    return [...rows].filter(([, { searchText }]) => searchText.includes(wanted));
   }
 
   const store: RecordStore = {
-    async list({ limit, offset = 0, search = '' } = {}) {
-      const wanted = fold(search);
-      const found = [...rows].filter(([, { searchText }]) => searchText.includes(wanted));
-      const items = found.slice(offset, limit === undefined ? undefined : offset + limit);
-      return { items: items.map(([id, row]) => shown(id, row)), total: found.length };
+    async list(query) {
+      const { limit, offset, search, isExact } = listBounds(query);
+      const all = found(search);
+      let bytes = 0;
+      const wanted = all.slice(offset, offset + limit);
+      const fits = wanted.findIndex(([, { values }], place) => {
+        bytes += JSON.stringify(values).length;
+        return bytes > MAX_LIST_BYTES && place > 0;
+      });
+      if (fits !== -1 && isExact) throw invalid(TOO_LARGE_PAGE);
+      const items = fits === -1 ? wanted : wanted.slice(0, fits);
+      const next = offset + items.length;
+      const isCut = next < all.length;
+      if (isCut && !isExact && !hasWarned) warn(cutList(name, { got: items.length, total: all.length }));
+      hasWarned ||= isCut && !isExact;
+      return { items: items.map(([id, row]) => show(id, row)), total: all.length, ...(isCut && { next }) };
+    },
+    async *each({ search } = {}) {
+      for (const [id] of found(search)) {
+        const row = rows.get(id);
+        if (row) yield show(id, row);
+      }
     },
     async get(id) {
       const row = rows.get(id);
-      return row && shown(id, row);
+      return row && show(id, row);
     },
     async find(field, value) {
-      if (!isUnique(field)) throw new Error(`${field} is not declared unique`);
-      const found = [...rows].find(([, { unique }]) => unique[field] === fold(value));
-      return found && shown(...found);
+      if (!isUnique(field)) throw badRequest(`${field}: is not declared unique`);
+      const holder = [...rows].find(([, { unique }]) => unique[field] === fold(value));
+      return holder && show(...holder);
     },
     async create(sent) {
       const made = keep(String(last + 1), rowOf(read(sent, 'create')));
@@ -48,13 +101,17 @@ export function createMemoryRecords(fields: DeclaredFields): RecordStore {
       return made;
     },
     async update(id, sent) {
+      const values = read(sent, 'patch');
       const before = rows.get(id);
-      return before && keep(id, rowOf({ ...before.values, ...read(sent, 'patch') }));
+      return before && keep(id, rowOf({ ...before.values, ...values }));
     },
     async remove(id) {
       return rows.delete(id);
     },
     async save(changes) {
+      if (!Array.isArray(changes) || changes.length > MAX_CHANGES)
+        throw badRequest(`changes: must be a list of at most ${MAX_CHANGES}`);
+      refuseLong(JSON.stringify(changes));
       const outcomes: SaveOutcome[] = [];
       for (const { id, fields: sent } of changes)
         try {
@@ -69,5 +126,28 @@ export function createMemoryRecords(fields: DeclaredFields): RecordStore {
       return outcomes;
     },
   };
-  return store;
+
+  return {
+    store,
+    /** Every record as this version declares it: what must be found in it, and what no other may hold. */
+    index(): void {
+      for (const [id, { values }] of [...rows]) keep(id, rowOf(values));
+    },
+  };
+}
+
+function refuseLarge(sent: unknown): void {
+  const json = JSON.stringify(sent) ?? '';
+  refuseLong(json);
+  if (json.length > MAX_VALUE_BYTES && valuesIn(sent) > MAX_QUESTION_VALUES)
+    throw invalid(`more than ${MAX_QUESTION_VALUES} values at once`);
+}
+
+function refuseLong(json: string): void {
+  if (json.length > MAX_QUESTION_BYTES) throw invalid(`more than ${MAX_QUESTION_BYTES} bytes at once`);
+}
+
+function valuesIn(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce((sum: number, one) => sum + valuesIn(one), 1);
 }

@@ -13,17 +13,19 @@ import { declareFields, unsentAsNull } from '../fields/declared-fields.ts';
 import { type Fields, optional, readSent, text } from '../fields/field.ts';
 import { pageBounds, pageFields } from '../fields/page.ts';
 import { badRequest, invalid, isRefusal, notFound } from '../refusal.ts';
+import { jsonBody, lowerCased, rawBody } from './test-body.ts';
 import { refusing } from './test-context.ts';
 import { readOrRefuse } from './test-fields.ts';
 
 export interface CallOptions {
-  readonly body?: JsonObject;
+  /** Text and bytes are for operations with `body: 'raw'`. */
+  readonly body?: JsonObject | string | Uint8Array;
   readonly query?: JsonObject;
   /** `bearer_token` unless said otherwise. */
   readonly channel?: Channel;
   readonly caller?: Call['caller'];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the caller may read. */
+  /** What the exchange answers to the caller. */
   readonly core?: Partial<CoreReads>;
 }
 
@@ -76,13 +78,13 @@ async function perform(
   const { resource, id, action } = aimOf(definition, path);
   const fields = declareFields(resource.fields, nameOf(resource));
   const stored = resource.stored ? context.records(nameOf(resource)) : undefined;
-  const sent = options.body ?? {};
   const query = options.query ?? {};
   const isList = verb === 'GET' && id === '' && action === undefined;
   const { limit, offset } = isList ? readPage(query, listQuery()) : { limit: undefined, offset: 0 };
-  const call: Call = {
+  // Only those that declare it have `raw` and `text`.
+  const call = {
     id,
-    body: sent,
+    body: {},
     query: {},
     limit,
     offset,
@@ -90,11 +92,11 @@ async function perform(
     channel: options.channel ?? 'bearer_token',
     caller: options.caller,
     address: '192.0.2.1',
-    headers: options.headers ?? {},
+    headers: lowerCased(options.headers ?? {}),
     core: refusing(options.core ?? {}),
     warn: (text) => void warnings.push(text),
     inform: () => {},
-  };
+  } as Omit<Call, 'raw' | 'text'> as Call;
   const run = <R>(operable: Operable<R>, more: Partial<Call> = {}) => {
     const { handle, query: declared } = operationOf(operable);
     const { query: declaredQuery } = declareFields(declared, `${nameOf(resource)}, query`);
@@ -107,8 +109,9 @@ async function perform(
   if (id === '') {
     if (verb === 'GET') return listed();
     if (verb !== 'POST') throw wrong;
-    const body = readOrRefuse(fields.create, sent);
-    const made = resource.create ? run(resource.create, { body }) : stored?.create(body);
+    const raw = resource.create && rawBody(resource.create, options.body, `${nameOf(resource)}, create`);
+    const body = raw ? {} : readOrRefuse(fields.create, jsonBody(options.body));
+    const made = resource.create ? run(resource.create, { body, ...raw }) : stored?.create(body);
     if (!made) throw wrong;
     return { status: 201, data: await made };
   }
@@ -120,6 +123,7 @@ async function perform(
     return { data: {} };
   }
   if (verb === 'POST') throw wrong;
+  const sent = jsonBody(options.body);
   const body =
     verb === 'PUT'
       ? unsentAsNull(readOrRefuse(fields.replace, sent), fields.replace)
@@ -148,14 +152,10 @@ async function perform(
     if (!resource.list && !stored) throw wrong;
     const result = resource.list
       ? await run(resource.list)
-      : await stored?.list({
-          ...readOrRefuse({ search: optional(text({ max: 255 })) }, query),
-          offset,
-          ...(limit !== undefined && { limit }),
-        });
+      : stored && (await all(stored.each(readOrRefuse(SEARCH, query))));
     if (result && 'items' in result) return { data: [...result.items], total: result.total };
-    const all = [...(result ?? [])];
-    return { data: all.slice(offset, limit === undefined ? undefined : offset + limit), total: all.length };
+    const list = [...(result ?? [])];
+    return { data: list.slice(offset, limit === undefined ? undefined : offset + limit), total: list.length };
   }
 
   function runAction(name: string) {
@@ -163,10 +163,21 @@ async function perform(
       (known) => known.name === name && known.verb === verb && (known.onItem ?? false) === (id !== ''),
     );
     if (!found) throw notFound(`action ${name} not found`);
+    const raw = rawBody(found, options.body, `${nameOf(resource)}, action ${name}`);
+    if (raw) return run(found, { ...raw, record });
+    const sent = jsonBody(options.body);
     const body = found.body ? readOrRefuse(declareFields(found.body, name).create, sent) : sent;
     return run(found, { body, record });
   }
 }
+
+async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
+  const list: T[] = [];
+  for await (const one of source) list.push(one);
+  return list;
+}
+
+const SEARCH = { search: optional(text({ max: 255 })) };
 
 /** A bad one alone is a 400, as with lists of the exchange itself. */
 function readPage(query: JsonObject, declared: Fields) {

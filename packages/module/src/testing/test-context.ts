@@ -1,25 +1,31 @@
 import { DatabaseSync } from 'node:sqlite';
 import type {
   Awaitable,
+  CallActs,
   Context,
   CoreReads,
   JsonObject,
   Log,
   OwnSql,
-  RecordStore,
   TelephonyEvents,
 } from '../description.ts';
-import type { DeclaredFields } from '../fields/declared-fields.ts';
+import { type DeclaredFields, declareFields } from '../fields/declared-fields.ts';
 import { forbidden } from '../refusal.ts';
 import { createManualSchedule } from './manual-schedule.ts';
+import { createMemoryCalls } from './memory-calls.ts';
 import { createMemoryRecords } from './memory-records.ts';
+import { createMemoryValues } from './memory-values.ts';
 
 export interface TestContextOptions {
   readonly settings?: JsonObject;
   /** What the exchange would answer; what is not given is refused. */
   readonly core?: Partial<CoreReads>;
+  /** What the exchange would do with calls; what is not given is done. */
+  readonly calls?: Partial<CallActs>;
   /** Fields of a stored resource, by its name. */
   readonly fieldsOf: (resource: string) => DeclaredFields | undefined;
+  /** Records that an earlier version left, by resource. */
+  readonly earlier?: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
 export interface LogLine {
@@ -31,41 +37,48 @@ export interface LogLine {
 type EventName = keyof TelephonyEvents;
 
 /** A context that lives in memory. Only the SQL is the real thing: SQLite without a file. */
-export function createTestContext({ settings = {}, core = {}, fieldsOf }: TestContextOptions) {
+export function createTestContext(options: TestContextOptions) {
+  const { settings = {}, core = {}, calls = {}, fieldsOf, earlier = {} } = options;
   const lines: LogLine[] = [];
-  const values = new Map<string, string>();
-  const stores = new Map<string, RecordStore>();
+  const stores = new Map<string, ReturnType<typeof createMemoryRecords>>();
   const listeners: { type: EventName; handle: (event: never) => Awaitable<void> }[] = [];
   const database = new DatabaseSync(':memory:');
   const write = (level: keyof Log) => (text: string, details?: JsonObject) =>
     void lines.push({ level, text, ...(details && { details }) });
   const failed = (what: string) => (error: unknown) =>
     write('error')(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+  const { acts, asked } = createMemoryCalls(calls);
   const { schedule, advance } = createManualSchedule({ onError: failed('scheduled work failed') });
 
-  function recordsOf(name: string): RecordStore {
+  let isMoving = false;
+  function heldIn(name: string) {
     const known = stores.get(name);
     if (known) return known;
-    const fields = fieldsOf(name);
+    // What is declared no more can still be read by whoever moves it.
+    const fields = fieldsOf(name) ?? (isMoving ? declareFields({}, name) : undefined);
     if (!fields) throw new Error(`there is no stored resource ${name}`);
-    const made = createMemoryRecords(fields);
+    const left = Object.hasOwn(earlier, name) ? earlier[name] : undefined;
+    const made = createMemoryRecords({
+      name,
+      fields,
+      warn: write('warn'),
+      earlier: left,
+      isMoving: () => isMoving,
+    });
     stores.set(name, made);
     return made;
   }
+  const recordsOf = (name: string) => heldIn(name).store;
 
   const context: Context = {
     id: 'Test',
     pbx: { version: '2026.1.76', timezone: 'UTC' },
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
-    store: {
-      get: async (key) => JSON.parse(values.get(key) ?? 'null') ?? undefined,
-      set: async (key, value) => void values.set(key, JSON.stringify(value)),
-      delete: async (key) => void values.delete(key),
-      keys: async (prefix = '') => [...values.keys()].filter((key) => key.startsWith(prefix)).sort(),
-    },
+    store: createMemoryValues(write('warn')),
     // A class may ask for its records while it is being described: they are there once it is called.
     records: (name) => ({
       list: async (query) => recordsOf(name).list(query),
+      each: (query) => recordsOf(name).each(query),
       get: async (id) => recordsOf(name).get(id),
       find: async (field, value) => recordsOf(name).find(field, value),
       create: async (fields) => recordsOf(name).create(fields),
@@ -75,6 +88,7 @@ export function createTestContext({ settings = {}, core = {}, fieldsOf }: TestCo
     }),
     sql: ownSql(database),
     core: refusing(core),
+    calls: acts,
     settings,
     on: (type, handle) => void listeners.push({ type, handle }),
     schedule,
@@ -83,7 +97,15 @@ export function createTestContext({ settings = {}, core = {}, fieldsOf }: TestCo
   return {
     context,
     lines,
+    asked,
     advance,
+    /** What the module does with the records of an earlier version; then they are looked into as this one declares. */
+    async move(migrate: () => Awaitable<void>): Promise<void> {
+      isMoving = true;
+      await migrate();
+      isMoving = false;
+      for (const name of Object.keys(earlier)) if (fieldsOf(name)) heldIn(name).index();
+    },
     async emit<T extends EventName>(type: T, event: TelephonyEvents[T]): Promise<void> {
       for (const listener of listeners.filter((known) => known.type === type))
         try {
@@ -122,7 +144,7 @@ function ownSql(database: DatabaseSync): OwnSql {
 /** A right that the test did not give is missing. */
 export function refusing(core: Partial<CoreReads>): CoreReads {
   const refuse = (name: string) => async () => {
-    throw forbidden(`${name}: no right to read it`);
+    throw forbidden(`${name}: no right to it`);
   };
   return {
     employees: refuse('employees'),
@@ -132,6 +154,7 @@ export function refusing(core: Partial<CoreReads>): CoreReads {
     employeeStatuses: refuse('employeeStatuses'),
     providerStatuses: refuse('providerStatuses'),
     activeCalls: refuse('activeCalls'),
+    request: refuse('request'),
     ...core,
   };
 }

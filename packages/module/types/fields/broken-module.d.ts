@@ -1,4 +1,7 @@
-/** A module that cannot be used, and why, in words for its author and for the operator. */
+/**
+ * A module that cannot be used, and why, in words for its author and for the operator. The module may have chosen them:
+ * they are one line, and nothing in them steers a terminal.
+ */
 export declare class BrokenModule extends Error {
     constructor(reason: string);
 }

@@ -6,12 +6,14 @@ export interface RecordRow {
     readonly searchText: string;
     readonly unique: Readonly<Record<string, string>>;
 }
-/** Compared and searched without regard to case. */
-export declare const fold: (text: string) => string;
 /** What holds for the records of a `stored` resource, wherever they lie. */
 export declare function createRecordRules(fields: DeclaredFields): {
     isUnique: (field: string) => boolean;
+    /** Which fields are looked into and which hold a value once, in one text: another one means that all rows are to be written anew. */
+    index: string;
     /** A record has every declared field; one that was never set is `null`. */
+    shown: (id: string, values: RecordValues) => Record<string, unknown>;
+    /** What another version of the module declared stays beside what this one knows. */
     rowOf(values: RecordValues): RecordRow;
     /**
      * What the module's own code asks to be stored is checked like a request; it may also set what is read-only, and

@@ -1,12 +1,13 @@
 import type { Call, Channel, Context, CoreReads, JsonObject, ModuleDefinition, ResourceDefinition } from '../description.ts';
 export interface CallOptions {
-    readonly body?: JsonObject;
+    /** Text and bytes are for operations with `body: 'raw'`. */
+    readonly body?: JsonObject | string | Uint8Array;
     readonly query?: JsonObject;
     /** `bearer_token` unless said otherwise. */
     readonly channel?: Channel;
     readonly caller?: Call['caller'];
     readonly headers?: Readonly<Record<string, string>>;
-    /** What the caller may read. */
+    /** What the exchange answers to the caller. */
     readonly core?: Partial<CoreReads>;
 }
 export interface TestAnswer {

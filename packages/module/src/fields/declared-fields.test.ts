@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { declareFields } from './declared-fields.ts';
+
+const declared = (field: unknown) => declareFields({ a: field }, 'settings');
+
+test.each([
+  ['a list of choices that is none', { type: 'string', enum: 5 }, 'enum must be a list'],
+  ['no choices', { type: 'string', enum: [null] }, 'enum must list texts'],
+  [
+    'choices of a field that is only shown',
+    { type: 'string', readOnly: true, enum: 5 },
+    'enum must be a list',
+  ],
+  ['choices that are no list, of a number', { type: 'integer', enum: 5 }, 'enum must be a list'],
+  ['a search in a number', { type: 'integer', search: true }, 'search is for texts'],
+  ['a description that is none', { type: 'boolean', description: { x: 1 } }, 'description must be a text'],
+  ['a misspelt word', { type: 'string', mim: 1 }, '"mim" is none of type'],
+  ['no type', { readOnly: true }, 'type must be string'],
+  ['no field', 5, 'must be an object'],
+])('%s keeps a module from being loaded', (_, field, reason) => {
+  expect(() => declared(field)).toThrow(reason);
+});
+
+test('what says nothing for its type is taken, as modules were written before', () => {
+  for (const field of [
+    { type: 'integer', enum: [1, 2] },
+    { type: 'boolean', min: 1 },
+    { type: 'array', multiline: true },
+  ])
+    expect(declared(field).descriptions).toEqual({ a: field });
+});
+
+test('every word is taken where it applies', () => {
+  const all = { description: 'x', required: true, secret: true };
+  for (const field of [
+    { ...all, type: 'string', min: 1, max: 5, pattern: 'a+', multiline: false, unique: true, search: true },
+    { ...all, type: 'string', enum: ['a', 'b'], default: 'b' },
+    { ...all, type: 'integer', min: 1, max: 5, default: 3 },
+    { ...all, type: 'number', readOnly: true },
+    { ...all, type: 'boolean', default: null },
+    { ...all, type: 'array', default: [] },
+    { ...all, type: 'object' },
+  ])
+    expect(declared(field).descriptions).toEqual({ a: field });
+});

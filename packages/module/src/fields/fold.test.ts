@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fold } from './fold.ts';
+
+const plainly = (text: string) => text.normalize('NFC').toLowerCase();
+
+test('texts are compared without regard to case and to how their letters are put together', () => {
+  expect(fold('Ä')).toBe(fold('a\u0308'));
+  expect(fold('ÉTÉ e\u0323\u0307')).toBe(fold('été E\u0307\u0323'));
+});
+
+test('a long text is folded as a short one is', () => {
+  const letter = fc.constantFrom('a', 'E', 'и', '漢', '가', '각', '😀', ' ', 'ক');
+  const mark = fc.constantFrom('\u0300', '\u0315', '\u0323', '\u0306', '\u0308', 'ে', 'া');
+  const cluster = fc
+    .tuple(letter, fc.array(mark, { maxLength: 9 }))
+    .map(([one, more]) => one + more.join(''));
+  fc.assert(
+    fc.property(fc.array(cluster, { minLength: 1, maxLength: 30 }), (clusters) => {
+      const text = clusters.join('');
+      const long = text.repeat(Math.ceil(1_001 / text.length));
+      expect(fold(long)).toBe(plainly(long));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+// Unicode puts marks behind a letter in an order of their own; ICU does so one by one.
+test.each(['\u0315\u0300', '\u{1e8d0}\u0300', '\u0300\u0315'])(
+  'a letter with ever so many marks is folded at once: %j',
+  (marks) => {
+    const folded = fold(`B${marks.repeat(400_000)}C`);
+    expect(folded).toMatch(/^b.*c$/su);
+    expect(folded.isWellFormed()).toBe(true);
+  },
+);

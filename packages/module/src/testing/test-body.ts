@@ -1,0 +1,35 @@
+import type { Call, JsonObject } from '../description.ts';
+import { declareRaw } from '../fields/raw-body.ts';
+import { withStatus } from '../refusal.ts';
+import type { CallOptions } from './test-call.ts';
+
+type Sent = CallOptions['body'];
+
+/** What a handler is given of a body that it takes as it came. `undefined`: it takes JSON. Throws what the exchange answers. */
+export function rawBody(
+  operation: object,
+  sent: Sent,
+  where: string,
+): Pick<Call, 'raw' | 'text' | 'body'> | undefined {
+  const most = declareRaw(operation, where);
+  if (most === undefined) return undefined;
+  const raw = bytesOf(sent);
+  if (raw.length > most) throw withStatus(413, `the body is larger than ${most} bytes`);
+  return { raw, text: raw.toString(), body: {} };
+}
+
+/** A copy: what a handler changes is its own. */
+function bytesOf(sent: Sent): Buffer {
+  if (sent === undefined) return Buffer.alloc(0);
+  if (sent instanceof Uint8Array) return Buffer.from(sent);
+  return Buffer.from(typeof sent === 'string' ? sent : JSON.stringify(sent));
+}
+
+export function jsonBody(sent: Sent): JsonObject {
+  if (typeof sent !== 'string' && !(sent instanceof Uint8Array)) return sent ?? {};
+  throw withStatus(415, 'Content-Type must be application/json, in UTF-8');
+}
+
+/** As Node hands them on. */
+export const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
