@@ -1,4 +1,5 @@
 import type { Channel } from '@pbxcore/module/description';
+import type { Caller } from '../http/caller.ts';
 import type { Access, Visitor } from '../http/route.ts';
 import type { CallMessage } from './protocol.ts';
 
@@ -22,11 +23,15 @@ export function callMessage(access: Access, visitor: Visitor, carried: Carried):
     body: carried.body === undefined ? '{}' : JSON.stringify(carried.body),
     headers: withoutCredentials(visitor.headers),
     channel: channelOf(access, visitor),
-    caller:
-      caller &&
-      (caller.kind === 'api_key' ? { kind: 'api_key', id: caller.id } : { kind: 'jwt', login: caller.login }),
+    caller: shownCaller(caller),
     address,
   };
+}
+
+/** No module calls another. */
+function shownCaller(caller: Caller | undefined): CallMessage['caller'] {
+  if (caller?.kind === 'api_key') return { kind: 'api_key', id: caller.id };
+  return caller?.kind === 'jwt' ? { kind: 'jwt', login: caller.login } : undefined;
 }
 
 function channelOf(access: Access, { caller }: Visitor): Channel {

@@ -1,9 +1,13 @@
 import { NotFound } from '../lib/errors.ts';
+import { shownText } from '../lib/shown-text.ts';
 import { callMessage } from './call-message.ts';
 import type { Send } from './resource-operations.ts';
 
 /** The telephone rings meanwhile: later it would help nobody. */
 const PATIENCE_MS = 200;
+const MAX_NAME = 100;
+/** As JSON, in which a letter may take six. Its own side cuts names; longer is what it wrote by itself. */
+const MAX_NAME_JSON = 1_000;
 
 interface Asked {
   readonly send: Send;
@@ -25,7 +29,9 @@ async function nameFrom(send: Send, handler: number, number: string): Promise<st
   const nobody = { caller: undefined, address: '127.0.0.1', headers: {} };
   const call = callMessage({ kind: 'administrator' }, nobody, { id: number });
   const { json } = await send(handler, 'name', call, undefined);
-  const name: unknown = json === undefined ? undefined : JSON.parse(json);
-  if (typeof name !== 'string' || name === '') throw new NotFound('not known: not found');
+  const given: unknown = json === undefined || json.length > MAX_NAME_JSON ? undefined : JSON.parse(json);
+  // It is stored and shown as a name that a caller gives himself, and no more to be trusted.
+  const name = typeof given === 'string' ? shownText(given, MAX_NAME) : '';
+  if (name === '') throw new NotFound('not known: not found');
   return name;
 }

@@ -1,65 +1,90 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { declareFields } from '@pbxcore/module/fields';
 import { ModuleAway } from '../lib/errors.ts';
+import { BrokenModule } from './broken-module.ts';
+import { createCheckAnswers } from './check-answers.ts';
 import { checkDescription } from './described-module.ts';
 import { LIMITS } from './limits.ts';
-import type { CheckedManifest } from './manifest.ts';
-import { readModuleFolder } from './module-folder.ts';
+import { type CheckedManifest, refuseObjectionable } from './manifest.ts';
+import { type FoundModule, readModuleFolder } from './module-folder.ts';
 import { settingValues } from './module-settings.ts';
 import { startModuleWorker } from './module-worker.ts';
 import { endpointsOf, publishModule } from './published-module.ts';
-import { createStoredRecords, type RecordRows } from './stored-records.ts';
+import { withSyntaxPlace } from './syntax-place.ts';
 
 interface CheckedModule {
   readonly manifest: CheckedManifest;
   readonly endpoints: ReturnType<typeof endpointsOf>;
 }
 
+interface Loading {
+  readonly found: FoundModule;
+  /** As stored. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly pbx: { readonly version: string; readonly timezone: string };
+  readonly closedPorts: readonly number[];
+  /** It is ended as soon as it has said what it publishes: nobody waits for its `start`. */
+  readonly onlyDescribed?: boolean;
+}
+
 /** Loads a module as the service would, with nothing behind it, and tells what it would publish. Throws `BrokenModule`. */
 export async function checkModule(options: { folder: string; pbxVersion: string }): Promise<CheckedModule> {
   const found = await readModuleFolder(options.folder, options.pbxVersion);
+  refuseObjectionable(found.manifest);
+  const pbx = { version: options.pbxVersion, timezone: 'UTC' };
+  const endpoints = await endpointsWithNothing({ found, settings: {}, pbx, closedPorts: [] });
+  return { manifest: found.manifest, endpoints };
+}
+
+/** What a module would publish, found out before anybody enables it. Throws `BrokenModule`. */
+export const previewModule = (loading: Omit<Loading, 'onlyDescribed'>): Promise<CheckedModule['endpoints']> =>
+  endpointsWithNothing({ ...loading, onlyDescribed: true });
+
+async function endpointsWithNothing({ found, settings, pbx, closedPorts, onlyDescribed = false }: Loading) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-module-check-'));
-  let endpoints: CheckedModule['endpoints'] = [];
+  let endpoints: CheckedModule['endpoints'] | undefined;
+  const answers = createCheckAnswers(found.manifest);
+  const enough = new AbortController();
   const away = () => Promise.reject(new ModuleAway('nothing is behind a check'));
   try {
     const worker = await startModuleWorker({
       found,
       dataDir,
-      settings: settingValues(found.manifest, {}),
-      pbx: { version: options.pbxVersion, timezone: 'UTC' },
+      settings: settingValues(found.manifest, settings),
+      pbx,
+      closedPorts,
       limits: LIMITS,
+      quit: enough.signal,
       listener: {
-        ask: emptyAnswer,
+        ask: answers.ask,
         subscribed() {},
         log() {},
         crashed() {},
         described(json) {
           const described = checkDescription(json, found.manifest);
+          answers.described(described);
           const parts = {
             found,
             described,
             send: away,
-            recordsOf: () => NO_RECORDS,
+            recordsOf: answers.recordsOf,
             isCorePath: () => false,
+            hold: () => () => {},
           };
           endpoints = endpointsOf(publishModule(parts).routes);
+          if (onlyDescribed) enough.abort();
         },
       },
     });
-    await worker.stop();
-    return { manifest: found.manifest, endpoints };
+    await worker.stop(LIMITS.stopMs);
+  } catch (error) {
+    if (!onlyDescribed || endpoints === undefined)
+      throw error instanceof BrokenModule
+        ? new BrokenModule(await withSyntaxPlace(error.message, found.folder))
+        : error;
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}
-
-/** So that the routes of stored resources are there. Nobody calls them. */
-const NO_RECORDS = createStoredRecords({ rows: {} as RecordRows, fields: declareFields({}, '') });
-
-/** A new installation: nothing is stored, nobody is there. */
-async function emptyAnswer(what: string): Promise<unknown> {
-  if (what === 'store.keys') return [];
-  return what === 'records.list' ? { items: [], total: 0 } : undefined;
+  return endpoints ?? [];
 }

@@ -77,6 +77,23 @@ test('the sources of a module are never replaced by an archive', async () => {
   expect(await readdir(at)).toContain('tsconfig.json');
 });
 
+test.each(['tsconfig.json', 'tsconfig.json/a.js', 'demo-1.0/tsconfig.json'])(
+  'an archive that would be taken for sources afterwards, by %s, is refused',
+  async (name) => {
+    const around = name.startsWith('demo-1.0/') ? 'demo-1.0/' : '';
+    const given = [...files.map((one) => ({ ...one, name: around + one.name })), file(name)];
+    const reason = 'the archive is refused: tsconfig.json at its root is a sign of sources, leave it out';
+    await expect(install(given)).rejects.toThrow(reason);
+    expect(await present()).toEqual([]);
+  },
+);
+
+test('an archive may hold that name deeper inside, and it can be replaced', async () => {
+  const { folder: at } = await install([...files, file('dist/tsconfig.json'), file('tsconfig.json.txt')]);
+  await install(files, { present: at, replace: true });
+  expect((await readdir(at)).sort()).toEqual(['dist', 'module.json']);
+});
+
 test('a folder that is in the way is not touched', async () => {
   await writeFile(join(folder, 'Demo'), 'mine');
   await expect(install(files)).rejects.toThrow('exists and holds no module');

@@ -94,7 +94,13 @@ interface LegacyRouteParts extends LegacyParts {
 }
 
 function legacyRoute({ found, send, method, path, handler, channels, action }: LegacyRouteParts): Route {
-  const access: Access = { kind: 'channels', channels, level: method === 'GET' ? 'read' : 'write' };
+  const access: Access = {
+    kind: 'channels',
+    channels,
+    level: method === 'GET' ? 'read' : 'write',
+    // Of a callback nobody can tell by the verb what it does.
+    ownPagesOnly: true,
+  };
   const module = { id: found.manifest.id, folder: found.folder };
   async function handle(call: Call) {
     const { params } = call;

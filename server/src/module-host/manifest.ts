@@ -1,4 +1,4 @@
-import type { Generation, Manifest, Read } from '@pbxcore/module/description';
+import type { Act, Generation, Manifest, Read } from '@pbxcore/module/description';
 import { type DeclaredFields, declareFields } from '@pbxcore/module/fields';
 import { isNestedDeeper } from '../lib/json-depth.ts';
 import { isObject, must, shown } from './broken-module.ts';
@@ -6,7 +6,12 @@ import { isObject, must, shown } from './broken-module.ts';
 export const MODULE_ID = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const VERSION = /^\d{1,6}(\.\d{1,6}){0,3}$/;
+const KEYS =
+  'id name version developer description min_pbx_version generation slug main reads writes acts channels settings'.split(
+    ' ',
+  );
 const READS: readonly Read[] = ['employees', 'providers', 'calls', 'statuses', 'bans'];
+const ACTS: readonly Act[] = ['originate', 'hangup', 'transfer'];
 
 /** A manifest that was checked; texts that were not given are empty. */
 export interface CheckedManifest {
@@ -21,8 +26,16 @@ export interface CheckedManifest {
   readonly slug: string;
   readonly main: string;
   readonly reads: readonly Read[];
+  /** Resources of the permission catalogue; which of them there are is known where the routes are. */
+  readonly writes: readonly string[];
+  readonly acts: readonly Act[];
   readonly localhost: boolean;
   readonly settings: DeclaredFields;
+  /**
+   * Why it is neither installed nor enabled, although it could run: a key that nobody knows, and that may be a misspelt
+   * one. A module that was enabled before this was looked at goes on: an upgrade takes none away.
+   */
+  readonly objection: string | undefined;
 }
 
 /** Reads what a module says about itself. Throws `BrokenModule`. */
@@ -31,8 +44,8 @@ export function parseManifest(json: string, pbxVersion: string): CheckedManifest
   let given: unknown;
   try {
     given = JSON.parse(json);
-  } catch {
-    must(false, 'module.json is not valid JSON');
+  } catch (error) {
+    must(false, `module.json is not valid JSON${lineOf(error as Error)}`);
   }
   must(isObject(given), 'module.json must hold an object');
   const manifest = given as Partial<Manifest> & Record<string, unknown>;
@@ -46,6 +59,7 @@ export function parseManifest(json: string, pbxVersion: string): CheckedManifest
     generation === 1 || generation === 2 || generation === 3,
     `generation ${shown(generation)}: must be 1, 2 or 3`,
   );
+  const odd = Object.keys(manifest).find((key) => !KEYS.includes(key));
   const min = versionOf(manifest.min_pbx_version ?? '0', 'min_pbx_version');
   must(!isNewer(min, pbxVersion), `it needs version ${min} of the exchange, this is ${pbxVersion}`);
   return {
@@ -59,9 +73,22 @@ export function parseManifest(json: string, pbxVersion: string): CheckedManifest
     slug: slugOf(manifest.slug, generation),
     main: mainOf(manifest.main),
     reads: listOf(manifest.reads, READS, 'reads'),
+    writes: namesOf(manifest.writes, 'writes'),
+    acts: listOf(manifest.acts, ACTS, 'acts'),
     localhost: listOf(manifest.channels, ['localhost', 'bearer_token'], 'channels').includes('localhost'),
     settings: declareFields(manifest.settings, 'settings'),
+    objection: odd === undefined ? undefined : `module.json: ${shown(odd)} is none of ${KEYS.join(', ')}`,
   };
+}
+
+export function refuseObjectionable({ objection }: CheckedManifest): void {
+  must(objection === undefined, objection ?? '');
+}
+
+/** Of a file with several lines. */
+function lineOf({ message }: Error): string {
+  const line = Number(/\(line (\d+)/.exec(message)?.[1] ?? 1);
+  return line > 1 ? ` (line ${line})` : '';
 }
 
 function textOf(value: unknown, name: string, max: number): string {
@@ -105,7 +132,15 @@ function listOf<T extends string>(value: unknown, known: readonly T[], name: str
   return list;
 }
 
-function isNewer(a: string, b: string): boolean {
+function namesOf(value: unknown, name: string): string[] {
+  must(value === undefined || Array.isArray(value), `${name}: must be a list`);
+  const list = [...new Set((value ?? []) as unknown[])];
+  for (const entry of list)
+    must(typeof entry === 'string' && SLUG.test(entry), `${name}: ${shown(entry)} names no resource`);
+  return list as string[];
+}
+
+export function isNewer(a: string, b: string): boolean {
   const [left, right] = [a, b].map((version) => version.split('.').map(Number)) as [number[], number[]];
   for (let i = 0; i < Math.max(left.length, right.length); i++) {
     const difference = (left[i] ?? 0) - (right[i] ?? 0);

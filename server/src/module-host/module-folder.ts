@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -8,19 +9,33 @@ import { type CheckedManifest, MODULE_ID, parseManifest } from './manifest.ts';
 export interface FoundModule {
   readonly folder: string;
   readonly manifest: CheckedManifest;
+  /** Of its files as they are: another one when any of them was written. */
+  readonly fingerprint: string;
 }
 
 /** What lies in the folder of modules; a broken one with its reason, never in the way of the others. */
 export interface Found {
   readonly modules: readonly FoundModule[];
-  /** By id where the folder's name is one, else under the folder's name. */
-  readonly broken: readonly { readonly name: string; readonly reason: string }[];
+  readonly broken: readonly BrokenFolder[];
+}
+
+interface BrokenFolder {
+  /** The folder's name: what is in it cannot be believed. */
+  readonly name: string;
+  readonly reason: string;
+  readonly folder: string;
+}
+
+/** The folder of a module that can no longer be read: `call-notes` is that of `CallNotes`, as `module create` named it. */
+export function brokenFolderOf({ broken }: Found, id: string): BrokenFolder | undefined {
+  const plain = (name: string) => name.replaceAll('-', '').toLowerCase();
+  return broken.find(({ name }) => name === id) ?? broken.find(({ name }) => plain(name) === plain(id));
 }
 
 /** Looks at every folder below `dir`, in the order of their names. */
 export async function findModules(dir: string, pbxVersion: string): Promise<Found> {
   const modules = new Map<string, FoundModule>();
-  const broken: { name: string; reason: string }[] = [];
+  const broken: BrokenFolder[] = [];
   for (const entry of await entriesOf(dir)) {
     if (entry.name.startsWith('.') || entry.isFile()) continue;
     const name = entry.name.slice(0, 100);
@@ -33,6 +48,7 @@ export async function findModules(dir: string, pbxVersion: string): Promise<Foun
       broken.push({
         name: MODULE_ID.test(name) ? name : JSON.stringify(name).slice(1, -1),
         reason: error instanceof BrokenModule ? error.message : unreadable(error),
+        folder: join(dir, entry.name),
       });
     }
   }
@@ -51,15 +67,16 @@ export async function readModuleFolder(path: string, pbxVersion: string): Promis
   const itself = await lstat(path).catch(() => undefined);
   must(itself?.isDirectory(), 'it is not a folder (a link to one is not followed)');
   const folder = await realpath(path);
-  await checkContents(folder);
+  const fingerprint = await checkContents(folder);
   const manifest = parseManifest(await readManifest(join(folder, 'module.json')), pbxVersion);
   const main = await lstat(join(folder, manifest.main)).catch(() => undefined);
   must(main?.isFile(), `main: there is no file ${manifest.main}`);
-  return { folder, manifest };
+  return { folder, manifest, fingerprint };
 }
 
 /** Size, number and depth; every link must stay inside. */
-async function checkContents(folder: string): Promise<void> {
+async function checkContents(folder: string): Promise<string> {
+  const seen = createHash('sha256');
   let files = 0;
   let bytes = 0;
   async function walk(at: string, depth: number): Promise<void> {
@@ -73,12 +90,15 @@ async function checkContents(folder: string): Promise<void> {
       } else if (entry.isDirectory()) await walk(path, depth + 1);
       else {
         must(entry.isFile(), 'it holds something that is neither file nor folder');
-        bytes += (await lstat(path)).size;
+        const { size, mtimeMs, ctimeMs } = await lstat(path);
+        bytes += size;
+        seen.update(JSON.stringify([path, size, mtimeMs, ctimeMs]));
         must(bytes <= MAX_FOLDER_BYTES, `it is larger than ${MAX_FOLDER_BYTES} bytes`);
       }
     }
   }
   await walk(folder, 0);
+  return seen.digest('hex');
 }
 
 async function readManifest(path: string): Promise<string> {

@@ -1,52 +1,35 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../http/route.ts';
 import type { Router } from '../http/router.ts';
-import type { Clock } from '../lib/clock.ts';
-import { NotFound } from '../lib/errors.ts';
-import { must } from './broken-module.ts';
+import { createOneAtATime } from '../lib/one-at-a-time.ts';
+import { AT_ONCE, type Beginning, createPlaces } from './beginning.ts';
+import { createCallActs } from './call-acts.ts';
 import { askCallerName } from './caller-name.ts';
-import { createCoreReads } from './core-reads.ts';
-import type { DescribedModule } from './described-module.ts';
-import type { ModuleLimits } from './limits.ts';
+import { createDeclaredRecords } from './declared-records.ts';
+import { textOfDescription } from './described-module.ts';
+import { createGuard } from './guard.ts';
+import { withinLines } from './line-budget.ts';
+import { createModuleData } from './module-data.ts';
+import type { Entry } from './module-entry.ts';
+import { createModuleFigures, type ModuleFigures } from './module-figures.ts';
 import { type Found, type FoundModule, findModules } from './module-folder.ts';
-import { createModuleQuestions, type ValueRows } from './module-questions.ts';
-import { createModuleRouter, type Publication } from './module-router.ts';
+import type { ModuleHostParts } from './module-host-parts.ts';
+import { createModuleQuestions } from './module-questions.ts';
+import { createModuleRouter, isPathOf } from './module-router.ts';
 import { settingValues } from './module-settings.ts';
-import type { WorkerListener } from './module-worker.ts';
-import { createPathTable, sharedRoute } from './path-table.ts';
-import { endpointsOf, type PublishedModule, publishModule } from './published-module.ts';
-import { createRunningModule, type RunningModule } from './running-module.ts';
-import { createStoredRecords, type RecordRows, type StoredRecords } from './stored-records.ts';
-
-interface ModuleHostParts {
-  readonly modulesDir: string;
-  /** Below it each module has a folder of its own. */
-  readonly moduleDataDir: string;
-  readonly pbx: { readonly version: string; readonly timezone: string };
-  readonly limits: ModuleLimits;
-  readonly clock: Clock;
-  readonly log: (module: string) => WorkerListener['log'];
-  readonly valuesOf: (module: string) => ValueRows;
-  readonly rowsOf: (module: string, resource: string) => RecordRows;
-  /** Asked late: routes of the core may speak of modules. */
-  readonly coreRoutes: () => readonly Route[];
-  readonly coreRouter: () => Router;
-  readonly onCrashLoop: (id: string, reason: string) => void;
-}
-
-/** What shall run, with which settings. */
-export type Wanted = ReadonlyMap<string, { readonly settings: Readonly<Record<string, unknown>> }>;
-
-interface Entry {
-  readonly found: FoundModule;
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly running: RunningModule;
-  /** What it said it would publish, from then on; it does once it is up. */
-  described: PublishedModule | undefined;
-  published: PublishedModule | undefined;
-  callerName: number | undefined;
-}
+import { createObstacles } from './obstacles.ts';
+import { openEndpoints } from './open-routes.ts';
+import { publicationOf, refuseTaken } from './publication.ts';
+import { endpointsOf, publishModule } from './published-module.ts';
+import { createRunningModule } from './running-module.ts';
+import { createSuspects } from './suspects.ts';
+import { withSyntaxPlace } from './syntax-place.ts';
+import { createUnderWay } from './under-way.ts';
+import { createUnreadAnswers } from './unread-answers.ts';
+import type { Want, Wanted } from './wanted.ts';
+import { createWriteGates } from './write-gate.ts';
 
 /** Runs modules and publishes what they describe. Which ones shall run is decided elsewhere. */
 export function createModuleHost(parts: ModuleHostParts) {
@@ -54,63 +37,88 @@ export function createModuleHost(parts: ModuleHostParts) {
   const entries = new Map<string, Entry>();
   /** Why a module that shall run does not. */
   const faults = new Map<string, string>();
-  const readCore = createCoreReads({ routes: parts.coreRoutes });
-  let publication: Publication = {
-    bySlug: new Map(),
-    callbacks: new Map(),
-    tables: createPathTable([]).find,
-    settled: false,
-  };
+  const obstacles = createObstacles({ faults, log: parts.log });
+  const underWay = createUnderWay();
+  const gates = createWriteGates();
+  const unread = createUnreadAnswers(limits.unreadBytes);
+  const figures = createModuleFigures();
+  const callActs = createCallActs({ deeds: parts.callDeeds, clock, log: parts.log, acted: figures.acted });
+  const suspects = createSuspects({
+    file: parts.isPassing ? undefined : join(parts.moduleDataDir, 'calls-under-way.json'),
+    clock,
+    windowMs: limits.crashWindowMs,
+    onError: parts.onError,
+  });
+  const guard = createGuard({ suspects, watchMs: limits.watchMs, log: parts.log, isClosed: () => isClosed });
+  let publication = publicationOf([], false);
   let version = 0;
 
   /** Replaces all published routes in one step; requests under way keep the route they found. */
   function publish(settled = publication.settled): void {
-    const bySlug = new Map<string, PublishedModule>();
-    const callbacks = new Map<string, { id: string; published: PublishedModule }>();
-    const rows: Route[] = [];
-    for (const { found, published } of entries.values()) {
-      if (!published) continue;
-      const { id, slug, generation } = found.manifest;
-      if (generation === 3) bySlug.set(slug, published);
-      else if (generation === 1) callbacks.set(id.toLowerCase(), { id, published });
-      else rows.push(...published.routes);
-    }
-    publication = { bySlug, callbacks, tables: createPathTable(rows).find, settled };
-    version++;
+    publication = publicationOf(entries.values(), settled);
   }
 
-  function begin(found: FoundModule, settings: Readonly<Record<string, unknown>>): void {
-    const { id, slug } = found.manifest;
+  function begin(found: FoundModule, { settings, data: state, accepted }: Want, how: Beginning): void {
+    const { id, slug, version: itsVersion } = found.manifest;
     const log = parts.log(id);
     const rival = [...entries.values()].find((other) => slug !== '' && other.found.manifest.slug === slug);
-    if (rival) {
-      faults.set(id, `the slug ${slug} is taken by the module ${rival.found.manifest.id}`);
-      return;
-    }
-    let recordsOf: (resource: string) => StoredRecords | undefined = () => undefined;
-    const ask = createModuleQuestions({
+    if (rival)
+      return void faults.set(id, `the slug ${slug} is taken by the module ${rival.found.manifest.id}`);
+    const warn = withinLines((text) => log('warn', text, undefined, 'caused'));
+    if (found.manifest.objection !== undefined) warn(found.manifest.objection);
+    const places = parts.placesOf(id);
+    const data = createModuleData({ version: itsVersion, places, state, gate: gates.of(id), log });
+    const records = createDeclaredRecords({ data, warn });
+    const answer = createModuleQuestions({
       manifest: found.manifest,
-      values: parts.valuesOf(id),
-      recordsOf: (resource) => recordsOf(resource),
-      readCore,
+      data,
+      recordsOf: records.of,
+      core: parts.core.of(found.manifest),
+      callActs,
+      warn,
     });
     const running = createRunningModule({
       found,
       dataDir: join(parts.moduleDataDir, id),
       settings: settingValues(found.manifest, settings),
       pbx: parts.pbx,
+      closedPorts: parts.closedPorts,
       limits,
       clock,
-      listener: { ask, log },
+      ends: how.end === undefined ? [] : suspects.endsOf(id),
+      lastEnd: how.end ?? '',
+      trail: suspects,
+      listener: suspects.hearing(id, { ask: answer, log }),
       onDescribed(described) {
-        recordsOf = recordsIn(id, described);
-        entry.described = publishModule({ found, described, send: running.send, recordsOf, isCorePath });
-        refuseTaken(entry);
+        parts.core.check(found.manifest);
+        records.described(described);
+        entry.described = publishModule({
+          found,
+          described,
+          send,
+          recordsOf: records.published,
+          isCorePath: isPathOf(parts.coreRouter),
+          hold: unread.of(id),
+        });
+        refuseTaken(entry, entries.values());
+        entry.said = textOfDescription(described);
         entry.callerName = described.callerName;
+        const endpoints = endpointsOf(entry.described.routes);
+        entry.opens ??= openEndpoints(endpoints);
+        if (entries.get(id) !== entry || !obstacles.opensMore(found, endpoints, entry.opens)) return;
+        drop(id); // its own start has not begun
+        parts.onRefused();
       },
       onUp() {
         entry.published = entry.described;
+        // Who is started again describes the same, as a rule.
+        if (entry.shown !== entry.said) version++;
+        entry.shown = entry.said;
         publish();
+      },
+      onRestart() {
+        data.drop(); // what its start left half done
+        figures.restarted(id);
       },
       onCrashLoop(reason) {
         faults.set(id, reason);
@@ -118,97 +126,97 @@ export function createModuleHost(parts: ModuleHostParts) {
         parts.onCrashLoop(id, reason);
       },
     });
+    const send = figures.counted(id, (...order) => {
+      const ends = suspects.begin(id, 'at a call');
+      return running.send(...order).finally(ends);
+    });
     const entry: Entry = {
       found,
       settings,
       running,
+      send,
+      data,
+      opens: accepted?.endpoints,
       described: undefined,
       published: undefined,
+      said: '',
+      shown: undefined,
       callerName: undefined,
+      left: Promise.withResolvers(),
     };
     entries.set(id, entry);
     faults.delete(id);
-    const before = underWay.get(id) ?? Promise.resolve();
-    track(
-      id,
-      before.then(running.start).catch((error: Error) => {
+    const isGone = () => entries.get(id) !== entry;
+    const started = Promise.all([underWay.of(id), how.after])
+      .then(() =>
+        how.place(
+          async () => (isGone() ? undefined : running.start(how.mayWait && data.isSettled())),
+          entry.left.promise,
+        ),
+      )
+      .catch(async (error: Error) => {
+        data.drop();
+        const reason = await withSyntaxPlace(error.message, found.folder);
         // Dropped meanwhile: that it did not start is no fault of its own.
-        if (entries.get(id) !== entry) return;
-        faults.set(id, error.message);
-        log('error', `not started: ${error.message}`);
+        if (isGone()) return;
+        faults.set(id, reason);
+        log('error', `not started: ${reason}`);
         drop(id);
-      }),
-    );
-  }
-
-  /** Only the older style can: in v3 every path begins with the module's own slug. */
-  function refuseTaken({ found, described }: Entry): void {
-    if (found.manifest.generation !== 2) return;
-    for (const { found: other, described: theirs } of entries.values()) {
-      if (other === found || other.manifest.generation !== 2) continue;
-      const shared = sharedRoute(described?.routes ?? [], theirs?.routes ?? []);
-      must(!shared, `${shared?.method} ${shared?.path} is taken by the module ${other.manifest.id}`);
-    }
+      });
+    underWay.track(id, Promise.race([started, entry.left.promise]));
   }
 
   /** Unpublished first: whoever comes later finds nothing, whoever is inside is still answered. */
-  function drop(id: string): void {
+  function drop(id: string, patienceMs = limits.stopMs): void {
     const entry = entries.get(id);
     if (!entry) return;
     entries.delete(id);
+    entry.left.resolve();
+    figures.ended(id, entry.running.usage());
+    version++;
     publish();
-    track(id, entry.running.stop());
-  }
-
-  function track(id: string, work: Promise<void>): void {
-    const both = Promise.allSettled([underWay.get(id), work]).then(() => {
-      if (underWay.get(id) === both) underWay.delete(id);
-    });
-    underWay.set(id, both);
-  }
-
-  function recordsIn(id: string, described: DescribedModule) {
-    const stored = new Map<string, StoredRecords>();
-    if (described.generation === 3) {
-      for (const { name, stored: isStored, fields } of described.resources) {
-        if (isStored) stored.set(name, createStoredRecords({ rows: parts.rowsOf(id, name), fields }));
-      }
-    }
-    return (resource: string) => stored.get(resource);
-  }
-
-  function isCorePath(method: string, path: string): boolean {
-    try {
-      return parts.coreRouter().find(method, path.replaceAll(/\{\w+\}/g, 'x')) !== undefined;
-    } catch (error) {
-      return !(error instanceof NotFound);
-    }
+    underWay.track(id, entry.running.stop(patienceMs));
   }
 
   const scan = (): Promise<Found> => findModules(parts.modulesDir, parts.pbx.version);
-  let turn: Promise<void> = Promise.resolve();
+  const inTurn = createOneAtATime();
   let isClosed = false;
-  /** Starts and ends of modules that are not over yet. */
-  const underWay = new Map<string, Promise<void>>();
+  let closing: Promise<void> | undefined;
+  /** From then on modules are started because somebody says so. */
+  let isFollowing = false;
 
   async function decide(wanted: Wanted): Promise<void> {
-    const { modules } = await scan();
+    const found = await scan();
     if (isClosed) return;
-    const byId = new Map(modules.map((module) => [module.manifest.id, module]));
-    for (const [id, { settings }] of entries) {
+    for (const [id, entry] of entries) {
+      const { settings, data } = entry;
       const want = wanted.get(id);
-      if (!want || !byId.has(id) || !isDeepStrictEqual(want.settings, settings)) drop(id);
+      entry.opens = want?.accepted?.endpoints ?? entry.opens;
+      const isMoved = want !== undefined && parts.isLaterPlace(want.data.place, data.place());
+      if (!want || isMoved || !isDeepStrictEqual(want.settings, settings)) drop(id);
     }
     for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
-    for (const [id, { settings }] of wanted) {
-      const module = byId.get(id);
-      if (!module) faults.set(id, 'its folder is not there or broken');
-      else if (!entries.has(id) && !faults.has(id)) begin(module, settings);
+    const how = isFollowing
+      ? AT_ONCE
+      : { ...AT_ONCE, mayWait: true, place: createPlaces(availableParallelism()) };
+    const isTried = isFollowing ? () => false : guard.isSuspect;
+    isFollowing = true;
+    for (const [id, want] of guard.suspectsLast(wanted)) {
+      if (entries.has(id)) continue;
+      const module = obstacles.startable(id, found, want.accepted);
+      if (module && !faults.has(id))
+        begin(module, want, isTried(id) ? guard.beginning(id, underWay.allSettled()) : how);
     }
+    guard.acquitOthers((id) => entries.has(id));
   }
 
-  async function settled(id: string): Promise<void> {
-    while (underWay.has(id)) await underWay.get(id);
+  async function close(): Promise<void> {
+    isClosed = true;
+    await inTurn(() => {});
+    publish(false);
+    for (const id of entries.keys()) drop(id, limits.closeMs);
+    await underWay.allSettled();
+    suspects.close();
   }
 
   return {
@@ -218,21 +226,51 @@ export function createModuleHost(parts: ModuleHostParts) {
      * that starts slowly. One that failed stays down until its fault is cleared.
      */
     async follow(wanted: () => Wanted, only?: string): Promise<void> {
-      const decided = turn.then(() => decide(wanted()));
-      turn = decided.catch(() => {});
-      await decided;
-      if (only !== undefined) return settled(only);
-      await Promise.all([...underWay.keys()].map(settled));
+      await inTurn(() => decide(wanted()));
+      if (only !== undefined) return underWay.settled(only);
+      await underWay.allSettled();
       publish(true);
     },
 
+    /** From the files that lie there now; resolves when it runs, or `faultOf` says why not. */
+    async restart(wanted: () => Wanted, id: string): Promise<void> {
+      await inTurn(() => {
+        drop(id);
+        obstacles.clear(id);
+        return decide(wanted());
+      });
+      await underWay.settled(id);
+    },
+
+    /** It is loaded to see what it would publish; until what is returned is called. */
+    loading: (id: string): (() => void) => suspects.begin(id, 'starting'),
+
+    /** Before `close`, when nobody asked the exchange to end: who is at work now may be the reason. */
+    died: (): void => suspects.freeze(),
+
     /** Lets a module that failed be tried again. */
-    clearFault: (id: string): boolean => faults.delete(id),
+    clearFault: obstacles.clear,
     faultOf: (id: string): string | undefined => faults.get(id),
+    obstacles,
+    /** What it may answer without a key, since it runs. */
+    opens: (id: string) => entries.get(id)?.opens,
+    /** As it was found when it was started; `undefined` for one that does not run. */
+    running: (id: string): FoundModule | undefined => {
+      const entry = entries.get(id);
+      return entry?.published && entry.found;
+    },
+    /** For whoever watches the exchange. */
+    figures: (): ModuleFigures[] =>
+      figures.read((id) => {
+        const entry = entries.get(id);
+        return { isUp: entry?.published !== undefined, usage: entry?.running.usage() };
+      }),
+    /** It is removed: nobody asks for its figures any more. */
+    forget: (id: string): void => figures.forget(id),
     endpoints: (id: string) => endpointsOf(entries.get(id)?.published?.routes ?? []),
     /** Of all modules that run. */
     routes: (): Route[] => [...entries.values()].flatMap(({ published }) => published?.routes ?? []),
-    /** Grows whenever `routes` may have changed. */
+    /** Grows whenever `routes` may have changed in what they say of themselves. */
     version: (): number => version,
     router: (core: Router): Router => createModuleRouter({ core, current: () => publication }),
 
@@ -242,16 +280,14 @@ export function createModuleHost(parts: ModuleHostParts) {
 
     callerName: (number: string): Promise<string | undefined> =>
       askCallerName(
-        [...entries.values()].map(({ running, callerName }) => ({ send: running.send, handler: callerName })),
+        [...entries.values()].map(({ send, callerName }) => ({ send, handler: callerName })),
         number,
       ),
 
-    /** Nothing is started afterwards, whoever asks for it. */
-    async close(): Promise<void> {
-      isClosed = true;
-      await turn;
-      for (const id of entries.keys()) drop(id);
-      await Promise.all([...underWay.keys()].map(settled));
+    /** Nothing is started afterwards, whoever asks for it. A second call waits for the first. */
+    close(): Promise<void> {
+      closing ??= close();
+      return closing;
     },
   };
 }

@@ -52,3 +52,14 @@ export function createModuleRouter({ core, current }: { core: Router; current: (
     return match;
   }
 }
+
+/** Whether a path with `{name}` in it belongs to whatever this router knows. */
+export const isPathOf =
+  (router: () => Router) =>
+  (method: string, path: string): boolean => {
+    try {
+      return router().find(method, path.replaceAll(/\{\w+\}/g, 'x')) !== undefined;
+    } catch (error) {
+      return !(error instanceof NotFound);
+    }
+  };

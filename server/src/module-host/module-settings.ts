@@ -4,6 +4,13 @@ import type { CheckedManifest } from './manifest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** What the operator wants. */
+export interface SettingChange {
+  readonly settings?: Values | undefined;
+  /** Names of those that shall have their defaults again. */
+  readonly reset?: readonly string[] | undefined;
+}
+
 /** What the module is given: what was set, as far as it is still declared and right, and defaults. */
 export function settingValues({ settings }: CheckedManifest, stored: Values): Values {
   const values: Record<string, unknown> = {};
@@ -17,21 +24,29 @@ export function settingValues({ settings }: CheckedManifest, stored: Values): Va
   return values;
 }
 
-/** Only what is sent changes; a mask sent back leaves the secret as it is. */
-export function changedSettings({ settings }: CheckedManifest, stored: Values, sent: Values): Values {
+/** Only what is sent changes; a mask sent back leaves the secret as it is; what is reset has its default again. */
+export function changedSettings(
+  { settings }: CheckedManifest,
+  stored: Values,
+  { settings: sent = {}, reset = [] }: SettingChange,
+): Values {
   const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== SECRET_MASK));
   const problems = Object.keys(kept)
     .filter((name) => !Object.hasOwn(settings.patch, name))
-    .map((name) => `${name.slice(0, 64)}: there is no such setting`);
+    .map((name) => `settings.${name.slice(0, 64)}: there is no such setting`);
+  for (const name of reset)
+    if (!Object.hasOwn(settings.patch, name))
+      problems.push(`reset: there is no setting ${JSON.stringify(name.slice(0, 64))}`);
   let values: Values = {};
   try {
     values = readFields(settings.patch, kept).values;
   } catch (error) {
     if (!(error instanceof InvalidFields)) throw error;
-    problems.push(...error.reasons);
+    problems.push(...error.reasons.map((reason) => `settings.${reason}`));
   }
-  if (problems.length > 0) throw new InvalidFields(problems.map((problem) => `settings.${problem}`));
-  return { ...stored, ...values };
+  if (problems.length > 0) throw new InvalidFields(problems);
+  const changed = Object.entries({ ...stored, ...values });
+  return Object.fromEntries(changed.filter(([name]) => !reset.includes(name)));
 }
 
 export function shownSettings(manifest: CheckedManifest, stored: Values): Record<string, unknown> {

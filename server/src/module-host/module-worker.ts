@@ -1,28 +1,33 @@
 import { mkdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { MAX_CHANGES, MAX_QUESTION_BYTES } from '@pbxcore/module/fields';
 import type { Caller } from '../http/caller.ts';
 import { ModuleAway, ModuleFailed } from '../lib/errors.ts';
-import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
-import { createBatch } from './batch.ts';
+import { isNestedDeeper } from '../lib/json-depth.ts';
+import type { ModuleShare } from '../lib/log-line.ts';
+import { shownText } from '../lib/shown-text.ts';
 import { BrokenModule, must } from './broken-module.ts';
 import type { ModuleLimits } from './limits.ts';
 import { MAX_DESCRIPTION_BYTES } from './limits.ts';
+import { createLineBudget } from './line-budget.ts';
 import type { FoundModule } from './module-folder.ts';
-import { createModuleThread } from './module-thread.ts';
+import { startModuleProcess } from './module-process.ts';
+import type { AnswerQuestion } from './module-questions.ts';
 import { createPendingCalls } from './pending-calls.ts';
 import type { CallMessage, Done, FromWorker, ResultKind, ToWorker, WorkerSetup } from './protocol.ts';
 import { RUNTIME_FOLDERS } from './worker-source.ts';
 
-/** Hears what the worker says besides answers to calls. */
+/** Hears what a module's process says besides answers to calls. */
 export interface WorkerListener {
-  /** Answers a question of the module; `caller` of the call it was asked during, `undefined` outside of any. */
-  ask(what: string, args: unknown[], during: { caller: Caller | undefined } | undefined): Promise<unknown>;
+  /** Answers a question of the module; `caller` of the call it was asked during, `undefined` outside of any. Never rejects. */
+  readonly ask: AnswerQuestion;
   /** It wants to be told of events of this type. */
   subscribed(type: string): void;
   /** What it says about itself, as JSON that nobody has checked; throwing ends it. Its own `start` follows. */
   described(json: string): void;
-  log(level: 'debug' | 'info' | 'warn' | 'error', text: string, details?: unknown): void;
+  /** Without a share it is the exchange that says it, and seldom. */
+  log(level: 'debug' | 'info' | 'warn' | 'error', text: string, details?: unknown, share?: ModuleShare): void;
   /** Once, when it ended although nobody asked it to. */
   crashed(reason: string): void;
 }
@@ -32,18 +37,20 @@ export interface WorkerOptions {
   readonly dataDir: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: WorkerSetup['pbx'];
+  readonly closedPorts: WorkerSetup['closedPorts'];
   readonly limits: ModuleLimits;
   readonly listener: WorkerListener;
   /** Gives up a start that is under way. One that is over is ended by `stop`. */
   readonly quit?: AbortSignal;
 }
 
-/** Starts a module in a thread of its own and resolves once it described itself. Rejects with `BrokenModule`. */
+/** Starts a module in a process of its own and resolves once it described itself. Rejects with `BrokenModule`. */
 export async function startModuleWorker({
   found,
   dataDir,
   settings,
   pbx,
+  closedPorts,
   limits,
   listener,
   quit,
@@ -56,34 +63,51 @@ export async function startModuleWorker({
     generation: manifest.generation,
     main: join(folder, manifest.main),
     folder,
-    dataDir: ownData,
     settings: JSON.stringify(settings),
     reads: manifest.reads,
     pbx,
+    saves: { changes: MAX_CHANGES, bytes: MAX_QUESTION_BYTES },
+    closedPorts,
   };
   // The start may have been given up during the awaits above.
   quit?.throwIfAborted();
-  const { worker, port } = createModuleThread({ setup, memoryMb: limits.memoryMb, log: listener.log });
-  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-
-  const post = createBatch<ToWorker>((messages) => port.postMessage(messages));
   const started = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
-  const calls = createPendingCalls({ limits, id: manifest.id, post });
   let isStarting = true;
+  let isLoading = false;
+  let isDescribed = false;
+  let isAwake = true;
   let isStopping = false;
   let isOver = false;
-  let pinged: number | undefined;
+  let pinged: { readonly at: number; readonly waited: number } | undefined;
+  let asks = 0;
+  /** What the exchange does for its start, each once: it cannot ask for time again and again. */
+  const steps = new Set(['data.open', 'data.index', 'data.keep']);
+  const mayLog = createLineBudget();
+
+  const child = await startModuleProcess({
+    setup,
+    dataDir: ownData,
+    limits,
+    wrote: (level, line) => listener.log(level, line, undefined, 'wrote'),
+    take,
+    onEnd: (reason) => kill(reason),
+  }).catch((error: NodeJS.ErrnoException) => {
+    if (error instanceof BrokenModule) throw error;
+    throw new BrokenModule(`it could not be started: ${error.code ?? error.message}`);
+  });
+  const { post } = child;
+  const calls = createPendingCalls({ limits, id: manifest.id, post });
 
   function over(reason: string): void {
     if (isOver) return;
     isOver = true;
     clearInterval(watch);
     stopped.resolve();
-    port.close();
     calls.end(isStopping ? new ModuleAway(`module ${manifest.id} was stopped`) : failure(reason));
     if (isStarting) started.reject(new BrokenModule(reason));
-    else if (!isStopping) listener.crashed(reason);
+    // Who waits for the start hears of that first, though both may be told in one breath.
+    else if (!isStopping) setImmediate(() => listener.crashed(reason));
   }
 
   const failure = (reason: string) =>
@@ -91,58 +115,68 @@ export async function startModuleWorker({
       ? new ModuleAway(`module ${manifest.id} does not respond`)
       : new ModuleFailed(`module ${manifest.id} failed`);
 
-  worker.on('error', (error: NodeJS.ErrnoException) => {
-    listener.log('error', 'ended by an error', { error: String(error?.stack ?? error).slice(0, 2000) });
-    over(
-      error?.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'it took more memory than it may' : 'it ended by an error',
-    );
-  });
-  worker.on('exit', () => over('it ended by itself'));
-  const impatience = setTimeout(() => kill('it did not start in time'), limits.startMs);
+  let impatience: NodeJS.Timeout | undefined;
+  function allow(ms: number | undefined): void {
+    clearTimeout(impatience);
+    if (isStarting && !isOver && ms !== undefined)
+      impatience = setTimeout(() => kill('it did not start in time'), ms);
+  }
+  allow(BOOT_MS);
   const giveUp = () => kill('it was not wanted any more');
   quit?.addEventListener('abort', giveUp);
 
-  // A worker that is in an endless loop cannot answer.
+  // A module that is in an endless loop cannot answer. What it waited for a processor is not its own time.
   const watch = setInterval(
     () => {
       if (isStarting) return;
-      if (pinged !== undefined && performance.now() - pinged > limits.stuckMs) kill(STUCK);
-      else if (pinged === undefined) {
-        pinged = performance.now();
+      const [at, waited] = [performance.now(), child.waitedMs()];
+      if (!pinged) {
+        pinged = { at, waited };
         post({ t: 'ping' });
+        return;
       }
+      const silentMs = at - pinged.at - (waited - pinged.waited);
+      if (silentMs > limits.stuckMs) kill(STUCK);
+      else if (silentMs > SLOW_MS) child.giveWay();
     },
     Math.max(50, limits.stuckMs / 4),
   );
   watch.unref();
+  if (quit?.aborted) giveUp();
 
   function kill(reason: string): void {
     over(reason);
-    void worker.terminate();
+    child.kill();
   }
 
-  port.on('message', (messages: readonly FromWorker[]) => {
-    if (Array.isArray(messages)) for (const message of messages) take(message);
-  });
-
   function take(message: FromWorker): void {
-    if (isOver || typeof message !== 'object' || message === null) return;
+    if (isOver) return;
     switch (message.t) {
+      case 'loading':
+        if (!isLoading) allow(limits.startMs);
+        isLoading = true;
+        break;
       case 'described':
-        describe(message.json);
+        if (!isDescribed) describe(message.json);
+        isDescribed = true;
         break;
       case 'started':
+        isAwake = message.isAwake;
+        if (!isDescribed) break;
+        isStarting = false;
         started.resolve();
         break;
       case 'failed':
-        listener.log('error', 'cannot be started', { error: message.reason });
-        kill(reasonShown(message.reason));
+        listener.log('error', isStarting ? 'cannot be started' : 'ended by an error', {
+          error: message.reason,
+        });
+        kill(isStarting ? reasonShown(message.reason) : 'it ended by an error');
         break;
       case 'ask':
         void answer(message);
         break;
       case 'listen':
-        listener.subscribed(String(message.type));
+        listener.subscribed(message.type);
         break;
       case 'log':
         log(message);
@@ -154,26 +188,30 @@ export async function startModuleWorker({
         stopped.resolve();
         break;
       default:
-        if (message.t === 'threw') listener.log('error', 'a handler failed', { error: message.text });
+        if (message.t === 'threw' && mayLog())
+          listener.log('error', 'a handler failed', { error: message.text }, 'caused');
         calls.settle(message);
     }
   }
 
+  /** Its own side counts too, but it can write to the line by itself. */
   function log({ level, text, json }: Extract<FromWorker, { t: 'log' }>): void {
-    if (LEVELS.includes(level)) listener.log(level, String(text), parsed(String(json)));
+    if (mayLog()) listener.log(level, text, parsed(json), 'wrote');
   }
 
-  /** Where its folder lies is nobody's business (contract 1.3). */
-  const reasonShown = (reason: unknown): string =>
+  /** One clean line. Where its folder lies is nobody's business (contract 1.3). */
+  const reasonShown = (reason: string): string =>
     [...RUNTIME_FOLDERS, ownData, process.cwd()].reduce(
       (text, place) => text.replaceAll(place, '…'),
-      firstLine(String(reason)).replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, ''),
+      shownText(reason.split('\n', 1).join(), MAX_REASON)
+        .replaceAll(`file://${folder}/`, '')
+        .replaceAll(`${folder}/`, ''),
     );
 
-  function describe(json: unknown): void {
+  function describe(json: string): void {
     try {
       must(
-        typeof json === 'string' && json.length <= MAX_DESCRIPTION_BYTES,
+        json.length <= MAX_DESCRIPTION_BYTES,
         `what it says about itself is larger than ${MAX_DESCRIPTION_BYTES} bytes`,
       );
       must(!isNestedDeeper(Buffer.from(json)), 'what it says about itself is nested too deeply');
@@ -184,18 +222,25 @@ export async function startModuleWorker({
   }
 
   async function answer({ n, what, json, during }: Extract<FromWorker, { t: 'ask' }>): Promise<void> {
-    const reply = await questionAnswer(
-      listener,
-      what,
-      json,
-      during === undefined ? undefined : calls.callerOf(during),
-    );
+    if (asks >= MAX_ASKS) {
+      post({ t: 'refusal', n, status: 429, reasons: [`more than ${MAX_ASKS} questions at once`] });
+      return;
+    }
+    asks++;
+    // What the exchange does for its start does not count.
+    const isStep = isStarting && steps.delete(what);
+    if (isStep) allow(undefined);
+    const caller = during === undefined ? undefined : calls.callerOf(during);
+    const reply = await listener.ask(what, json, caller, () => isOver);
+    asks--;
+    const isMoved = what === 'data.open' && reply.t === 'reply' && reply.json !== '';
+    if (isStep) allow(isMoved ? limits.migrateMs : limits.startMs);
     if (!isOver) post({ ...reply, n } as ToWorker);
   }
 
-  async function sayGoodbye(): Promise<void> {
+  async function sayGoodbye(patienceMs: number): Promise<void> {
     const enough = new AbortController();
-    const patience = wait(limits.stopMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
+    const patience = wait(patienceMs, undefined, { signal: enough.signal, ref: false }).catch(() => {});
     await Promise.race([calls.idle(), patience]);
     isStopping = true;
     if (!isOver) post({ t: 'stop' });
@@ -206,22 +251,25 @@ export async function startModuleWorker({
   try {
     await started.promise;
     return {
+      pid: child.pid,
+      usage: child.usage,
+      /** It does more than wait for calls. */
+      isAwake,
       call: (op: number, as: ResultKind, call: CallMessage, caller: Caller | undefined): Promise<Done> =>
         calls.begin({ op, as, call, caller }),
       tell: (type: string, event: unknown): void => {
         if (!isOver) post({ t: 'event', type, event });
       },
       /** Lets calls under way end, then the module's own `stop`, as long as that takes no longer than it may. */
-      async stop(): Promise<void> {
-        if (!isOver) await sayGoodbye();
-        over('stopped');
-        void worker.terminate();
-        await gone;
+      async stop(patienceMs: number): Promise<void> {
+        if (!isOver) await sayGoodbye(patienceMs);
+        kill('stopped');
+        await child.gone();
       },
     };
   } catch (error) {
     // It may write until it is gone.
-    await gone;
+    await child.gone();
     throw error;
   } finally {
     clearTimeout(impatience);
@@ -233,26 +281,14 @@ export async function startModuleWorker({
 export type ModuleWorker = Awaited<ReturnType<typeof startModuleWorker>>;
 
 const STUCK = 'it did not respond';
-const LEVELS = ['debug', 'info', 'warn', 'error'];
-/** What a request may hold, inside the arguments, the list and the change that `records.save` wraps around it. */
-const MAX_ASKED_DEPTH = MAX_JSON_DEPTH + 3;
-
-async function questionAnswer(
-  listener: WorkerListener,
-  what: string,
-  json: string,
-  during: { caller: Caller | undefined } | undefined,
-): Promise<{ t: 'reply'; json: string } | { t: 'refusal'; status: number; reasons: readonly string[] }> {
-  if (isNestedDeeper(Buffer.from(json), MAX_ASKED_DEPTH))
-    return { t: 'refusal', status: 400, reasons: [`nested deeper than ${MAX_JSON_DEPTH}`] };
-  try {
-    const value = await listener.ask(what, parsed(json) as unknown[], during);
-    return { t: 'reply', json: value === undefined ? '' : JSON.stringify(value) };
-  } catch (error) {
-    const { status, reasons } = error as { status?: number; reasons?: readonly string[] };
-    return { t: 'refusal', status: status ?? 503, reasons: reasons ?? ['the exchange cannot answer now'] };
-  }
-}
+/** For Node itself to start, on a machine that has a lot to do: that is not the module's time. */
+const BOOT_MS = 30_000;
+/** Who is silent for so long computes: it does so behind everybody else. */
+const SLOW_MS = 2_000;
+/** As much as a `BrokenModule` says, with room for the folders that are taken out. */
+const MAX_REASON = 2_000;
+/** Questions that it may have open at once; its own side asks no more. */
+const MAX_ASKS = 200;
 
 function parsed(json: string): unknown {
   try {
@@ -261,5 +297,3 @@ function parsed(json: string): unknown {
     return undefined;
   }
 }
-
-const firstLine = (text: string): string => String(text).split('\n')[0] ?? '';

@@ -99,8 +99,8 @@ export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
 }
 
 /** What a waiting call holds in memory, about. */
-const sizeOf = ({ body, legacy, record }: CallMessage): number =>
-  1024 + body.length + (legacy?.rawBody.length ?? 0) + (record?.length ?? 0);
+const sizeOf = ({ body, raw, legacy, record }: CallMessage): number =>
+  1024 + body.length + (raw ?? legacy?.rawBody ?? '').length + (record?.length ?? 0);
 
 function refusalOf(status: number, reasons: readonly string[]): Failure {
   switch (status) {

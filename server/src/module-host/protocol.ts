@@ -1,6 +1,6 @@
 import type { Channel, Generation, Read } from '@pbxcore/module/description';
 
-/** What the core and a module's worker say to each other. Flat data: what strangers, operators or the module made travels as JSON text. */
+/** What the core and a module's process say to each other. Flat data: what strangers, operators or the module made travels as JSON text. */
 
 export interface WorkerSetup {
   readonly id: string;
@@ -8,12 +8,14 @@ export interface WorkerSetup {
   /** Absolute. */
   readonly main: string;
   readonly folder: string;
-  /** The module's own, for its SQLite file. */
-  readonly dataDir: string;
   /** JSON. */
   readonly settings: string;
   readonly reads: readonly Read[];
   readonly pbx: { readonly version: string; readonly timezone: string };
+  /** What `records.save` may ask: changes and their bytes. */
+  readonly saves: { readonly changes: number; readonly bytes: number };
+  /** Where the stores of the exchange listen: on this machine it does not reach them. */
+  readonly closedPorts: readonly number[];
 }
 
 /** One request, as it crosses over. */
@@ -21,6 +23,8 @@ export interface CallMessage {
   readonly id: string;
   /** JSON. */
   readonly body: string;
+  /** The body as it came, each byte a character; only where the operation takes it so. */
+  readonly raw?: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly limit: number | undefined;
   readonly offset: number;
@@ -89,9 +93,11 @@ export interface Special {
 }
 
 export type FromWorker =
+  /** Its process is ready; the module comes next. */
+  | { readonly t: 'loading' }
   | { readonly t: 'described'; readonly json: string }
-  /** After the module's own `start`. */
-  | { readonly t: 'started' }
+  /** After the module's own `start`. Not awake: it waits for calls and for nothing else. */
+  | { readonly t: 'started'; readonly isAwake: boolean }
   | { readonly t: 'failed'; readonly reason: string }
   | Done
   | {

@@ -6,6 +6,7 @@ import { BrokenModule } from './broken-module.ts';
 import type { DescribedModule } from './described-module.ts';
 import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';
 import type { FoundModule } from './module-folder.ts';
+import type { Endpoint } from './open-routes.ts';
 import { createPathTable } from './path-table.ts';
 import type { Send } from './resource-operations.ts';
 import type { StoredRecords } from './stored-records.ts';
@@ -17,6 +18,8 @@ interface PublishParts {
   readonly send: Send;
   readonly recordsOf: (resource: string) => StoredRecords | undefined;
   readonly isCorePath: (method: string, path: string) => boolean;
+  /** Counts what its answers hold until they are sent. */
+  readonly hold: NonNullable<Route['hold']>;
 }
 
 export interface PublishedModule {
@@ -32,19 +35,29 @@ export function publishModule({
   send,
   recordsOf,
   isCorePath,
+  hold,
 }: PublishParts): PublishedModule {
+  const counted = (routes: readonly Route[]) => routes.map((route) => ({ ...route, hold }));
   try {
     if (described.generation === 3) {
       const module = { id: found.manifest.id, folder: found.folder };
-      const routes = described.resources.flatMap((resource) =>
-        v3Routes({ module, resource, send, records: resource.stored ? recordsOf(resource.name) : undefined }),
+      const routes = counted(
+        described.resources.flatMap((resource) =>
+          v3Routes({
+            module,
+            resource,
+            send,
+            records: resource.stored ? recordsOf(resource.name) : undefined,
+          }),
+        ),
       );
       return { routes, find: withoutLongPaths(createRouter(routes).find) };
     }
-    const routes =
+    const routes = counted(
       described.generation === 1
         ? callbackRoutes({ found, send }, described)
-        : tableRoutes({ found, send }, described.rows, isCorePath);
+        : tableRoutes({ found, send }, described.rows, isCorePath),
+    );
     return { routes, find: createPathTable(routes).find };
   } catch (error) {
     // What the router refuses is the module's doing: two routes for one path and verb.
@@ -67,7 +80,7 @@ const withoutLongPaths =
 export const callbackModule = (path: string): string | undefined =>
   path.startsWith(`${CALLBACK_ROOT}/`) ? path.slice(CALLBACK_ROOT.length + 1).split('/')[0] : undefined;
 
-export const endpointsOf = (routes: readonly Route[]) =>
+export const endpointsOf = (routes: readonly Route[]): Endpoint[] =>
   routes.map((route) => ({
     verb: route.method,
     path: fullPath(route),

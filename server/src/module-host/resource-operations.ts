@@ -2,6 +2,7 @@ import type { Access, Visitor } from '../http/route.ts';
 import { callMessage } from './call-message.ts';
 import type { CheckedResource, OperationKind } from './described-module.ts';
 import type { CallMessage, Done, ResultKind } from './protocol.ts';
+import { type ListDone, storedList } from './stored-list.ts';
 import type { StoredRecords } from './stored-records.ts';
 
 /** Sends a call to the module, wherever its worker is now. */
@@ -12,12 +13,12 @@ export type Send = (
   caller: Visitor['caller'],
 ) => Promise<Done>;
 
-export type Carried = Partial<Pick<CallMessage, 'id' | 'query' | 'limit' | 'offset' | 'record'>> & {
+export type Carried = Partial<Pick<CallMessage, 'id' | 'query' | 'limit' | 'offset' | 'record' | 'raw'>> & {
   readonly body?: unknown;
 };
 
 /** One operation of a resource, whoever does it. */
-type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done>;
+type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done | ListDone>;
 
 /** The operations there are: the module's own handlers, and where the records are stored here the rest (contract 9.1). */
 export function resourceOperations(
@@ -39,14 +40,7 @@ function storedOperations(records: StoredRecords): [OperationKind, Operate][] {
   const update: Operate = async (_, __, { id = '', body }) =>
     done(await records.update(id, body as Record<string, unknown>));
   return [
-    [
-      'list',
-      async (_, __, { limit, offset, query }) => {
-        const search = query?.search === undefined ? undefined : String(query.search);
-        const { items, total } = await records.list({ limit, offset: offset ?? 0, search });
-        return { ...done(items), count: items.length, total };
-      },
-    ],
+    ['list', (_, __, carried) => storedList(records, carried)],
     ['read', async (_, __, { id = '' }) => done(await records.get(id))],
     ['create', async (_, __, { body }) => done(await records.create(body as Record<string, unknown>))],
     ['replace', update],

@@ -30,7 +30,7 @@ interface From {
 export function specialAnswer(special: Special, module: From): Answer | Promise<Answer> {
   if (special.file !== undefined) return fileOf(special, special.file, module);
   if (special.redirect !== undefined) return empty(302, { location: redirectOf(special.redirect, module) });
-  const type = special.type ?? 'text/plain; charset=utf-8';
+  const type = typeOf(special.type ?? 'text/plain; charset=utf-8', module);
   const headers = { ...SANDBOX, 'content-type': type, ...allowed(special.headers ?? {}, module) };
   return answer({ status: 200, headers, parts: [special.text ?? ''] });
 }
@@ -52,6 +52,12 @@ function headerText(value: string, id: string): string {
   return value;
 }
 
+function typeOf(type: string, { id }: From): string {
+  if (!MEDIA_TYPE.test(headerText(type, id)))
+    throw new ModuleFailed(`module ${id}: the type of its answer cannot be sent`);
+  return type;
+}
+
 /** Relative, or another place on the web; never a script. */
 function redirectOf(target: string, { id }: From): string {
   const url = URL.canParse(target, 'http://here.invalid')
@@ -63,12 +69,15 @@ function redirectOf(target: string, { id }: From): string {
 }
 
 /** Files of the module's own folder only. */
-async function fileOf(special: Special, name: string, { id, folder }: From): Promise<Answer> {
+async function fileOf(special: Special, name: string, module: From): Promise<Answer> {
+  const { id, folder } = module;
   const refused = () => new ModuleFailed(`module ${id}: it may only send files of its own folder`);
   const path = await realpath(join(folder, name)).catch(() => '');
   if (name.includes('\0') || !path.startsWith(folder + sep)) throw refused();
-  const type = special.type ?? TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
-  if (!MEDIA_TYPE.test(type)) throw new ModuleFailed(`module ${id}: the type of its file cannot be sent`);
+  const type = typeOf(
+    special.type ?? TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
+    module,
+  );
   const file = await open(path).catch(() => undefined);
   if (!file) throw refused();
   const facts = await file.stat();
@@ -76,7 +85,7 @@ async function fileOf(special: Special, name: string, { id, folder }: From): Pro
     await file.close();
     throw refused();
   }
-  const download = special.download?.replaceAll(/[^\w .()-]/g, '_').slice(0, 200);
+  const download = special.download?.slice(0, 200).replaceAll(/[^\w .()-]/g, '_');
   const headers = {
     ...SANDBOX,
     'content-type': type,

@@ -1,47 +1,41 @@
 import {
   createRecordRules,
+  cutList,
   type DeclaredFields,
   fold,
-  type RecordRow,
+  listBounds,
+  MAX_LIST_BYTES,
+  MAX_SEARCH,
   type RecordValues,
+  TOO_LARGE_PAGE,
+  TOO_LONG_SEARCH,
 } from '@pbxcore/module/fields';
-import { type Conflict, Failure, InvalidFields, NotFound, RuleBroken } from '../lib/errors.ts';
-
-export type { RecordRow, RecordValues };
-
-interface RecordPage {
-  readonly limit: number | undefined;
-  readonly offset: number;
-  readonly search: string | undefined;
-}
-
-/** Where the rows of one resource lie. A taken unique value is a `Conflict`. */
-export interface RecordRows {
-  list(page: RecordPage): Promise<{ rows: { id: string; values: RecordValues }[]; total: number }>;
-  get(id: string): Promise<RecordValues | undefined>;
-  find(field: string, value: string): Promise<{ id: string; values: RecordValues } | undefined>;
-  insert(row: RecordRow): Promise<string>;
-  /** `change` sees the row as nobody else can change it meanwhile. */
-  update(id: string, change: (values: RecordValues) => RecordRow): Promise<RecordValues | undefined>;
-  remove(id: string): Promise<boolean>;
-  /** Many at once, all in one transaction. What cannot be written is told in its place; the rest is. */
-  save(changes: readonly RowChange[]): Promise<(string | NotFound | Conflict)[]>;
-}
-
-export interface RowChange {
-  /** A new row when there is none. */
-  readonly id: string | undefined;
-  readonly change: (values: RecordValues) => RecordRow;
-}
+import { Failure, InvalidFields, NotFound, RuleBroken } from '../lib/errors.ts';
+import { askedText } from './asked-text.ts';
+import type { Page, RecordRows, RowChange } from './record-rows.ts';
 
 interface RecordChange {
   readonly id?: unknown;
   readonly fields?: unknown;
 }
 
+interface StoredParts {
+  readonly name: string;
+  /** Asked at every use: they may be moved to another place. */
+  readonly rows: () => RecordRows;
+  readonly fields: DeclaredFields;
+  /** While data of an earlier version are moved, everything is shown that is stored. */
+  readonly isMoving?: () => boolean;
+  readonly warn?: (text: string) => void;
+}
+
+/** Read at a time where nobody asked for a number: other requests come in between. */
+const SOME = { limit: 500, bytes: 1024 * 1024 };
+
 /** Records of one resource that the exchange keeps for a module. */
-export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields: DeclaredFields }) {
-  const { rowOf, isUnique, checked: check } = createRecordRules(fields);
+export function createStoredRecords({ name, rows, fields, isMoving, warn }: StoredParts) {
+  const { rowOf, isUnique, checked: check, shown, index } = createRecordRules(fields);
+  let hasWarned = false;
 
   function checked(sent: unknown, kind: 'create' | 'patch'): RecordValues {
     const { values, problems } = check(sent, kind);
@@ -49,41 +43,83 @@ export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields
     return values;
   }
 
-  const shown = (id: string, values: RecordValues) => ({ id, ...values });
+  const show = (id: string, values: RecordValues) => ({ ...(isMoving?.() && values), ...shown(id, values) });
+  function folded(search: string | undefined): string | undefined {
+    if (search !== undefined && search.length > MAX_SEARCH) throw new InvalidFields(TOO_LONG_SEARCH);
+    return search === undefined || search === '' ? undefined : fold(search);
+  }
 
   return {
-    async list(page: RecordPage) {
-      const search = page.search === undefined || page.search === '' ? undefined : fold(page.search);
-      const found = await rows.list({ ...page, search });
-      return { items: found.rows.map(({ id, values }) => shown(id, values)), total: found.total };
+    name,
+    index,
+    rowOf,
+    checked,
+
+    /** What the module's own code asks for: no more than it can take, and it is told when that was not all. */
+    async list(query: unknown) {
+      const { limit, offset, search, isExact } = listBounds(query);
+      const wanted = folded(search);
+      const found = await rows().some({ search: wanted, offset, limit, bytes: MAX_LIST_BYTES });
+      if (isExact && found.isCut) throw new RuleBroken(TOO_LARGE_PAGE);
+      const items = found.rows.map(({ id, values }) => show(id, values));
+      const isEnd = !found.hasMore && (items.length > 0 || offset === 0);
+      const total = isEnd ? offset + items.length : await rows().count(wanted);
+      if (!found.hasMore) return { items, total };
+      if (!isExact && !hasWarned) warn?.(cutList(name, { got: items.length, total }));
+      hasWarned ||= !isExact;
+      return { items, total, next: offset + items.length };
     },
+
+    /** A part of all, and behind which id the next part begins. */
+    async following({ after, search }: { after: string | undefined; search: string | undefined }) {
+      const found = await rows().some({ ...SOME, search: folded(search), after, offset: 0 });
+      const items = found.rows.map(({ id, values }) => show(id, values));
+      return { items, ...(found.hasMore && { after: items.at(-1)?.id }) };
+    },
+
+    /** The page of a request, piece by piece: it may be all there is. */
+    async *pieces({ limit = Infinity, offset, search }: Page) {
+      let after: string | undefined;
+      let hasMore = true;
+      for (let left = limit; hasMore && left > 0; ) {
+        const wanted = { search: folded(search), bytes: SOME.bytes, limit: Math.min(left, SOME.limit) };
+        const found = await rows().some({ ...wanted, after, offset: after === undefined ? offset : 0 });
+        ({ hasMore } = found);
+        after = found.rows.at(-1)?.id;
+        left -= found.rows.length;
+        const items = found.rows.map(({ id, values }) => show(id, values));
+        yield { items, hasMore, isLast: !hasMore || left <= 0 };
+      }
+    },
+
+    count: (search: string | undefined) => rows().count(folded(search)),
+
     async get(id: string) {
-      const values = await rows.get(id);
-      return values && shown(id, values);
+      const values = await rows().get(id);
+      return values && show(id, values);
     },
     async find(field: string, value: string) {
       if (!isUnique(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
-      const row = await rows.find(field, fold(value));
-      return row && shown(row.id, row.values);
+      const row = await rows().find(field, fold(value));
+      return row && show(row.id, row.values);
     },
     /** Of checked values. */
     async create(values: RecordValues) {
       const row = rowOf(values);
-      return shown(await rows.insert(row), row.values);
+      return show(await rows().insert(row), row.values);
     },
     async update(id: string, changes: RecordValues) {
-      const values = await rows.update(id, (stored) => rowOf({ ...stored, ...changes }));
+      const values = await rows().update(id, (stored) => rowOf({ ...stored, ...changes }));
       if (!values) throw new NotFound(`record ${id} not found`);
-      return shown(id, values);
+      return show(id, values);
     },
-    remove: (id: string) => rows.remove(id),
+    remove: (id: string) => rows().remove(id),
 
-    checked,
     /** The id of each, or why it was not written. */
     async save(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
       const usable: RowChange[] = [];
       const outcomes = changes.map(({ id, fields: sent }) => {
-        const known = id === undefined || id === null ? undefined : String(id);
+        const known = id === undefined || id === null ? undefined : askedText(id, 'id');
         try {
           const values = checked(sent, known === undefined ? 'create' : 'patch');
           return usable.push({ id: known, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
@@ -92,7 +128,7 @@ export function createStoredRecords({ rows, fields }: { rows: RecordRows; fields
           throw error;
         }
       });
-      const written = await rows.save(usable);
+      const written = await rows().save(usable);
       return outcomes.map((outcome) =>
         outcome instanceof Failure ? outcome : (written[outcome] as string | Failure),
       );

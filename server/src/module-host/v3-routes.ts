@@ -1,6 +1,6 @@
 import { unsentAsNull } from '@pbxcore/module/fields';
 import type { TSchema } from 'typebox';
-import { envelopedJson } from '../http/answer.ts';
+import { envelopedJson, envelopedPieces } from '../http/answer.ts';
 import { custom, type Fields, optional, text } from '../http/fields.ts';
 import { type Page, pageBounds, pageFields } from '../http/page.ts';
 import type { Access, Call, Method, Resource, Route } from '../http/route.ts';
@@ -12,6 +12,7 @@ import type { Done } from './protocol.ts';
 import { recordSchema } from './record-schema.ts';
 import { type Carried, resourceOperations, type Send } from './resource-operations.ts';
 import { specialAnswer } from './special-answer.ts';
+import type { ListDone } from './stored-list.ts';
 import type { StoredRecords } from './stored-records.ts';
 
 interface V3Parts {
@@ -46,11 +47,12 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
     levels: hasWrites || resource.actions.some(({ verb }) => verb === 'POST') ? ['read', 'write'] : ['read'],
     module: module.id,
   };
-  const accessTo = (method: Method, channels: CheckedResource['channels']): Access => ({
+  const accessTo = (method: Method, channels: CheckedResource['channels'], raw?: number): Access => ({
     kind: 'channels',
     channels,
     resource: granted,
     level: method === 'GET' ? 'read' : 'write',
+    ...(raw && { ownPagesOnly: true }),
   });
 
   const read = operations.get('read');
@@ -80,8 +82,10 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
     if (!operate || (onItem && !id)) return [];
     const { method, function: name, summary } = METHODS[kind];
     const said = resource.operations.get(kind);
-    const access = accessTo(method, said?.channels ?? resource.channels);
-    const body = kind === 'create' || kind === 'replace' || kind === 'patch' ? fields[kind] : undefined;
+    const raw = said?.raw;
+    const access = accessTo(method, said?.channels ?? resource.channels, raw);
+    const hasFields = !raw && (kind === 'create' || kind === 'replace' || kind === 'patch');
+    const body = hasFields ? fields[kind] : undefined;
     const query = queryOf(kind, said?.query.query, records !== undefined && !said);
     // A record that is read with a query cannot be looked for before the query is checked.
     const readsWithQuery = kind === 'read' && query !== undefined;
@@ -98,16 +102,15 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         ...(find && { find }),
         ...(query && { query }),
         ...(body && { body, ignoredFields }),
+        ...(raw && { accepts: asItCame(raw) }),
         ...(kind === 'create' && { status: 201 as const }),
         ...(kind === 'list' && { paged: true as const }),
         answer: answerOf(kind),
         errors: kind === 'list' ? [400] : [404, 409, 422],
         async handle(call) {
           if (kind === 'read' && !readsWithQuery) return render(call, call.found as unknown as Done);
-          const carried = carriedBy(
-            call,
-            kind === 'replace' ? unsentAsNull(call.body, fields.replace) : call.body,
-          );
+          const sent = kind === 'replace' ? unsentAsNull(call.body, fields.replace) : call.body;
+          const carried = carriedBy(call, sent, raw);
           const done = await operate(access, call, carried);
           if (kind === 'read' && done.json === undefined) throw missing(call.id);
           return kind === 'list' ? listAnswer(call, carried, done) : render(call, done);
@@ -116,19 +119,21 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
     ];
   }
 
-  async function listAnswer(call: Call, { limit, offset = 0 }: Carried, done: Done) {
+  async function listAnswer(call: Call, { limit, offset = 0 }: Carried, done: Done | ListDone) {
     const { total = 0, count = 0 } = done;
     pass(call, done);
+    if ('pieces' in done && done.pieces && typeof done.pagination === 'function')
+      return envelopedPieces(done.pieces, done.pagination);
     const hasMore = offset + count < total;
     return envelopedJson(done.json ?? '[]', { total, limit: limit ?? count, offset, hasMore });
   }
 
   function action(described: CheckedAction): Route[] {
     if (described.onItem && !id) return [];
-    const { verb, name, onItem, handler, csv } = described;
-    const access = accessTo(verb, described.channels);
+    const { verb, name, onItem, handler, csv, raw } = described;
+    const access = accessTo(verb, described.channels, raw);
     const find = onItem ? finder(access) : undefined;
-    const anyObject = verb === 'POST' && described.body === undefined;
+    const anyObject = verb === 'POST' && described.body === undefined && !raw;
     const csvField = csv ? { csv: optional(custom({ type: 'string' }, String)) } : {};
     return [
       erased({
@@ -145,6 +150,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         ...((anyObject || csv) && {
           accepts: { ...(anyObject && { anyObject: true as const }), ...(csv && { csv: true as const }) },
         }),
+        ...(raw && { accepts: asItCame(raw) }),
         answer: {} as TSchema,
         produces: ['*/*'],
         storesNothing: true, // as far as we know
@@ -152,7 +158,12 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         handle: async (call) =>
           render(
             call,
-            await send(handler, 'value', callMessage(access, call, carriedBy(call, call.body)), call.caller),
+            await send(
+              handler,
+              'value',
+              callMessage(access, call, carriedBy(call, call.body, raw)),
+              call.caller,
+            ),
           ),
       }),
     ];
@@ -170,12 +181,15 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
   ];
 }
 
+/** Nobody looks into the body: it is one field, whatever it holds. */
+const asItCame = (maxBytes: number) => ({ bytes: { maxBytes }, anyObject: true as const });
+
 /** What the kernel found and checked, as the module is told. */
-function carriedBy(call: Call, body: unknown): Carried {
+function carriedBy(call: Call, body: unknown, raw?: number): Carried {
   const { limit: _, offset: _2, ...query } = call.query as Page;
   return {
     id: call.id,
-    body,
+    ...(raw ? { raw: (body as { bytes: Buffer }).bytes.toString('latin1') } : { body }),
     query,
     ...pageBounds(call.query as Page),
     record: (call.found as Done | undefined)?.json,

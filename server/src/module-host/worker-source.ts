@@ -8,48 +8,62 @@ const RESOLVE = import.meta.resolve('@pbxcore/module/resolve');
 /** Where the runtime of a module lies: it must be allowed to read its own files. */
 export const RUNTIME_FOLDERS: readonly string[] = [import.meta.dirname, dirname(fileURLToPath(RESOLVE))];
 
-const ENTRY = pathToFileURL(join(import.meta.dirname, 'worker/module.worker.ts')).href;
+/** The programs there are; each exports `run`. */
+const ENTRIES = { module: 'worker/module.process.ts', sql: 'worker/sql.process.ts' };
+export type Program = keyof typeof ENTRIES;
+
+/** The first thing that a process is told. */
+export interface BootOrder {
+  readonly title: string;
+  readonly entry: string;
+  readonly resolver: string;
+  readonly sources: Readonly<Record<string, string>>;
+  readonly setup: unknown;
+}
+
+interface WorkerSource {
+  /** Given to Node on its command line. It waits for an order on file descriptor 3. */
+  readonly boot: string;
+  readonly sources: Readonly<Record<string, string>>;
+}
+
+let made: WorkerSource | undefined;
 
 /**
- * Runs first in the thread. Node lets it read the working directory, as the place of a main file that it does not have:
- * that is given back. Then it hands out the sources below instead of reading the files.
- */
-const BOOT = `
-process.permission.drop('fs.read', process.cwd());
-const { registerHooks } = require('node:module');
-const { workerData } = require('node:worker_threads');
-const { sources, entry } = workerData;
-delete workerData.sources;
-registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === '@pbxcore/module/resolve' ? { url: '${RESOLVE}', shortCircuit: true } : next(specifier, context),
-  load(url, context, next) {
-    const source = Object.hasOwn(sources, url) ? sources[url] : undefined;
-    return source === undefined ? next(url, context) : { format: 'module', source, shortCircuit: true };
-  },
-});
-import(entry);
-`;
-
-let made: Readonly<Record<string, string>> | undefined;
-
-/**
- * What the threads of modules run, as JavaScript. The types are taken out here, once: a thread that does it by itself
+ * What the processes of modules run, as JavaScript. The types are taken out here, once: a process that does it by itself
  * takes twice as long to start and twelve megabytes more.
  */
-export function workerSource(): { boot: string; entry: string; sources: Readonly<Record<string, string>> } {
-  made ??= quietly(() =>
-    Object.fromEntries(
+export function workerSource(): WorkerSource {
+  made ??= quietly(() => ({
+    boot: stripped(join(import.meta.dirname, 'worker/boot.ts')),
+    sources: Object.fromEntries(
       RUNTIME_FOLDERS.flatMap(runtimeFiles).map((file) => [pathToFileURL(file).href, stripped(file)]),
     ),
-  );
-  return { boot: BOOT, entry: ENTRY, sources: made };
+  }));
+  return made;
+}
+
+/** As it stands on the line: the length, and JSON. */
+export function bootOrder(program: Program, title: string, setup: object): Buffer {
+  const order: BootOrder = {
+    title,
+    entry: pathToFileURL(join(import.meta.dirname, ENTRIES[program])).href,
+    resolver: RESOLVE,
+    sources: workerSource().sources,
+    setup,
+  };
+  const text = Buffer.from(JSON.stringify(order));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text]);
 }
 
 function runtimeFiles(folder: string): string[] {
   const isOurs = folder === import.meta.dirname;
   return globSync(
-    isOurs ? ['worker/*.ts', 'batch.ts', 'limits.ts', 'protocol.ts'] : ['*.ts', '!(testing|fields)/**/*.ts'],
+    isOurs
+      ? ['worker/*.ts', 'batch.ts', 'frames.ts', 'limits.ts', 'line-budget.ts', 'protocol.ts']
+      : ['*.ts', '!(testing|fields)/**/*.ts'],
     {
       cwd: folder,
     },

@@ -1,7 +1,8 @@
-import type { Context, CoreReads, Log, Scheduler } from '@pbxcore/module/description';
+import type { Context, CoreReads, JsonObject, Log, Scheduler } from '@pbxcore/module/description';
 import { EVENT_READS, type WorkerSetup } from '../protocol.ts';
 import type { Link } from './link.ts';
 import { createOwnSql } from './own-sql.ts';
+import { saveChanges } from './save-changes.ts';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -10,7 +11,7 @@ type EventHandler = (event: never) => unknown;
 /** Builds what the module is given, and what the runtime needs of it. */
 export function createContext(setup: WorkerSetup, link: Link) {
   const handlers = new Map<string, EventHandler[]>();
-  const sql = createOwnSql(setup.dataDir);
+  const sql = createOwnSql();
   const log: Log = {
     debug: (text, details) => link.log('debug', text, details),
     info: (text, details) => link.log('info', text, details),
@@ -26,19 +27,26 @@ export function createContext(setup: WorkerSetup, link: Link) {
       get: (key) => link.ask('store.get', [key]),
       set: async (key, value) => void (await link.ask('store.set', [key, value])),
       delete: async (key) => void (await link.ask('store.delete', [key])),
-      keys: (prefix = '') => link.ask('store.keys', [prefix]) as Promise<string[]>,
+      keys: (prefix = '', after = '') => link.ask('store.keys', [prefix, after]) as Promise<string[]>,
     },
     records: (resource) => ({
       list: (query = {}) => link.ask('records.list', [resource, query]) as never,
+      each: (query = {}) => eachRecord(link, resource, query),
       get: (id) => link.ask('records.get', [resource, id]) as never,
       find: (field, value) => link.ask('records.find', [resource, field, value]) as never,
       create: (fields) => link.ask('records.create', [resource, fields]) as never,
       update: (id, fields) => link.ask('records.update', [resource, id, fields]) as never,
-      save: (changes) => link.ask('records.save', [resource, changes]) as never,
+      save: (changes) => saveChanges({ link, most: setup.saves, resource, changes }),
       remove: (id) => link.ask('records.remove', [resource, id]) as never,
     }),
     sql,
     core: coreReads(link),
+    calls: {
+      originate: (order) => link.ask('calls.originate', [order]) as Promise<string>,
+      hangup: async (callId) => void (await link.ask('calls.hangup', [callId])),
+      transfer: async (callId, to, options = {}) =>
+        void (await link.ask('calls.transfer', [callId, to, options])),
+    },
     on(type, handle) {
       const read = EVENT_READS[type];
       if (!read) throw new Error(`there is no event ${String(type)}`);
@@ -52,6 +60,7 @@ export function createContext(setup: WorkerSetup, link: Link) {
 
   return {
     context,
+    isListening: (): boolean => handlers.size > 0,
     close: () => sql.close(),
     async heard(type: string, event: unknown): Promise<void> {
       for (const handle of handlers.get(type) ?? []) {
@@ -63,6 +72,16 @@ export function createContext(setup: WorkerSetup, link: Link) {
       }
     },
   };
+}
+
+async function* eachRecord(link: Link, resource: string, { search }: { search?: string }) {
+  let after: string | undefined;
+  do {
+    const part = await link.ask('records.following', [resource, { search, after }]);
+    const { items, after: last } = part as { items: JsonObject[]; after?: string };
+    yield* items;
+    after = last;
+  } while (after !== undefined);
 }
 
 /** `during` a call: with the rights of its caller. */
@@ -77,6 +96,12 @@ export function coreReads(link: Link, during?: number): CoreReads {
     employeeStatuses: () => read('employeeStatuses'),
     providerStatuses: () => read('providerStatuses'),
     activeCalls: () => read('activeCalls'),
+    request: (verb, path, { query = {}, body } = {}) =>
+      link.ask(
+        'core.request',
+        [verb, path, query, body === undefined ? '' : JSON.stringify(body)],
+        during,
+      ) as Promise<never>,
   };
 }
 

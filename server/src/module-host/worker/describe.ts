@@ -18,13 +18,14 @@ export interface Described {
 const OPERATIONS = ['list', 'read', 'create', 'replace', 'patch', 'remove'] as const;
 const OPERATION_KEYS = ['handle', 'summary', 'channels', 'query'];
 const KEYS = {
-  module: 'start stop callerName resources actions callback routes controllers'.split(' '),
+  module: 'start stop migrate callerName resources actions callback routes controllers'.split(' '),
   resource: [
     ...'path permission label description summary channels id fields stored update actions'.split(' '),
     ...OPERATIONS,
   ],
   operation: OPERATION_KEYS,
-  action: [...OPERATION_KEYS, 'name', 'verb', 'onItem', 'body', 'csv'],
+  create: [...OPERATION_KEYS, 'body', 'maxBytes'],
+  action: [...OPERATION_KEYS, 'name', 'verb', 'onItem', 'body', 'maxBytes', 'csv'],
 };
 
 /** Checked here, since functions do not cross over: `craete` would be missing in silence. */
@@ -44,10 +45,15 @@ export function describeDefinition(definition: AnyDefinition): Described {
   };
   requireKnown(definition, 'module', 'the default export');
   const description = describeGeneration(definition, place);
-  const { callerName } = definition;
+  const { callerName, migrate } = definition;
+  if (migrate !== undefined && typeof migrate !== 'function') throw new Error('migrate is not a function');
   return {
     handlers,
-    description: callerName ? { ...description, callerName: place(callerName, 'callerName') } : description,
+    description: {
+      ...description,
+      ...(callerName && { callerName: place(callerName, 'callerName') }),
+      ...(migrate && { migrates: true }),
+    },
   };
 }
 
@@ -73,7 +79,8 @@ function describeResource(resource: ResourceDefinition, place: Place): object {
   const operations = OPERATIONS.flatMap((kind) => {
     const operable = declared[kind] as Operable | undefined;
     if (operable === undefined) return [];
-    if (typeof operable === 'object') requireKnown(operable, 'operation', `${plain.path}: ${kind}`);
+    if (typeof operable === 'object')
+      requireKnown(operable, kind === 'create' ? kind : 'operation', `${plain.path}: ${kind}`);
     const { handle, ...said } = typeof operable === 'function' ? { handle: operable } : operable;
     return { ...said, kind, handler: place(handle, `${plain.path}: ${kind}`) };
   });

@@ -1,5 +1,5 @@
 import type { Call, Context, LegacyRequest } from '@pbxcore/module/description';
-import { MAX_RESULT_BYTES } from '../limits.ts';
+import { MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from '../limits.ts';
 import { type Done, type FromWorker, REFUSAL_STATUSES, type Special, type ToWorker } from '../protocol.ts';
 import { coreReads, textOf } from './context.ts';
 import type { AnyHandler } from './describe.ts';
@@ -39,10 +39,15 @@ export async function runCall(
 }
 
 function callOf({ n, call }: CallOrder, link: Link, said: { info: string[]; warning: string[] }): Call {
-  const { record, legacy: _, ...rest } = call;
+  const { record, legacy: _, raw, ...rest } = call;
+  const bytes = raw === undefined ? undefined : Buffer.from(raw, 'latin1');
   return {
     ...rest,
     body: JSON.parse(rest.body),
+    raw: bytes as Buffer,
+    get text() {
+      return bytes?.toString() as string;
+    },
     record: record === undefined ? undefined : JSON.parse(record),
     core: coreReads(link, n),
     warn: (text) => say(said.warning, text),
@@ -108,8 +113,16 @@ function written(n: number, data: unknown, said: Said, special?: Special): FromW
   const size = (json?.length ?? 0) + (special?.text?.length ?? 0);
   if (size > MAX_RESULT_BYTES)
     return { t: 'unsendable', n, reason: `its answer is larger than ${MAX_RESULT_BYTES} bytes` };
+  if (special && !isBounded(special))
+    return { t: 'unsendable', n, reason: 'its answer has too many headers, or too long a name or address' };
   const message: Done = { t: 'done', n, json, ...said };
   return special ? { ...message, special } : message;
+}
+
+function isBounded({ text: _, headers = {}, ...rest }: Special): boolean {
+  const values = Object.values(headers);
+  const isShort = (one: string) => one.length <= MAX_SPECIAL_LENGTH;
+  return values.length <= MAX_SPECIAL_HEADERS && [...values, ...Object.values(rest)].every(isShort);
 }
 
 function reasonsOf(given: unknown): string[] {

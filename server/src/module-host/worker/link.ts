@@ -1,9 +1,10 @@
-import type { MessagePort } from 'node:worker_threads';
 import { createBatch } from '../batch.ts';
+import { frameOf } from '../frames.ts';
+import { MAX_ASKED_LENGTH } from '../limits.ts';
+import { createLineBudget } from '../line-budget.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
 
 const MAX_ASKS = 200;
-const MAX_LINES_PER_SECOND = 100;
 
 /** A refusal of the core, as an author would throw it. */
 class CoreRefusal extends Error {
@@ -18,28 +19,35 @@ class CoreRefusal extends Error {
   }
 }
 
-/** The worker's end of the line to the core. */
-export function createLink(port: MessagePort) {
+/** The module's end of the line to the core. */
+export function createLink(write: (bytes: Buffer) => void) {
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asks = 0;
-  let second = 0;
-  let lines = 0;
-  const post = createBatch<FromWorker>((messages) => port.postMessage(messages));
+  const mayLog = createLineBudget();
+  const post = createBatch<FromWorker>((messages) => write(Buffer.concat(messages.map(frameOf))));
+
+  function askJson(what: string, json: string, during?: number): Promise<unknown> {
+    if (asked.size >= MAX_ASKS)
+      return Promise.reject(new CoreRefusal(429, [`more than ${MAX_ASKS} questions at once`]));
+    if (json.length > MAX_ASKED_LENGTH)
+      return Promise.reject(new CoreRefusal(422, [`more than ${MAX_ASKED_LENGTH} bytes at once`]));
+    const n = ++asks;
+    return new Promise((resolve, reject) => {
+      asked.set(n, { resolve, reject });
+      post({ t: 'ask', n, during, what, json });
+    });
+  }
 
   return {
     post,
+    /** For the last one: nothing comes after it, and nobody waits for a turn. */
+    postNow: (message: FromWorker): void => write(frameOf(message)),
 
     /** Asks the core; `during` names the call whose caller's rights count. */
-    ask(what: string, args: readonly unknown[], during?: number): Promise<unknown> {
-      if (asked.size >= MAX_ASKS)
-        return Promise.reject(new CoreRefusal(429, [`more than ${MAX_ASKS} questions at once`]));
-      const n = ++asks;
-      const json = JSON.stringify(args);
-      return new Promise((resolve, reject) => {
-        asked.set(n, { resolve, reject });
-        post({ t: 'ask', n, during, what, json });
-      });
-    },
+    ask: (what: string, args: readonly unknown[], during?: number): Promise<unknown> =>
+      askJson(what, JSON.stringify(args), during),
+    /** With arguments that are written already. */
+    askJson,
 
     answered(message: Extract<ToWorker, { t: 'reply' | 'refusal' }>): void {
       const waiting = asked.get(message.n);
@@ -50,12 +58,7 @@ export function createLink(port: MessagePort) {
 
     /** A module that logs in a loop is cut short here, before it costs the core anything. */
     log(level: 'debug' | 'info' | 'warn' | 'error', text: unknown, details?: unknown): void {
-      const now = Math.floor(Date.now() / 1000);
-      if (now !== second) {
-        second = now;
-        lines = 0;
-      }
-      if (++lines > MAX_LINES_PER_SECOND) return;
+      if (!mayLog()) return;
       let json = '';
       try {
         json = details === undefined ? '' : JSON.stringify(details).slice(0, 4000);

@@ -1,63 +1,51 @@
-import { join } from 'node:path';
-import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
+import { writeSync } from 'node:fs';
 import type { OwnSql } from '@pbxcore/module/description';
+import { readJson, type SqlAnswer, type SqlQuestion, writeJson } from './sql-line.ts';
+import { packed, rowsOf } from './sql-values.ts';
 
-const MAX_PREPARED = 100;
+/** Whatever is written there asks the exchange to start the process of the database. */
+const BELL = 4;
 
-/** The module's own SQLite file, opened when it is first used. */
-export function createOwnSql(folder: string): OwnSql & { close(): void } {
-  let opened: DatabaseSync | undefined;
-  const prepared = new Map<string, StatementSync>();
+/**
+ * The module's own SQLite file. Another process has it open, which can be ended in the middle of a query; this one waits
+ * for each answer. That process is started when it is first used.
+ */
+export function createOwnSql(): OwnSql & { close(): void } {
+  let isStarted = false;
 
-  function database(): DatabaseSync {
-    if (!opened) {
-      opened = new DatabaseSync(join(folder, 'data.sqlite'), { enableForeignKeyConstraints: true });
-      opened.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-      opened.setAuthorizer(refuseOtherFiles);
-    }
-    return opened;
+  function ask(op: SqlQuestion['op'], sql: string, values: readonly unknown[] = []): SqlAnswer {
+    if (!isStarted) writeSync(BELL, '!');
+    isStarted = true;
+    writeJson({ op, sql: String(sql), values: values.map(packed) });
+    const answer = readJson<SqlAnswer>();
+    if (!answer) throw new Error('the database of the module ended');
+    if (answer.error) throw Object.assign(new Error(answer.error.message), answer.error);
+    return answer;
   }
-
-  function statement(sql: string): StatementSync {
-    let found = prepared.get(sql);
-    if (!found) {
-      found = database().prepare(sql);
-      if (prepared.size >= MAX_PREPARED) prepared.delete(prepared.keys().next().value as string);
-      prepared.set(sql, found);
-    }
-    return found;
-  }
+  const rows = (op: 'all' | 'get', sql: string, values: readonly unknown[]) =>
+    rowsOf(ask(op, sql, values).table ?? { columns: [], rows: [] });
 
   return {
-    exec: (sql) => database().exec(sql),
-    all: (sql, ...values) => statement(sql).all(...values) as ReturnType<OwnSql['all']>,
-    get: (sql, ...values) => statement(sql).get(...values) as ReturnType<OwnSql['get']>,
+    exec: (sql) => void ask('exec', sql),
+    all: (sql, ...values) => rows('all', sql, values) as ReturnType<OwnSql['all']>,
+    get: (sql, ...values) => rows('get', sql, values)[0] as ReturnType<OwnSql['get']>,
     run(sql, ...values) {
-      const { changes, lastInsertRowid } = statement(sql).run(...values);
-      return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) };
+      const { changes = 0, lastInsertRowid = 0 } = ask('run', sql, values);
+      return { changes, lastInsertRowid };
     },
     transaction(work) {
-      const db = database();
-      db.exec('begin immediate');
+      ask('exec', 'begin immediate');
       try {
         const result = work();
-        db.exec('commit');
+        ask('exec', 'commit');
         return result;
       } catch (error) {
-        db.exec('rollback');
+        ask('exec', 'rollback');
         throw error;
       }
     },
     close() {
-      opened?.close();
-      opened = undefined;
+      if (isStarted) ask('close', '');
     },
   };
 }
-
-/**
- * ATTACH, and VACUUM INTO which attaches too, would open any other file of the machine: SQLite does not ask Node. A plain
- * VACUUM attaches a nameless file of its own.
- */
-const refuseOtherFiles = (action: number, file: string | null): number =>
-  action === constants.SQLITE_ATTACH && file !== '' ? constants.SQLITE_DENY : constants.SQLITE_OK;

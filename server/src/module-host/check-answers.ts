@@ -1,0 +1,74 @@
+import { API_ROOT } from '../http/route.ts';
+import { systemClock } from '../lib/clock.ts';
+import { NotFound } from '../lib/errors.ts';
+import { askedText } from './asked-text.ts';
+import { type CallDeeds, createCallActs } from './call-acts.ts';
+import { nothingAt, readNothing } from './core-reads.ts';
+import { createDeclaredRecords } from './declared-records.ts';
+import type { CheckedManifest } from './manifest.ts';
+import { createModuleQuestions } from './module-questions.ts';
+import type { RecordRows, ValueRows } from './record-rows.ts';
+
+/** Answers what a module asks while it is checked, as a new installation would. What it stores is forgotten at once. */
+export function createCheckAnswers(manifest: CheckedManifest) {
+  const rows = createForgottenRows();
+  const records = createDeclaredRecords({
+    data: { rows: () => rows, published: () => () => rows, isMoving: () => false, described() {} },
+    warn() {},
+  });
+  const ask = createModuleQuestions({
+    manifest,
+    data: { values: () => FORGOTTEN_VALUES, open: nothing, index: nothing, keep: nothing },
+    recordsOf: records.of,
+    core: {
+      read: async ([what]) => readNothing(what, manifest.reads),
+      request: async ([verb, path]) => ({
+        status: 200,
+        data: verb === 'GET' ? nothingAt(askedText(path, 'path').replace(API_ROOT, '')) : {},
+        messages: { info: [], warning: [] },
+        meta: {},
+      }),
+    },
+    callActs: createCallActs({ deeds: NOBODY, clock: systemClock, log: () => () => {}, acted() {} }),
+    warn() {},
+  });
+  return { ask, described: records.described, recordsOf: records.of };
+}
+
+const nothing = async () => undefined;
+
+function createForgottenRows(): RecordRows {
+  let last = 0;
+  const nextId = () => String(++last);
+  return {
+    some: async () => ({ rows: [], hasMore: false, isCut: false }),
+    count: async () => 0,
+    get: nothing,
+    find: nothing,
+    insert: async () => nextId(),
+    update: nothing,
+    remove: async () => false,
+    save: async (changes) =>
+      changes.map(({ id }) => (id === undefined ? nextId() : new NotFound(`record ${id} not found`))),
+  };
+}
+
+const FORGOTTEN_VALUES: ValueRows = {
+  get: nothing,
+  set: nothing,
+  delete: nothing,
+  keys: async () => [],
+};
+
+const NOBODY: CallDeeds = {
+  async originate({ from }) {
+    throw new NotFound(`extension ${from} not found`);
+  },
+  async hangUp(callId) {
+    throw new NotFound(`call ${callId} not found`);
+  },
+  async transfer({ callId }) {
+    throw new NotFound(`call ${callId} not found`);
+  },
+  isUnderWay: () => false,
+};

@@ -1,0 +1,33 @@
+import type { Router } from '../http/router.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { CallDeeds } from './call-acts.ts';
+import type { CoreAccess } from './core-access.ts';
+import type { ModuleLimits } from './limits.ts';
+import type { DataPlaces } from './module-data.ts';
+import type { WorkerListener } from './module-worker.ts';
+
+/** What modules are run with. */
+export interface ModuleHostParts {
+  readonly modulesDir: string;
+  /** Below it each module has a folder of its own. */
+  readonly moduleDataDir: string;
+  readonly pbx: { readonly version: string; readonly timezone: string };
+  /** Where the stores of the exchange listen. */
+  readonly closedPorts: readonly number[];
+  readonly limits: ModuleLimits;
+  readonly clock: Clock;
+  /** For one command: what the service left behind when it ended is for its own next start. */
+  readonly isPassing: boolean;
+  readonly onError: (error: unknown) => void;
+  readonly log: (module: string) => WorkerListener['log'];
+  readonly placesOf: (module: string) => DataPlaces;
+  /** Data were moved there after they lay at the other place. */
+  readonly isLaterPlace: (place: string, than: string) => boolean;
+  readonly core: CoreAccess;
+  readonly coreRouter: () => Router;
+  /** What modules may have done with calls. */
+  readonly callDeeds: CallDeeds;
+  readonly onCrashLoop: (id: string, reason: string) => void;
+  /** A module is ended because it opens more than was accepted; that may be whenever it starts. */
+  readonly onRefused: () => void;
+}

@@ -1,0 +1,30 @@
+import { pathToFileURL } from 'node:url';
+import { textOf } from './context.ts';
+
+/** Why a module does not start: one line with the file and line of the module where it went wrong, then all that is known. */
+export function startFailure(error: unknown, folder: string): string {
+  const { $pbxcore, code, message } = (error ?? {}) as {
+    $pbxcore?: unknown;
+    code?: unknown;
+    message?: unknown;
+  };
+  // Of the exchange: where the module asked for it says nothing.
+  if ($pbxcore === 'refusal') return String(message).slice(0, 2000);
+  if (code === 'ERR_ACCESS_DENIED') return 'it reached for a file outside its folder, or for another program';
+  const whole = textOf(error);
+  if (!(error instanceof Error)) return whole;
+  const place = placeIn(whole, folder);
+  if (place === undefined) return whole;
+  return `${error.name}: ${firstLine(error.message).slice(0, 1000)} (${place})\n${whole}`;
+}
+
+/** The first place of the module's own that a stack names; Node puts that of a syntax error above it. */
+function placeIn(stack: string, folder: string): string | undefined {
+  const root = `${pathToFileURL(folder).href}/`;
+  const at = stack.indexOf(root);
+  if (at < 0) return undefined;
+  const [, file, line] = /^([^\s():]+):(\d+)/.exec(stack.slice(at + root.length)) ?? [];
+  return file === undefined ? undefined : `${decodeURIComponent(file)}:${line}`;
+}
+
+const firstLine = (text: string): string => String(text).split('\n')[0] ?? '';
