@@ -10,8 +10,8 @@ const usage = 'api-key options ID [--client NAME] [--bouncer-option NAME=VALUE â
 
 export const apiKeyOptions = command({
   usage,
-  summary: 'Show or change the form in which a key gets the decisions; a change counts from its next poll on',
-  details: [...optionDetails, '  --json            for scripts'].join('\n'),
+  summary: 'Show or change the format in which a key receives bans; takes effect at its next poll',
+  details: [...optionDetails, '  --json            print JSON, for scripts'].join('\n'),
   operands: ['ID'],
   options: { ...optionFlags, json: { type: 'boolean' } },
   async run(values, [id = '']) {

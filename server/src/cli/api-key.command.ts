@@ -24,7 +24,7 @@ const createUsage =
 
 const create = command({
   usage: createUsage,
-  summary: 'Create an API key and show it once; for a bouncer with its ready configuration',
+  summary: 'Create an API key and show it once; `--preset bouncer` also prints a ready configuration',
   details: [
     '  --description     what the key is for',
     '  --preset bouncer  may read the decisions; prints a crowdsec-firewall-bouncer.yaml',
@@ -35,7 +35,7 @@ const create = command({
     ...optionDetails,
     '  --url             where the bouncer reaches the service, https://pbx.example:8443',
     '  --container-host  the bouncer guards containers too: iptables with INPUT, FORWARD and DOCKER-USER',
-    '  --json            for scripts',
+    '  --json            print JSON, for scripts',
   ].join('\n'),
   options: {
     description: { type: 'string' },
@@ -124,7 +124,7 @@ const create = command({
 const list = command({
   usage: 'api-key list [--json]',
   summary: 'List the API keys: what each may do, from where, and when it was used',
-  details: '  --json  for scripts',
+  details: '  --json  print JSON, for scripts',
   options: { json: { type: 'boolean' } },
   async run(values) {
     const config = readConfig();

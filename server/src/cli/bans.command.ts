@@ -16,7 +16,7 @@ import { table } from './table.ts';
 const json = { type: 'boolean' } as const;
 const category = { type: 'string' } as const;
 const categories = CATEGORIES.join('|');
-const withJson = '  --json      for scripts';
+const withJson = '  --json      print JSON, for scripts';
 
 /** Asks, shows warnings, prints JSON if asked to; else `show` words the answer. */
 async function show<T>(

@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { shownText } from '../lib/shown-text.ts';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 type Values<O extends Options> = ReturnType<
@@ -85,4 +86,4 @@ export function command<const O extends Options>(definition: CommandDefinition<O
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
 /** One line on standard error, for what does not change the outcome. */
-export const printWarning = (text: string): void => console.error(`warning: ${text}`);
+export const printWarning = (text: string): void => console.error(`warning: ${shownText(text, 4000)}`);

@@ -3,18 +3,25 @@ import { checkDataDir } from '../doctor/data-dir.check.ts';
 import { checkEngine } from '../doctor/engine.check.ts';
 import { type Check, examine, type NamedFinding, named } from '../doctor/examination.ts';
 import { ok, problem } from '../doctor/finding.ts';
+import { localCallerFindings } from '../doctor/local-callers.check.ts';
 import { checkClock, checkNode } from '../doctor/machine.check.ts';
 import { checkTls } from '../doctor/tls.check.ts';
 import { systemClock } from '../lib/clock.ts';
+import { shownText } from '../lib/shown-text.ts';
 import { findRunningService } from '../service-file.ts';
 import { command, printJson } from './command.ts';
 import { checkDatabase } from './doctor/database.check.ts';
 import { checkExpiringKeys } from './doctor/expiring-keys.check.ts';
 import type { LocalPatient } from './doctor/local-patient.ts';
+import { checkModules } from './doctor/modules.check.ts';
 import { checkPorts } from './doctor/ports.check.ts';
+import { createServedFacts } from './doctor/served-facts.ts';
 import { checkService } from './doctor/service.check.ts';
 import { unreadableBans } from './doctor/unreadable-bans.ts';
 import { examineEngine } from './engine.command.ts';
+
+/** What it found may have been written by a module, or by a stranger. */
+const MAX_LINE = 4000;
 
 const checks: Readonly<Record<string, Check<LocalPatient>>> = {
   node: checkNode,
@@ -27,12 +34,15 @@ const checks: Readonly<Record<string, Check<LocalPatient>>> = {
   ports: checkPorts,
   TLS: checkTls,
   'telephony engine': checkEngine,
+  modules: checkModules,
+  'local callers': async ({ served }) =>
+    (await served())?.findings.filter(({ id }) => id === 'local-callers') ?? localCallerFindings(undefined),
 };
 
 export const doctorCommand = command({
   usage: 'doctor [--json]',
-  summary: 'Check the installation; every finding comes with its remedy. Exit code 1 when there is a problem',
-  details: '  --json  for scripts',
+  summary: 'Check the installation and say how to fix each finding. Exit code 1 if there is a problem',
+  details: '  --json  print JSON, for scripts',
   options: { json: { type: 'boolean' } },
   async run(values) {
     const findings = await examineHere();
@@ -40,8 +50,8 @@ export const doctorCommand = command({
     if (values.json) printJson({ healthy, findings });
     else
       for (const { level, text, remedy } of findings) {
-        console.log(`${level.padEnd(8)} ${text}`);
-        if (remedy) console.log(`         remedy: ${remedy}`);
+        console.log(`${level.padEnd(8)} ${shownText(text, MAX_LINE)}`);
+        if (remedy) console.log(`         remedy: ${shownText(remedy, MAX_LINE)}`);
       }
     return healthy ? 0 : 1;
   },
@@ -70,5 +80,6 @@ async function examineHere(): Promise<NamedFinding[]> {
     isRunning: running !== undefined,
     engine: () => examineEngine(config),
     unreadableBans: () => unreadableBans(config),
+    served: createServedFacts(config, running !== undefined),
   });
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { type Config, readConfig } from '../config.ts';
 import { type EngineReport, engineReport } from '../doctor/engine-report.ts';
-import { shownText } from '../engine/asterisk/control/shown-text.ts';
 import { AsteriskUnavailable } from '../engine/asterisk/installation/bundle-apt.ts';
 import {
   type Installation,
@@ -17,6 +16,7 @@ import {
 import { lastLines } from '../engine/asterisk/process/log-files.ts';
 import { systemClock } from '../lib/clock.ts';
 import { localDateTime } from '../lib/local-time.ts';
+import { shownText } from '../lib/shown-text.ts';
 import { findRunningService } from '../service-file.ts';
 import { type Command, CommandFailed, command, printJson, printWarning, UsageError } from './command.ts';
 import { table } from './table.ts';
@@ -26,10 +26,9 @@ const MAX_LINE = 2000;
 
 const fetch = command({
   usage: 'engine fetch [--update] [--json]',
-  summary:
-    'Fetch Asterisk now, without root, into the data directory; says which one is there if none is needed',
-  details: `  --update  fetch it anew if the mirror has newer packages. The one in use stays until the service is restarted
-  --json    for scripts`,
+  summary: 'Fetch Asterisk now, without root, into the data directory; if there is one already, show which',
+  details: `  --update  fetch it again if the mirror has newer packages. The one in use stays until the service is restarted
+  --json    print JSON, for scripts`,
   options: { json, update: { type: 'boolean' } },
   async run(values) {
     const { dataDir, telephony } = readConfig();
@@ -107,7 +106,7 @@ function showProgress() {
 const status = command({
   usage: 'engine status [--json]',
   summary: 'Show the telephony engine in use and its state. Exit code 1 while it is not up',
-  details: '  --json  for scripts',
+  details: '  --json  print JSON, for scripts',
   options: { json },
   async run(values) {
     const config = readConfig();

@@ -1,21 +1,27 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { VERSION } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { Conflict, RuleBroken } from '../lib/errors.ts';
 import { checkModule } from '../module-host/check-module.ts';
-import { FolderTaken, findInstalled, installModule, ModulePresent } from '../module-host/install-module.ts';
+import {
+  FolderTaken,
+  findInstalled,
+  installModule,
+  ModulePresent,
+  readNewModule,
+} from '../module-host/install-module.ts';
 import { ARCHIVE_LIMITS, readZip } from '../module-host/module-archive.ts';
 import { readModuleFolder } from '../module-host/module-folder.ts';
 import { findRunningService } from '../service-file.ts';
+import { VERSION } from '../version.ts';
 import { type Command, CommandFailed, command, printWarning } from './command.ts';
 import { buildModule, needsBuild, testModule } from './module/build.ts';
 import { createModule } from './module/create.ts';
+import { restartModule } from './module/installed-module.ts';
 import { locateModule } from './module/locate.ts';
 import { moduleName } from './module/module-name.ts';
 import { packageFiles } from './module/package-files.ts';
 import { writeZip } from './module/zip-writer.ts';
-import { restartModule } from './module-restart.ts';
 import { withService } from './service-client.ts';
 
 const MODULE = '  MODULE  its id, its folder among the modules, or a path: ./my-module';
@@ -27,7 +33,7 @@ const shown = (path: string): string => {
 const createUsage = 'module create NAME [--javascript] [--in FOLDER]';
 const create = command({
   usage: createUsage,
-  summary: 'Make a new module that works, with a test',
+  summary: 'Create a working sample module with a test',
   details: [
     '  NAME          lower-case words joined by hyphens: call-notes',
     '  --javascript  without decorators and without compiling; otherwise TypeScript',
@@ -118,19 +124,21 @@ const pack = command({
 
 const install = command({
   usage: 'module install FILE [--replace]',
-  summary: 'Unpack a module from a ZIP file; a new one is not enabled by that',
+  summary:
+    'Install a module from a ZIP file; a new one stays disabled, with `--replace` a running one is restarted',
   details: '  --replace  also when the module is installed already; its data and settings stay',
   options: { replace: { type: 'boolean' } },
   operands: ['FILE'],
   async run(values, [given]) {
     const config = readConfig();
     const archive = await readArchive(given as string);
+    const modulesDir = resolve(config.modulesDir);
     const installed = await told(async () =>
       installModule({
-        modulesDir: resolve(config.modulesDir),
+        modulesDir,
         files: readZip(archive),
-        check: async (folder) => (await checked(folder)).manifest,
-        find: (id) => findInstalled({ modulesDir: resolve(config.modulesDir), pbxVersion: VERSION }, id),
+        check: (folder) => usable(() => readNewModule(folder, VERSION)),
+        find: (id) => findInstalled({ modulesDir, pbxVersion: VERSION }, id),
         replace: values.replace ?? false,
       }),
     );
@@ -146,19 +154,25 @@ const install = command({
         const { data } = await call<{ disabled: boolean }>('GET', `/modules/${module}`);
         // Perhaps because the old version failed: the new one may not.
         if (data.disabled) return console.log(hint);
-        const { warnings } = await restartModule(call, module);
+        const { data: now, warnings } = await restartModule(call, module);
         for (const warning of warnings) printWarning(warning);
-        console.log('  the service runs the new version');
+        if (now.disabled) printWarning(`it is switched off: ${now.disableReasonText}`);
+        console.log(now.disabled ? hint : '  the service runs the new version');
       });
     }
   },
 });
 
 /** As the exchange would see it: the folder, then what its code says, in a worker of its own. */
-async function checked(folder: string) {
-  try {
+const checked = (folder: string) =>
+  usable(async () => {
     await readModuleFolder(folder, VERSION);
-    return await checkModule({ folder, pbxVersion: VERSION });
+    return checkModule({ folder, pbxVersion: VERSION });
+  });
+
+async function usable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
   } catch (error) {
     if (error instanceof Error && error.name === 'BrokenModule')
       throw new CommandFailed(`the module cannot be used: ${error.message}`);

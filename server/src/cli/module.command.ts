@@ -1,28 +1,28 @@
-import { type Config, readConfig } from '../config.ts';
-import { type Command, command, printJson, printWarning, UsageError } from './command.ts';
+import { readConfig } from '../config.ts';
+import { type Command, CommandFailed, command, printJson, UsageError } from './command.ts';
+import { accepts, type ModuleCheck } from './module/consent.ts';
+import {
+  act,
+  at,
+  change,
+  endpointLine,
+  type ModuleRecord,
+  restartModule,
+  stateOf,
+} from './module/installed-module.ts';
 import { idOf } from './module/locate.ts';
 import { authorCommands } from './module-author.command.ts';
-import { restartModule } from './module-restart.ts';
-import { type ServiceCall, withService } from './service-client.ts';
+import { devCommand } from './module-dev.command.ts';
+import { inspectCommands } from './module-inspect.command.ts';
+import { ServiceRefused, withService } from './service-client.ts';
 import { table } from './table.ts';
 
-interface ModuleRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly disabled: boolean;
-  readonly disableReason: string;
-  readonly disableReasonText: string;
-  readonly endpoints: readonly { verb: string; path: string; channels: readonly string[] }[];
-}
-
 const json = { type: 'boolean' } as const;
-const at = (id: string) => `/modules/${encodeURIComponent(id)}`;
 
 const list = command({
   usage: 'module list [--json]',
   summary: 'List the installed modules, and whether they are enabled',
-  details: '  --json  for scripts',
+  details: '  --json  print JSON, for scripts',
   options: { json },
   async run(values) {
     const config = readConfig();
@@ -40,45 +40,49 @@ const list = command({
   },
 });
 
-const stateOf = ({ disabled, disableReason, disableReasonText }: ModuleRecord): string => {
-  if (!disabled) return 'enabled';
-  const reason = disableReasonText || (disableReason === 'DisabledByUser' ? '' : disableReason);
-  return reason ? `disabled: ${reason}` : 'disabled';
-};
-
-/** Acts on one module and shows what became of it. */
-async function act(
-  given: string,
-  words: (module: ModuleRecord) => string,
-  work: (call: ServiceCall, id: string, config: Config) => Promise<{ warnings: readonly string[] }>,
-): Promise<number> {
-  const config = readConfig();
-  const id = await idOf(config, given);
-  await withService(config, async (call) => {
-    const { warnings } = await work(call, id, config);
-    for (const warning of warnings) printWarning(warning);
-    const { data } = await call<ModuleRecord>('GET', at(id));
-    console.log(words(data));
-  });
-  return 0;
-}
-
 const enabled = (module: ModuleRecord): string =>
   [
     `${module.id} ${module.version} is ${stateOf(module)}`,
-    ...module.endpoints.map(({ verb, path, channels }) => `  ${verb} ${path} (${channels.join(', ')})`),
+    ...module.endpoints.map((endpoint) => `  ${endpointLine(endpoint)}`),
   ].join('\n');
 
 const enable = command({
-  usage: 'module enable ID',
-  summary: 'Publish the endpoints of a module; it stays enabled after a restart',
+  usage: 'module enable ID [--yes]',
+  summary: 'Enable a module: start it and publish its endpoints, also after a restart of the service',
+  details: [
+    '  --yes  accept what it reads, changes, does and answers without a key. Without it you are asked; where there is no',
+    '         terminal it is not enabled. A module that does none of it needs no --yes.',
+  ].join('\n'),
+  options: { yes: { type: 'boolean' } },
   operands: ['ID'],
-  run: (_values, [given]) => act(given as string, enabled, (call, id) => call('POST', `${at(id)}:enable`)),
+  async run({ yes = false }, [given]) {
+    const asked = await askedFor(given as string, yes);
+    if (asked && !(await accepts(asked, yes))) throw new CommandFailed(`${asked.id} is not enabled`);
+    return act(given as string, enabled, (call, id) =>
+      change(call, 'POST', `${at(id)}:enable`, asked && { shown: asked }),
+    );
+  },
 });
+
+/** What has to be accepted; nothing where that was done before, or where starting it will say what is wrong. */
+async function askedFor(given: string, yes: boolean): Promise<ModuleCheck | undefined> {
+  const config = readConfig();
+  const id = await idOf(config, given);
+  return withService(config, async (call) => {
+    const { data } = await call<ModuleRecord>('GET', at(id));
+    if (!data.disabled) return undefined;
+    try {
+      return (await call<ModuleCheck>('POST', `${at(id)}:check`)).data;
+    } catch (error) {
+      if (yes && error instanceof ServiceRefused) return undefined;
+      throw error;
+    }
+  });
+}
 
 const disable = command({
   usage: 'module disable ID [--reason TEXT]',
-  summary: 'Take the endpoints of a module away; its data stays',
+  summary: 'Disable a module; its data stays',
   details: '  --reason  shown in the list',
   options: { reason: { type: 'string' } },
   operands: ['ID'],
@@ -92,7 +96,7 @@ const disable = command({
 
 const restart = command({
   usage: 'module restart ID',
-  summary: 'Load an enabled module anew, after its files have changed',
+  summary: 'Restart an enabled module, after its files have changed',
   operands: ['ID'],
   run: (_values, [given]) => act(given as string, enabled, restartModule),
 });
@@ -101,7 +105,11 @@ const setUsage = 'module set ID NAME=VALUE...';
 const set = command({
   usage: setUsage,
   summary: 'Change settings of a module; an enabled one is restarted with them',
-  details: '  NAME=VALUE  as declared in its module.json; lists and objects as JSON',
+  details: [
+    '  NAME=VALUE  as declared in its module.json; lists and objects as JSON',
+    '',
+    'When the module does not start with them, what was set before is kept.',
+  ].join('\n'),
   operands: ['ID', 'NAME=VALUE'],
   moreOperands: true,
   run: (_values, [given, ...pairs]) => {
@@ -109,7 +117,7 @@ const set = command({
     return act(
       given as string,
       ({ id }) => `${id}: ${Object.keys(settings).join(', ')} is set`,
-      (call, id) => call('PATCH', at(id), { settings }),
+      (call, id) => change(call, 'PATCH', at(id), { settings }),
     );
   },
 });
@@ -126,4 +134,48 @@ function readPair(pair: string): [string, unknown] {
   }
 }
 
-export const moduleCommands: readonly Command[] = [...authorCommands, list, enable, disable, restart, set];
+const reset = command({
+  usage: 'module reset ID [NAME...]',
+  summary: 'Reset settings of a module to their defaults; without names all of them',
+  operands: ['ID'],
+  moreOperands: true,
+  run: (_values, [given, ...names]) =>
+    act(
+      given as string,
+      ({ id }) => `${id}: ${names.length > 0 ? names.join(', ') : 'every setting'} has its default again`,
+      async (call, id) => {
+        const { data } = await call<ModuleRecord>('GET', at(id));
+        return change(call, 'PATCH', at(id), {
+          reset: names.length > 0 ? names : Object.keys(data.settings),
+        });
+      },
+    ),
+});
+
+const remove = command({
+  usage: 'module remove ID [--purge]',
+  summary: 'Stop a module and remove its folder; its data and settings stay',
+  details: '  --purge  remove what it stored, and its settings, too',
+  options: { purge: { type: 'boolean' } },
+  operands: ['ID'],
+  async run({ purge = false }, [given]) {
+    const config = readConfig();
+    const id = await idOf(config, given as string);
+    await withService(config, (call) => change(call, 'DELETE', `${at(id)}${purge ? '?purge=true' : ''}`));
+    console.log(purge ? `${id} is removed, with what it stored` : `${id} is removed; what it stored stays`);
+    return 0;
+  },
+});
+
+export const moduleCommands: readonly Command[] = [
+  ...authorCommands,
+  devCommand,
+  list,
+  ...inspectCommands,
+  enable,
+  disable,
+  restart,
+  set,
+  reset,
+  remove,
+];

@@ -1,24 +1,28 @@
-import { VERSION } from '../app.ts';
 import { BadSettings } from '../config.ts';
 import { Failure } from '../lib/errors.ts';
-import { apiKeyCommands } from './api-key.command.ts';
-import { banCommands } from './bans.command.ts';
+import { shownText } from '../lib/shown-text.ts';
+import { VERSION } from '../version.ts';
 import { type Command, CommandFailed, UsageError } from './command.ts';
-import { doctorCommand } from './doctor.command.ts';
-import { engineCommands } from './engine.command.ts';
-import { moduleCommands } from './module.command.ts';
-import { restoreCommand } from './restore.command.ts';
-import { startCommand } from './start.command.ts';
 
-const commands: readonly Command[] = [
-  startCommand,
-  ...apiKeyCommands,
-  ...banCommands,
-  ...moduleCommands,
-  ...engineCommands,
-  restoreCommand,
-  doctorCommand,
-];
+/** The words of an error may be those of a module or of a stranger: they steer no terminal. */
+const MAX_LINE = 4000;
+
+/** By the first word of their usage. Only the group that is asked for is loaded: all of them take a second. */
+const groups: ReadonlyMap<string | undefined, () => Promise<readonly Command[]>> = new Map([
+  ['start', async () => [(await import('./start.command.ts')).startCommand]],
+  ['api-key', async () => (await import('./api-key.command.ts')).apiKeyCommands],
+  ['bans', async () => (await import('./bans.command.ts')).banCommands],
+  ['module', async () => (await import('./module.command.ts')).moduleCommands],
+  ['engine', async () => (await import('./engine.command.ts')).engineCommands],
+  ['restore', async () => [(await import('./restore.command.ts')).restoreCommand]],
+  ['doctor', async () => [(await import('./doctor.command.ts')).doctorCommand]],
+]);
+
+/** Those that begin with this word; all where none does. */
+async function commandsOf(word: string | undefined): Promise<readonly Command[]> {
+  const load = groups.get(word);
+  return load ? load() : (await Promise.all([...groups.values()].map((each) => each()))).flat();
+}
 
 /** The `pbxcore` command. Resolves to the exit code: 0 done, 1 failed, 2 not understood. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -26,11 +30,11 @@ export async function run(argv: readonly string[]): Promise<number> {
     return await dispatch(argv);
   } catch (error) {
     if (error instanceof UsageError) {
-      console.error(`pbxcore: ${error.message}`);
+      console.error(shownText(`pbxcore: ${error.message}`, MAX_LINE));
       console.error(`usage: pbxcore ${error.usage}`);
       return 2;
     }
-    for (const line of linesOf(error)) console.error(line);
+    for (const line of linesOf(error)) console.error(shownText(line, MAX_LINE));
     return 1;
   }
 }
@@ -42,6 +46,7 @@ async function dispatch(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (first === 'help' || first === '--help' || first === '-h') return help(rest);
+  const commands = await commandsOf(first);
   const found = commands.find(({ usage }) => wordsOf(usage).every((word, i) => word === argv[i]));
   if (found) return found.run(argv.slice(wordsOf(found.usage).length));
   const group = commands.filter(({ usage }) => wordsOf(usage)[0] === first);
@@ -52,14 +57,16 @@ async function dispatch(argv: readonly string[]): Promise<number> {
   throw new UsageError(reason, choices.join('\n       pbxcore '));
 }
 
-function help(words: readonly string[]): number | Promise<number> {
-  const wanted = commands.filter(({ usage }) => words.every((word, i) => word === wordsOf(usage)[i]));
+async function help(words: readonly string[]): Promise<number> {
+  const wanted = (await commandsOf(words[0])).filter(({ usage }) =>
+    words.every((word, i) => word === wordsOf(usage)[i]),
+  );
   if (wanted.length === 0) throw new UsageError(`there is no command "${words.join(' ')}"`, 'help');
   if (wanted.length === 1) return (wanted[0] as Command).run(['--help']);
   console.log('usage: pbxcore COMMAND\n');
   for (const { usage, summary } of wanted) console.log(`  ${usage}\n      ${summary}`);
   console.log(
-    '\nSettings come from the environment (PBXCORE_…). `pbxcore COMMAND --help` explains one command.',
+    '\nSettings come from the environment (PBXCORE_…). `pbxcore COMMAND --help` explains one command.\nFrom a checkout: npm run pbxcore -- COMMAND',
   );
   return 0;
 }

@@ -55,7 +55,7 @@ export const restoreCommand = command({
       );
       if (aside) console.log(`what was there before: ${aside}`);
       console.log(
-        'Recordings, bans and the places of bouncers are not part of a backup. Start the service now.',
+        'Recordings, bans and the poll positions of bouncers are not part of a backup. Start the service now.',
       );
     } finally {
       await rm(staging, { recursive: true, force: true });

@@ -1,17 +1,17 @@
 import { request } from 'node:http';
 import { pino } from 'pino';
-import { createApp } from '../app.ts';
 import type { Config } from '../config.ts';
 import { createNoneEngine } from '../engine/none-engine.ts';
 import { reachable } from '../http/asked-origin.ts';
 import { systemClock, systemSteadyClock } from '../lib/clock.ts';
+import { shownText } from '../lib/shown-text.ts';
 import { findRunningService, type RunningService } from '../service-file.ts';
 import { CommandFailed, printWarning } from './command.ts';
 import { openDatabase } from './database.ts';
 import { startFailure } from './start-failure.ts';
 import { createTemporaryKey } from './temporary-key.ts';
 
-const TIMEOUT_MS = 30_000;
+const PATIENCE_MS = 30_000;
 
 type Place = Pick<RunningService, 'host' | 'httpPort'>;
 interface Answer<T> {
@@ -27,18 +27,36 @@ export class ServiceRefused extends CommandFailed {
   }
 }
 
+/** Nobody is there to be asked. */
+export class ServiceAway extends CommandFailed {}
+
 /** Below `/pbxcore/api/v3`. */
 export type ServiceCall = <T>(
-  method: 'GET' | 'POST' | 'PATCH',
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
+  /** For an answer that may take longer than others. */
+  patienceMs?: number,
 ) => Promise<Answer<T>>;
 
 /**
  * Speaks to the service of this data directory. When none runs, it is built here for the moment, on a free loopback
  * port: the same rules then decide and the same stores are written, whether it runs or not.
  */
-export async function withService<T>(config: Config, work: (call: ServiceCall) => Promise<T>): Promise<T> {
+export const withService = <T>(config: Config, work: (call: ServiceCall) => Promise<T>): Promise<T> =>
+  reach(config, work, (opened) => startHere(config).then((place) => opened.use(place)));
+
+/** The same, for what only a service that runs can tell; `undefined` when none does. */
+export const withRunningService = <T>(
+  config: Config,
+  work: (call: ServiceCall) => Promise<T>,
+): Promise<T | undefined> => reach<T | undefined>(config, work, async () => undefined);
+
+async function reach<T>(
+  config: Config,
+  work: (call: ServiceCall) => Promise<T>,
+  otherwise: (opened: AsyncDisposableStack) => Promise<Place | undefined>,
+): Promise<T> {
   await using opened = new AsyncDisposableStack();
   const interrupted = new AbortController();
   const interrupt = () => interrupted.abort();
@@ -48,10 +66,11 @@ export async function withService<T>(config: Config, work: (call: ServiceCall) =
   }
   const database = opened.use(await openDatabase({ config }));
   const key = opened.use(await createTemporaryKey({ keys: database.keys, clock: systemClock }));
-  const place = (await answeringService(config, interrupted.signal)) ?? opened.use(await startHere(config));
-  return await work(async (method, path, body) => {
+  const place = (await answeringService(config, interrupted.signal)) ?? (await otherwise(opened));
+  if (!place) return undefined as T;
+  return await work(async (method, path, body, patienceMs) => {
     if (interrupted.signal.aborted) throw new CommandFailed('interrupted');
-    return ask(place, { method, path, body, key: key.text, signal: interrupted.signal });
+    return ask(place, { method, path, body, patienceMs, key: key.text, signal: interrupted.signal });
   });
 }
 
@@ -72,12 +91,15 @@ async function answeringService(config: Config, signal: AbortSignal): Promise<Ru
 async function startHere(config: Config): Promise<Place & AsyncDisposable> {
   const alone = { ...config, host: '127.0.0.1', httpPort: 0, httpsPort: undefined };
   try {
+    // The whole product, which a command beside a running service does without.
+    const { createApp } = await import('../app.ts');
     // For the moment of one command no phone is served.
     const app = await createApp({
       config: alone,
       clock: systemClock,
       steady: systemSteadyClock,
       log: pino({ level: 'silent' }),
+      isPassing: true,
       engine: createNoneEngine(),
     });
     // Only after somebody emptied the table of users: this is the one time it can be seen.
@@ -92,21 +114,22 @@ interface Question {
   readonly method: string;
   readonly path: string;
   readonly body?: object | undefined;
+  readonly patienceMs?: number | undefined;
   readonly key?: string;
   readonly signal?: AbortSignal;
 }
 
 /** node:http with a connection of its own: `fetch` may be told by the environment to use a proxy. */
-function ask<T>(
+export function ask<T>(
   { host, httpPort }: Place,
-  { method, path, body, key, signal }: Question,
+  { method, path, body, patienceMs = PATIENCE_MS, key, signal }: Question,
 ): Promise<Answer<T>> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>();
   const fail = (error: Error) =>
     reject(
       signal?.aborted
         ? new CommandFailed('interrupted')
-        : new CommandFailed(`the service does not answer: ${error.message}`, 'run `pbxcore doctor`', error),
+        : new ServiceAway(`the service does not answer: ${error.message}`, 'run `pbxcore doctor`', error),
     );
   const asked = request(
     {
@@ -115,7 +138,7 @@ function ask<T>(
       method,
       path: `/pbxcore/api/v3${path}`,
       agent: false,
-      timeout: TIMEOUT_MS,
+      timeout: patienceMs,
       headers: { ...(key && { 'x-api-key': key }), ...(body && { 'content-type': 'application/json' }) },
       ...(signal && { signal }),
     },
@@ -125,13 +148,14 @@ function ask<T>(
         for await (const chunk of response) chunks.push(chunk as Buffer);
         const { result, data, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
         if (result === true) return resolve({ data, warnings: messages.warning });
-        reject(new ServiceRefused(messages.error.join('; '), response.statusCode));
+        // In one line: a module may have chosen the words.
+        reject(new ServiceRefused(shownText(messages.error.join('; '), 4000), response.statusCode));
       } catch (error) {
         fail(error as Error);
       }
     },
   );
-  asked.on('timeout', () => asked.destroy(new Error(`nothing within ${TIMEOUT_MS / 1000} s`)));
+  asked.on('timeout', () => asked.destroy(new Error(`nothing within ${patienceMs / 1000} s`)));
   asked.on('error', fail);
   asked.end(body && JSON.stringify(body));
   return promise;

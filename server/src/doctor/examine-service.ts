@@ -5,7 +5,9 @@ import { checkEngine } from './engine.check.ts';
 import { examine, type NamedFinding } from './examination.ts';
 import { checkOpenExpiringKeys } from './expiring-keys.check.ts';
 import { ok, type Patient } from './finding.ts';
+import { localCallerFindings, type PassedOn } from './local-callers.check.ts';
 import { checkClock, checkNode } from './machine.check.ts';
+import { type ExaminedModule, moduleFindings } from './modules.check.ts';
 import { healthFinding } from './service.check.ts';
 import { checkTls } from './tls.check.ts';
 
@@ -14,6 +16,8 @@ interface RunningPatient extends Omit<Patient, 'isRunning'> {
   /** What is wrong with each store that does not answer now, or refuses writes. */
   readonly storeProblems: () => Promise<string[]>;
   readonly lateBouncers: () => Promise<readonly SilentBouncer[]>;
+  readonly passedOn: () => PassedOn | undefined;
+  readonly modules: () => Promise<readonly ExaminedModule[]>;
 }
 
 /**
@@ -24,6 +28,8 @@ export function examineService({
   database,
   storeProblems,
   lateBouncers,
+  passedOn,
+  modules,
   ...running
 }: RunningPatient): Promise<NamedFinding[]> {
   return examine<Patient>(
@@ -37,6 +43,8 @@ export function examineService({
       'expiring keys': checkOpenExpiringKeys,
       TLS: checkTls,
       'telephony engine': checkEngine,
+      modules: async () => moduleFindings(await modules()),
+      'local callers': () => localCallerFindings(passedOn()),
       bouncers: async ({ config }) => bouncerFindings(await lateBouncers(), config.timezone),
     },
     { ...running, isRunning: true },

@@ -1,4 +1,5 @@
 import { FLOW_KINDS, type FlowKind } from '../lib/flow-record.ts';
+import { bare } from '../lib/mobile-number.ts';
 import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, type Patient, warning } from './finding.ts';
 
@@ -55,9 +56,17 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
           `give ${shown} another number, or take ${number} out of PBXCORE_EMERGENCY_NUMBERS if it is none`,
         ),
       ),
-    // contract 29.7, M4
     ...employees.flatMap(({ number, user_username: name, mobile_number: mobile }) => {
       const other = held.get(bare(mobile));
+      // contract 20.5: stored before it was one
+      if (other === undefined && config.numbering.emergencyNumbers.includes(bare(mobile)))
+        return [
+          warning(
+            `the mobile number of ${name} <${number}> is the emergency number ${bare(mobile)}: phones here call it for help, never the mobile`,
+            `correct the mobile number of the employee, or take ${bare(mobile)} out of PBXCORE_EMERGENCY_NUMBERS if it is none`,
+          ),
+        ];
+      // contract 29.7, M4
       if (mobile === '' || other === undefined) return [];
       return [
         warning(
@@ -76,6 +85,3 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
       ),
   ];
 }
-
-/** A mobile number is the same with and without its plus. */
-const bare = (number: string): string => number.replace(/^\+/, '');

@@ -15,11 +15,20 @@ export const needsBuild = (folder: string): boolean => existsSync(join(folder, '
 /** Compiles a module with the TypeScript that comes with the exchange. Its own tsconfig.json extends what is written here. */
 export async function buildModule(folder: string): Promise<void> {
   if (!needsBuild(folder)) return;
-  const compiler = findCompiler();
-  await mkdir(join(folder, '.pbxcore'), { recursive: true });
-  await writeFile(join(folder, '.pbxcore', 'tsconfig.json'), `${JSON.stringify(baseOptions(), null, 2)}\n`);
+  const compiler = await prepareBuild(folder);
   const code = await run([compiler, '-p', folder], folder);
   if (code !== 0) throw new CommandFailed('the module does not compile');
+}
+
+/** Writes what its tsconfig.json extends; resolves to the compiler. */
+export async function prepareBuild(folder: string): Promise<string> {
+  const compiler = findCompiler();
+  // Not the folder itself: one that was moved away would be there again, with nothing but this in it.
+  await mkdir(join(folder, '.pbxcore')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await writeFile(join(folder, '.pbxcore', 'tsconfig.json'), `${JSON.stringify(baseOptions(), null, 2)}\n`);
+  return compiler;
 }
 
 /** Runs the module's tests with the test runner of Node. */

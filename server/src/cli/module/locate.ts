@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { VERSION } from '../../app.ts';
 import type { Config } from '../../config.ts';
 import { findModules } from '../../module-host/module-folder.ts';
+import { VERSION } from '../../version.ts';
 import { CommandFailed } from '../command.ts';
 
 const isFolder = (path: string): Promise<boolean> =>

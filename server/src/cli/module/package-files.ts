@@ -14,12 +14,15 @@ const leftOut = [
   /^package-lock\.json$/,
 ];
 
+/** Whether a file or folder of this name belongs to what is shipped. */
+export const isShipped = (name: string): boolean => !leftOut.some((pattern) => pattern.test(name));
+
 /** What of a module's folder is shipped: all but sources that are compiled, tests, and what only the author's tools need. */
 export async function packageFiles(folder: string): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   async function walk(at: string): Promise<void> {
     for (const entry of await readdir(at, { withFileTypes: true })) {
-      if (leftOut.some((pattern) => pattern.test(entry.name))) continue;
+      if (!isShipped(entry.name)) continue;
       const path = join(at, entry.name);
       const name = relative(folder, path).split(sep).join('/');
       if (entry.isDirectory()) await walk(path);

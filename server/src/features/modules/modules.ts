@@ -1,66 +1,114 @@
+import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AppContext } from '../../app-context.ts';
 import { emergencyFacts } from '../../engine/emergency-call.ts';
 import type { ActiveLeg } from '../../engine/engine.ts';
+import type { Caller } from '../../http/caller.ts';
+import type { RateLimit } from '../../http/rate-limit.ts';
+import type { RecordChange } from '../../http/record-change.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
+import { RuleBroken } from '../../lib/errors.ts';
+import type { LogLine } from '../../lib/log-line.ts';
+import { createOneAtATime } from '../../lib/one-at-a-time.ts';
+import { acceptedWith, rightsBeyond, rightsOf, unaccepted } from '../../module-host/accepted-rights.ts';
+import { BrokenModule } from '../../module-host/broken-module.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
+import { previewModule } from '../../module-host/check-module.ts';
+import { type CoreAccess, createCoreAccess } from '../../module-host/core-access.ts';
 import { createArchiveInstaller } from '../../module-host/install-module.ts';
 import { LIMITS, type ModuleLimits } from '../../module-host/limits.ts';
 import { ARCHIVE_LIMITS } from '../../module-host/module-archive.ts';
+import { brokenFolderOf, type FoundModule } from '../../module-host/module-folder.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
 import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
+import { refuseHandMade, removeModuleFolder } from '../../module-host/remove-module.ts';
 import type { Stores } from '../../open-stores.ts';
 import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
 import { followCallFlow } from './call-flow-events.ts';
+import { moduleMetrics } from './modules/module-metrics.ts';
+import { purgeModule } from './modules/module-purge.ts';
 import { moduleSource } from './modules/module-source.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
 import { moduleRoutes } from './modules/modules.routes.ts';
 import { createModules } from './modules/modules.service.ts';
-import { createModuleRecords } from './records/module-records.store.ts';
-import { createModuleValues } from './records/module-values.store.ts';
+import { createDataPlaces, placeTime } from './records/data-places.store.ts';
+import { createModuleDatabase } from './records/module-database.ts';
 
 interface ModuleNeeds {
   readonly version: string;
+  /** For one command, and not as the service. */
+  readonly isPassing: boolean;
   /** Asked late: the core's own routes speak of modules. */
   readonly coreRoutes: () => readonly Route[];
   readonly limits?: Partial<ModuleLimits>;
+  /** On requests of keys, and of modules to the core. */
+  readonly callerLimit: RateLimit;
+  /** Told of what modules changed in the core. */
+  readonly onWritten: (change: RecordChange) => void;
+  /** Whoever this is, in words for the log. */
+  readonly nameOf: (caller: Caller | undefined) => Promise<string>;
+  /** What this service logged last. */
+  readonly logLines: () => readonly LogLine[];
 }
 
 /** How long a start waits for modules; a slow one comes later and answers 503 meanwhile. */
 const START_PATIENCE_MS = 2_000;
+/** More than it takes until another node has read a decision. */
+const FOLLOWED_MS = 2_500;
 
 /** Add-on modules: which are on, who runs them, what they hear. */
 export async function createModulesArea(
   { config, clock, log, opened, errorLogger }: AppContext,
-  { db, events }: Stores,
+  { sql, db, sqliteFile, events }: Stores,
   { bans }: FirewallArea,
-  { listen }: TelephonyArea,
-  { version, coreRoutes, limits }: ModuleNeeds,
+  { listen, callDeeds }: TelephonyArea,
+  { version, isPassing, coreRoutes, limits, callerLimit, onWritten, nameOf, logLines }: ModuleNeeds,
 ) {
   const states = await createModuleStateStore({ db, clock, onError: errorLogger('modules cannot be read') });
   opened.defer(() => states.close());
+  const bounds = { ...LIMITS, ...limits };
+  const mostBytes = bounds.keptMb * 1024 * 1024;
+  const database = createModuleDatabase({ sql, url: config.databaseUrl, file: sqliteFile, mostBytes });
+  opened.defer(() => database.close());
   let coreRouter: ReturnType<typeof createRouter> | undefined;
   const router = () => {
     coreRouter ??= createRouter(coreRoutes());
     return coreRouter;
   };
+  const moduleDataDir = join(config.dataDir, 'module-data');
+  const { remote } = config.telephony.asterisk;
+  const closedPorts = [...portsOf([config.databaseUrl, config.redisUrl]), ...(remote ? [remote.port] : [])];
+  function written(module: string, change: RecordChange): void {
+    const { resource, id, by } = change;
+    log.info({ module, by, resource, record: id }, `${change.change} ${resource}${id && ` ${id}`}`);
+    onWritten(change);
+  }
+  const core = createCoreAccess({ routes: coreRoutes, router, callerLimit, onWritten: written });
   const host = createModuleHost({
     modulesDir: config.modulesDir,
-    moduleDataDir: join(config.dataDir, 'module-data'),
+    moduleDataDir,
     pbx: { version, timezone: config.timezone },
-    limits: { ...LIMITS, ...limits },
+    closedPorts,
+    isPassing,
+    onError: errorLogger('what modules are at cannot be noted'),
+    limits: bounds,
     clock,
-    log: (module) => (level, text, details) => log[level]({ module, details }, text),
-    valuesOf: (moduleId) => createModuleValues({ db, moduleId }),
-    rowsOf: (moduleId, resource) => createModuleRecords({ db, moduleId, resource }),
-    coreRoutes,
+    log: (module) => (level, text, details, moduleShare) =>
+      log[level]({ module, ...(moduleShare && { moduleShare }), details }, text),
+    placesOf: (moduleId) => createDataPlaces({ db, database, clock, moduleId }),
+    isLaterPlace: (place, than) => placeTime(place) > placeTime(than),
+    core,
     coreRouter: router,
+    callDeeds,
+    onRefused: () => live.changed(),
     onCrashLoop(id, reason) {
-      modules.disable(id, 'DisabledByCrashLoop', reason).catch(errorLogger('a module could not be disabled'));
+      modules
+        .disable(id, 'DisabledByCrashLoop', reason, 'the exchange')
+        .catch(errorLogger('a module could not be disabled'));
     },
   });
   opened.defer(() => host.close());
@@ -68,6 +116,20 @@ export async function createModulesArea(
     host,
     states,
     settings: { changed: changedSettings, shown: shownSettings },
+    rights: { of: rightsOf, accepted: acceptedWith, beyond: rightsBeyond, unaccepted },
+    brokenFolderOf,
+    preview: createPreview({ version, timezone: config.timezone }, closedPorts, core.check, host.loading),
+    removal: {
+      refuse: refuseHandMade,
+      folder: removeModuleFolder,
+      async data(id, wasDecidedOn) {
+        // Other nodes follow the decision soon, and let the module end: until then it may write.
+        if (config.databaseUrl && wasDecidedOn) await wait(FOLLOWED_MS + LIMITS.stopMs);
+        await purgeModule(db, id);
+        await rm(join(moduleDataDir, id), { recursive: true, force: true });
+      },
+    },
+    note: (module, what, by, details) => log.info({ module, by, ...details }, what),
     unpack: createArchiveInstaller({ modulesDir: resolve(config.modulesDir), pbxVersion: version }),
     onFollowed: () => live.changed(),
     onError: errorLogger('modules could not follow'),
@@ -114,23 +176,66 @@ export async function createModulesArea(
 
   return {
     /** How the core manages modules. */
-    routes: moduleRoutes({ modules: () => modules, maxBytes: ARCHIVE_LIMITS.archiveBytes }),
+    routes: moduleRoutes({
+      modules: () => modules,
+      nameOf,
+      log: { lines: logLines },
+      maxBytes: ARCHIVE_LIMITS.archiveBytes,
+    }),
+    /** As `/modules` lists them, with what those did that ran. */
+    async examined() {
+      const figures = new Map(host.figures().map((one) => [one.id, one]));
+      return (await modules.list()).map((record) => ({ ...record, figures: figures.get(record.id) }));
+    },
+    metrics: moduleMetrics(host.figures),
     /** What the modules publish now. */
     publishedRoutes: host.routes,
     /** Counts up whenever that changes. */
     version: host.version,
     callerName: host.callerName,
     startTelling: live.start,
+    /** Begins to end calls under way, for which the ports would wait longer than the service may. */
+    end: (): void => void host.close(),
+    died: host.died,
     /** The core's routes and the modules'. */
     router: () => host.router(router()),
     /** Starts what is enabled; a module that takes long comes when it is ready. */
     async start(): Promise<void> {
-      const started = modules.follow().catch(errorLogger('modules could not be started'));
+      const started = modules.start().catch(errorLogger('modules could not be started'));
       const enough = new AbortController();
       const patience = wait(START_PATIENCE_MS, undefined, { signal: enough.signal, ref: false });
       await Promise.race([started, patience.catch(() => {})]);
       enough.abort();
     },
+  };
+}
+
+/** Where the stores listen; those that their addresses do not name are usual. */
+const portsOf = (urls: readonly (string | undefined)[]): number[] =>
+  urls.flatMap((url) => {
+    if (url === undefined) return [];
+    const { port, protocol } = new URL(url);
+    return Number(port || (protocol.startsWith('redis') ? 6379 : 5432));
+  });
+
+/** One at a time: each takes the memory of a module. */
+function createPreview(
+  pbx: { version: string; timezone: string },
+  closedPorts: readonly number[],
+  check: CoreAccess['check'],
+  loading: (id: string) => () => void,
+) {
+  const inTurn = createOneAtATime();
+  return (found: FoundModule, settings: Readonly<Record<string, unknown>>) => {
+    const shown = inTurn(() => {
+      check(found.manifest);
+      const isOver = loading(found.manifest.id);
+      return previewModule({ found, settings, pbx, closedPorts }).finally(isOver);
+    });
+    return shown.catch((error: unknown) => {
+      if (!(error instanceof BrokenModule)) throw error;
+      throw new RuleBroken(`module ${found.manifest.id} cannot be started: ${error.message}`);
+    });
   };
 }
 

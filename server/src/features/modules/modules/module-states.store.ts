@@ -1,5 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
+import type { Accepted, Rights } from '../../../module-host/accepted-rights.ts';
+import type { DataState } from '../../../module-host/module-data.ts';
+import type { Endpoint } from '../../../module-host/open-routes.ts';
+import type { ModuleTable } from '../../../store/sql/module-tables.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 
@@ -12,7 +16,26 @@ export interface ModuleState {
   readonly reason: string;
   readonly reasonText: string;
   readonly settings: Settings;
+  readonly data: DataState;
+  /** By whoever enabled it; `undefined` when that was before it was stored. */
+  readonly accepted: Accepted | undefined;
+  /** Its folder was removed, its data and settings were kept for the day when it comes back. */
+  readonly removed: boolean;
 }
+
+export const neverEnabled = (id: string): ModuleState => ({
+  id,
+  disabled: true,
+  reason: '',
+  reasonText: '',
+  settings: {},
+  data: { place: id, version: '', since: '' },
+  accepted: undefined,
+  removed: false,
+});
+
+/** Stands for `removed` in the column of the reason, which nobody shows then. */
+const REMOVED = 'Removed';
 
 interface StateStoreParts {
   readonly db: Kysely<Database>;
@@ -27,10 +50,23 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
     return rows.map((row) => ({
       id: row.id,
       disabled: row.disabled !== '0',
-      reason: row.reason,
+      reason: row.reason === REMOVED ? '' : row.reason,
+      removed: row.reason === REMOVED,
       reasonText: row.reason_text,
       settings: objectOf(row.settings),
+      data: { place: row.data_place || row.id, version: row.data_version, since: row.data_since },
+      accepted: acceptedIn(row.accepted),
     }));
+  }
+  async function put(
+    id: string,
+    values: Pick<ModuleTable, 'disabled' | 'reason' | 'reason_text'> & { accepted?: string },
+  ): Promise<void> {
+    await db
+      .insertInto('modules')
+      .values({ id, settings: '{}', ...values })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+      .execute();
   }
   const copy = await createSqlCopy({ load, clock, onError });
 
@@ -40,18 +76,27 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
     onChange: (listener: () => void) => copy.onChange(listener),
     close: () => copy.close(),
 
-    async switch(id: string, to: Omit<ModuleState, 'id' | 'settings'>): Promise<void> {
-      const values = {
-        disabled: to.disabled ? ('1' as const) : ('0' as const),
-        reason: to.reason,
-        reason_text: to.reasonText,
-      };
+    /** Without `endpoints` in it what it opens is noted once it has said so. */
+    switchOn: (id: string, accepted: Rights & Partial<Accepted>): Promise<void> =>
+      put(id, { disabled: '0', reason: '', reason_text: '', accepted: JSON.stringify(accepted) }),
+
+    /** Where nobody has noted it yet. */
+    async accept(id: string, accepted: Accepted): Promise<void> {
       await db
-        .insertInto('modules')
-        .values({ id, settings: '{}', ...values })
-        .onConflict((conflict) => conflict.column('id').doUpdateSet(values))
+        .updateTable('modules')
+        .set({ accepted: JSON.stringify(accepted) })
+        .where('id', '=', id)
+        .where('accepted', 'not like', '%"endpoints":%')
         .execute();
     },
+
+    switchOff: (
+      id: string,
+      { reason, reasonText }: Pick<ModuleState, 'reason' | 'reasonText'>,
+    ): Promise<void> => put(id, { disabled: '1', reason, reason_text: reasonText }),
+
+    /** It is off, and not listed where its folder is not. */
+    leave: (id: string): Promise<void> => put(id, { disabled: '1', reason: REMOVED, reason_text: '' }),
 
     /** What `change` throws leaves everything as it was. */
     async configure(id: string, change: (settings: Settings) => Settings): Promise<void> {
@@ -73,6 +118,19 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
 }
 
 export type ModuleStateStore = Awaited<ReturnType<typeof createModuleStateStore>>;
+
+function acceptedIn(json: string): Accepted | undefined {
+  if (json === '') return undefined;
+  const { reads, writes, acts, endpoints } = objectOf(json);
+  return {
+    ...{ reads: namesOf(reads), writes: namesOf(writes), acts: namesOf(acts) },
+    endpoints: Array.isArray(endpoints) ? endpoints.filter(isEndpoint) : undefined,
+  };
+}
+
+const isEndpoint = (value: Endpoint | null): value is Endpoint => Array.isArray(value?.channels);
+
+const namesOf = (value: unknown): string[] => (Array.isArray(value) ? value.map(String) : []);
 
 /** Other tools may have written anything. */
 function objectOf(json: string): Record<string, unknown> {

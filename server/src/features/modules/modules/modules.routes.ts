@@ -1,8 +1,10 @@
 import Type from 'typebox';
+import type { Caller } from '../../../http/caller.ts';
 import {
   custom,
   described,
   FieldProblem,
+  integer,
   oneOf,
   optional,
   queryFlag,
@@ -11,7 +13,11 @@ import {
 } from '../../../http/fields.ts';
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { administratorOnly, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
-import type { DisableReason, Modules } from './modules.service.ts';
+import { LOG_LEVELS } from '../../../lib/log-line.ts';
+import { type ModuleLogParts, moduleLog } from './module-log.ts';
+import { ModuleCheck, ModuleFigures, ModuleLogLine, ModuleRecord, REASONS } from './modules.schema.ts';
+import type { Modules } from './modules.service.ts';
+import { shownConsent } from './shown-consent.ts';
 
 export const moduleResource: Resource = {
   path: '/api/v3/modules',
@@ -20,63 +26,16 @@ export const moduleResource: Resource = {
   levels: ['read', 'write'],
 };
 
-const REASONS = [
-  'DisabledByUser',
-  'DisabledByException',
-  'DisabledByCrashLoop',
-] as const satisfies DisableReason[];
-
-const Endpoint = Type.Object({
-  verb: Type.String(),
-  path: Type.String(),
-  channels: Type.Array(Type.Enum(['localhost', 'bearer_token', 'public'])),
-});
-/** As `module.json` declares it. */
-const SettingField = Type.Object(
-  {
-    type: Type.Enum(['string', 'integer', 'number', 'boolean', 'array', 'object']),
-    description: Type.Optional(Type.String()),
-    required: Type.Optional(Type.Boolean()),
-    readOnly: Type.Optional(Type.Boolean()),
-    default: Type.Optional(Type.Unknown()),
-    min: Type.Optional(Type.Number()),
-    max: Type.Optional(Type.Number()),
-    pattern: Type.Optional(Type.String()),
-    enum: Type.Optional(Type.Array(Type.String())),
-    multiline: Type.Optional(Type.Boolean()),
-    secret: Type.Optional(Type.Boolean({ description: 'Never shown again' })),
-  },
-  { additionalProperties: true },
-);
-const ModuleRecord = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.String(),
-    version: Type.String(),
-    developer: Type.String(),
-    description: Type.String(),
-    disabled: Type.Boolean(),
-    disableReason: Type.String({ description: `Empty, or one of ${REASONS.join(', ')}` }),
-    disableReasonText: Type.String(),
-    min_pbx_version: Type.String(),
-    generation: Type.Integer({ minimum: 1, maximum: 3 }),
-    endpoints: Type.Array(Endpoint, { description: 'What it publishes now' }),
-    reads: Type.Array(Type.String(), {
-      description: 'What it reads on its own account; accepted by whoever enables it',
-    }),
-    settings: Type.Object({}, { additionalProperties: true, description: 'Secrets are masked' }),
-    settingFields: Type.Record(Type.String(), SettingField, { description: 'What may be set, and how' }),
-  },
-  { $id: 'Module' },
-);
-
 interface ModuleRouteParts {
   readonly modules: () => Modules;
+  /** Whoever this is, in words for the log. */
+  readonly nameOf: (caller: Caller | undefined) => Promise<string>;
+  readonly log: ModuleLogParts;
   /** Of an archive. */
   readonly maxBytes: number;
 }
 
-export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
+export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRouteParts): Route[] {
   const id = { pattern: /^[A-Za-z][A-Za-z0-9]{0,63}$/, description: 'a letter, then letters and digits' };
   const item = {
     method: 'GET',
@@ -95,13 +54,18 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       path: '/modules',
       function: 'getList',
       access: reads(moduleResource),
-      summary: 'Installed modules, by id',
+      summary: 'List the installed modules',
       query: pageFields,
       answer: Type.Array(ModuleRecord),
       handle: async ({ query }) => pageOf(await modules().list(), query),
     }),
-    route({ ...item, path: '/modules/{id}', function: 'getRecord', summary: 'One module' }),
-    route({ ...item, path: '/modules/{id}:getModuleInfo', function: 'getModuleInfo', summary: 'One module' }),
+    route({ ...item, path: '/modules/{id}', function: 'getRecord', summary: 'Read a module' }),
+    route({
+      ...item,
+      path: '/modules/{id}:getModuleInfo',
+      function: 'getModuleInfo',
+      summary: 'Read a module (same as `GET /modules/{id}`)',
+    }),
     route({
       method: 'POST',
       path: '/modules:install',
@@ -111,7 +75,7 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       changes: moduleResource,
       summary: 'Install a module from a ZIP file',
       description:
-        'Nothing of it runs until it is enabled. 409 when it is installed already and `replace` is not set; with it, a module that runs is started anew. 422 when the archive is refused, with the reason.',
+        'A new module stays disabled. 409 when it is installed already and `replace` is not set; with it, a running module is restarted. 422 when the archive is refused, with the reason.',
       query: {
         replace: described(
           queryFlag(false),
@@ -123,7 +87,7 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       status: 201,
       answer: ModuleRecord,
       errors: [409, 422],
-      handle: ({ body, query }) => modules().install(body.file, query),
+      handle: async ({ body, query, caller }) => modules().install(body.file, query, await nameOf(caller)),
     }),
     route({
       ...change,
@@ -132,25 +96,43 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       function: 'enable',
       summary: 'Start a module and publish its endpoints',
       description:
-        'Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
+        'With `shown` no more is accepted than it names; 409 when the module asks for more, or opens more without a key. Without it, whatever the module asks for, and opens when it is started by this, is accepted. Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
       find: exists,
-      handle: ({ id: moduleId }) => modules().enable(moduleId),
+      body: {
+        shown: described(
+          optional(shownConsent),
+          'The answer of `:check`, or `accepted` of the record; what else is in it is not looked at',
+        ),
+      },
+      handle: async ({ id: moduleId, body, caller }) =>
+        modules().enable(moduleId, await nameOf(caller), body.shown),
     }),
     route({
       ...change,
       method: 'POST',
       path: '/modules/{id}:disable',
       function: 'disable',
-      summary: 'Take a module out of service',
+      summary: 'Disable a module',
       find: exists,
       body: {
         reason: withDefault(oneOf(REASONS), 'DisabledByUser'),
         reasonText: withDefault(text({ max: 500 }), ''),
       },
-      async handle({ id: moduleId, body }) {
-        await modules().disable(moduleId, body.reason, body.reasonText);
+      async handle({ id: moduleId, body, caller }) {
+        await modules().disable(moduleId, body.reason, body.reasonText, await nameOf(caller));
         return modules().read(moduleId);
       },
+    }),
+    route({
+      ...change,
+      method: 'POST',
+      path: '/modules/{id}:restart',
+      function: 'restart',
+      summary: 'Restart an enabled module, after its files have changed',
+      description:
+        'On this node. It does not run afterwards, and `disableReasonText` says why, where it would read, change or do more, or open more without a key, than was accepted when it was enabled. 409 when it is disabled, 422 when it cannot be started.',
+      find: exists,
+      handle: async ({ id: moduleId, caller }) => modules().restart(moduleId, await nameOf(caller)),
     }),
     route({
       ...change,
@@ -158,11 +140,85 @@ export function moduleRoutes({ modules, maxBytes }: ModuleRouteParts): Route[] {
       path: '/modules/{id}',
       function: 'patch',
       summary: 'Change settings of a module',
-      description: 'Only what is sent changes. A module that runs is started again with them.',
+      description:
+        'Only what is sent changes. A module that runs is started again with them; when it does not start it is 422 with the reason, and what was set before is kept.',
       find: exists,
-      body: { settings: optional(custom({ type: 'object', additionalProperties: true }, settingsOf)) },
+      body: {
+        settings: optional(custom({ type: 'object', additionalProperties: true }, settingsOf)),
+        reset: described(
+          optional(custom({ type: 'array', items: { type: 'string' } }, namesOf)),
+          'Names of settings that shall have their defaults again',
+        ),
+      },
       ignoredFields: Object.keys(ModuleRecord.properties),
-      handle: ({ id: moduleId, body }) => modules().configure(moduleId, body.settings ?? {}),
+      handle: async ({ id: moduleId, body, caller }) =>
+        modules().configure(moduleId, body, await nameOf(caller)),
+    }),
+    route({
+      ...change,
+      method: 'POST',
+      path: '/modules/{id}:check',
+      function: 'check',
+      summary: 'Show what a module would read, change, do and publish, before it is enabled',
+      description:
+        'Its code is loaded in a separate process without any data, which ends as soon as the module has described itself. Of a module that was not started because it opens more than was accepted, what it described then is shown. 422 when it cannot be loaded.',
+      storesNothing: true,
+      find: exists,
+      answer: ModuleCheck,
+      handle: ({ id: moduleId }) => modules().check(moduleId),
+    }),
+    route({
+      method: 'DELETE',
+      path: '/modules/{id}',
+      function: 'delete',
+      access: administratorOnly,
+      group: moduleResource,
+      changes: moduleResource,
+      summary: 'Remove a module from this node',
+      description:
+        'It is ended first. What it stored and its settings stay for the day when it is installed again, unless `purge` is set. Sources of a module, and links, are not removed: 409.',
+      id,
+      query: { purge: described(queryFlag(false), 'Also everything that it stored, and its settings') },
+      answer: Type.Object({ deleted_id: Type.String() }),
+      errors: [404, 409],
+      async handle({ id: moduleId, query, caller }) {
+        await modules().remove(moduleId, query, await nameOf(caller));
+        return { deleted_id: moduleId };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/modules:getFigures',
+      function: 'getFigures',
+      access: reads(moduleResource),
+      summary:
+        'Calls, errors, restarts, CPU and memory of each module since the service started, on this node',
+      answer: Type.Array(ModuleFigures),
+      handle: () =>
+        modules()
+          .figures()
+          .map((figures) => ({
+            ...figures,
+            cpuSeconds: figures.cpuSeconds ?? null,
+            memoryBytes: figures.memoryBytes ?? null,
+          })),
+    }),
+    route({
+      method: 'GET',
+      path: '/modules/{id}:getLog',
+      function: 'getLog',
+      access: administratorOnly,
+      group: moduleResource,
+      summary: 'The last lines that a module logged, or that were logged about it, oldest first',
+      description:
+        'Of this node, among the last 2000 lines or megabyte of the log since the service started. Also of one that was removed: the log says by whom.',
+      id,
+      query: {
+        lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
+        level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),
+      },
+      answer: Type.Array(ModuleLogLine),
+      handle: ({ id: moduleId, query }) => moduleLog(log, moduleId, query),
     }),
   ];
 }
@@ -171,6 +227,12 @@ const archive = custom<Buffer>({ type: 'string', format: 'binary' }, (value) => 
   if (!Buffer.isBuffer(value)) throw new FieldProblem('must be a ZIP file');
   return value;
 });
+
+function namesOf(value: unknown): string[] {
+  if (!Array.isArray(value) || !value.every((name) => typeof name === 'string'))
+    throw new FieldProblem('must be a list of names');
+  return value;
+}
 
 function settingsOf(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -1,170 +1,272 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, RuleBroken } from '../../../lib/errors.ts';
+import { createOneAtATime } from '../../../lib/one-at-a-time.ts';
+import { createTurnsByName } from '../../../lib/turns-by-name.ts';
+import type {
+  Accepted,
+  acceptedWith,
+  rightsBeyond,
+  rightsOf,
+  unaccepted,
+} from '../../../module-host/accepted-rights.ts';
+import type { UnpackedArchive } from '../../../module-host/install-module.ts';
 import type { Found, FoundModule } from '../../../module-host/module-folder.ts';
-import type { ModuleHost, Wanted } from '../../../module-host/module-host.ts';
-import type { changedSettings, shownSettings } from '../../../module-host/module-settings.ts';
-import type { ModuleState, ModuleStateStore } from './module-states.store.ts';
+import type { ModuleHost } from '../../../module-host/module-host.ts';
+import type { changedSettings, SettingChange, shownSettings } from '../../../module-host/module-settings.ts';
+import type { Wanted } from '../../../module-host/wanted.ts';
+import { createModuleList, type ModuleRecord } from './module-record.ts';
+import { type ModuleState, type ModuleStateStore, neverEnabled } from './module-states.store.ts';
 
 export type DisableReason = 'DisabledByUser' | 'DisabledByException' | 'DisabledByCrashLoop';
+type Settings = ModuleState['settings'];
 
 interface ModulesParts {
   readonly host: ModuleHost;
   readonly states: ModuleStateStore;
   readonly settings: { readonly changed: typeof changedSettings; readonly shown: typeof shownSettings };
-  /** Unpacks an archive among the installed modules; resolves to the id. Nothing of it runs by that. */
-  readonly unpack: (archive: Buffer, options: { replace: boolean }) => Promise<string>;
+  readonly rights: {
+    readonly of: typeof rightsOf;
+    readonly accepted: typeof acceptedWith;
+    readonly beyond: typeof rightsBeyond;
+    readonly unaccepted: typeof unaccepted;
+  };
+  readonly brokenFolderOf: (found: Found, id: string) => Found['broken'][number] | undefined;
+  /** Unpacks an archive beside the installed modules. Nothing of it runs by that. */
+  readonly unpack: (archive: Buffer) => Promise<UnpackedArchive>;
+  /** Loads a module with nothing behind it, to learn what it would publish. Throws `RuleBroken`. */
+  readonly preview: (found: FoundModule, settings: Settings) => Promise<ModuleRecord['endpoints']>;
+  readonly removal: {
+    /** Throws `Conflict` where the folder is not one that we take away. */
+    readonly refuse: (folder: string, id: string) => Promise<void>;
+    readonly folder: (folder: string) => Promise<void>;
+    /** What it stored, on this node and in the database, with its settings. */
+    readonly data: (id: string, wasDecidedOn: boolean) => Promise<void>;
+  };
+  /** Told of everything that somebody decided about a module: to the log. */
+  readonly note: (id: string, what: string, by: string, details?: object) => void;
   /** Told when the state of a module may be another one. */
   readonly onFollowed?: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** A module's record (contract 9.4). */
-interface ModuleRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly version: string;
-  readonly developer: string;
-  readonly description: string;
-  readonly disabled: boolean;
-  readonly disableReason: string;
-  readonly disableReasonText: string;
-  readonly min_pbx_version: string;
-  readonly generation: number;
-  readonly endpoints: ReturnType<ModuleHost['endpoints']>;
-  readonly reads: readonly string[];
-  readonly settings: Record<string, unknown>;
-  readonly settingFields: FoundModule['manifest']['settings']['descriptions'];
-}
-
-const NEVER_ENABLED = { disabled: true, reason: '', reasonText: '', settings: {} };
-
 /** Switches modules on and off: the decision is stored first, then this node follows it at once and the others soon. */
-export function createModules({ host, states, settings, unpack, onFollowed, onError }: ModulesParts) {
-  const stateOf = (id: string): ModuleState =>
-    states.current().find((state) => state.id === id) ?? { id, ...NEVER_ENABLED };
+export function createModules(parts: ModulesParts) {
+  const { host, states, settings, rights, brokenFolderOf, unpack, preview, removal, note } = parts;
+  const { onFollowed, onError } = parts;
+  /** Archives are held in memory, and one must not take the place that another has just found free. */
+  const oneArchive = createOneAtATime();
+  const turns = createTurnsByName();
+  /** What somebody finds of a module must not be taken from him by another. A folder may not know large from small letters. */
+  const inTurnOf = <T>(id: string, work: () => Promise<T>): Promise<T> => turns(id.toLowerCase(), work);
+  const { recordOf, list } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
+  const storedState = (id: string) => states.current().find((state) => state.id === id);
+  const stateOf = (id: string): ModuleState => storedState(id) ?? neverEnabled(id);
+  const shown = (found: FoundModule): ModuleRecord => recordOf(found, stateOf(found.manifest.id));
   const wanted = (): Wanted =>
     new Map(
       states.current().flatMap(({ disabled, id, ...state }) => (disabled ? [] : [[id, state] as const])),
     );
-  const follow = (only?: string): Promise<void> => host.follow(wanted, only).finally(() => onFollowed?.());
+  async function follow(only?: string): Promise<void> {
+    await host.follow(wanted, only).finally(() => onFollowed?.());
+    await noteAccepted();
+  }
   states.onChange(() => void follow().catch(onError));
 
-  function recordOf({ manifest }: FoundModule): ModuleRecord {
-    const { id, name, version, developer, description, min_pbx_version, generation, reads } = manifest;
-    const state = stateOf(id);
-    // On, but not on this node: said here, not stored, since other nodes may well run it.
-    const fault = state.disabled ? undefined : host.faultOf(id);
-    return {
-      id,
-      name,
-      version,
-      developer,
-      description,
-      disabled: state.disabled || fault !== undefined,
-      disableReason: fault === undefined ? state.reason : 'DisabledByException',
-      disableReasonText: fault ?? state.reasonText,
-      min_pbx_version,
-      generation,
-      endpoints: host.endpoints(id),
-      reads,
-      settings: settings.shown(manifest, state.settings),
-      settingFields: manifest.settings.descriptions,
-    };
-  }
-
-  function brokenRecord({ name, reason }: Found['broken'][number]): ModuleRecord {
-    return {
-      id: name,
-      name,
-      version: '',
-      developer: '',
-      description: '',
-      disabled: true,
-      disableReason: 'DisabledByException',
-      disableReasonText: reason,
-      min_pbx_version: '',
-      generation: 3,
-      endpoints: [],
-      reads: [],
-      settings: {},
-      settingFields: {},
-    };
-  }
-
   async function find(id: string): Promise<FoundModule> {
-    const { modules, broken } = await host.scan();
-    const found = modules.find(({ manifest }) => manifest.id === id);
-    if (found) return found;
-    const why = broken.find(({ name }) => name === id);
+    const found = await host.scan();
+    const module = found.modules.find(({ manifest }) => manifest.id === id);
+    if (module) return module;
+    const why = list(found, states.current()).find((record) => record.id === id)?.broken;
     throw why
       ? new RuleBroken(`module ${id} is broken: ${why.reason}`)
       : new NotFound(`module ${id} not found`);
   }
 
-  async function disable(id: string, reason: DisableReason, reasonText: string): Promise<void> {
-    await states.switch(id, { disabled: true, reason, reasonText: reasonText.slice(0, 500) });
+  const records = async (): Promise<ModuleRecord[]> => list(await host.scan(), states.current());
+
+  /** Stored already; makes it so here. Resolves to the reason why it does not run. */
+  async function obey(id: string): Promise<string | undefined> {
     await states.reload();
     await follow(id);
+    return stateOf(id).disabled ? undefined : host.faultOf(id);
   }
 
-  async function enable(id: string): Promise<ModuleRecord> {
+  async function disable(id: string, reason: DisableReason, reasonText: string, by: string): Promise<void> {
+    await states.switchOff(id, { reason, reasonText: reasonText.slice(0, 500) });
+    note(id, 'switched off', by, { reason, ...(reasonText && { reasonText }) });
+    await obey(id);
+  }
+
+  const refusal = (id: string, fault: string): Error =>
+    fault.includes(' is taken by the module ')
+      ? new Conflict(fault)
+      : new RuleBroken(`module ${id} cannot be started: ${fault}`);
+
+  const notShown = (id: string, beyond: string): Error =>
+    new Conflict(`module ${id} ${beyond}, which was not shown: check it again`);
+
+  /** Without `seen` whatever it asks for and opens now is accepted. */
+  async function enable(id: string, by: string, seen?: Accepted): Promise<ModuleRecord> {
     const found = await find(id);
-    host.clearFault(id);
-    await states.switch(id, { disabled: false, reason: '', reasonText: '' });
     await states.reload();
-    await follow(id);
-    const fault = host.faultOf(id);
+    // Other files may lie there than those that run: nobody was asked for what they would do.
+    if (!stateOf(id).disabled && host.running(id)) return shown(found);
+    const { objection } = found.manifest;
+    if (objection !== undefined) throw new RuleBroken(`module ${id} cannot be started: ${objection}`);
+    const asked = rights.of(found.manifest);
+    const beyond = seen && rights.beyond(asked, seen);
+    if (beyond) throw notShown(id, beyond);
+    host.clearFault(id);
+    await states.switchOn(id, rights.accepted(asked, seen));
+    note(id, 'switched on', by);
+    const fault = await obey(id);
     if (fault !== undefined) {
-      await disable(id, 'DisabledByException', fault);
-      throw fault.includes(' is taken by the module ')
-        ? new Conflict(fault)
-        : new RuleBroken(`module ${id} cannot be started: ${fault}`);
+      const opened = host.obstacles.openedBeyond(id);
+      await disable(id, 'DisabledByException', fault, by);
+      throw opened === undefined ? refusal(id, fault) : notShown(id, opened);
     }
-    return recordOf(found);
+    return shown(found);
+  }
+
+  /**
+   * From the files that lie there now, on this node: each has its own. Nothing is decided by that, so one that would do more
+   * than was accepted does not run until somebody enables it; the record says so.
+   */
+  async function restart(id: string, by: string): Promise<ModuleRecord> {
+    await states.reload();
+    const found = await find(id);
+    const { disabled, accepted } = stateOf(id);
+    if (disabled) throw new Conflict(`module ${id} is disabled: enable it`);
+    note(id, 'restarted', by, { version: found.manifest.version });
+    await host.restart(wanted, id).finally(() => onFollowed?.());
+    await noteAccepted();
+    const fault = host.faultOf(id);
+    const isAsked = host.obstacles.openedBeyond(id) !== undefined;
+    if (fault !== undefined && !isAsked && fault !== rights.unaccepted(rights.of(found.manifest), accepted))
+      throw refusal(id, fault);
+    return shown(found);
+  }
+
+  /** Of modules that were enabled before this was stored, or by somebody who takes whatever comes: what they do when they run first. */
+  async function noteAccepted(): Promise<void> {
+    let isNoted = false;
+    for (const { id, disabled, accepted } of states.current()) {
+      const running = disabled || accepted?.endpoints ? undefined : host.running(id);
+      const endpoints = running && host.opens(id);
+      if (!endpoints) continue;
+      await states.accept(id, { ...(accepted ?? rights.of(running.manifest)), endpoints });
+      isNoted = true;
+    }
+    if (isNoted) await states.reload();
+  }
+
+  async function configure(id: string, change: SettingChange, by: string): Promise<ModuleRecord> {
+    const found = await find(id);
+    let before: Settings = {};
+    let after: Settings = {};
+    await states.configure(id, (stored) => {
+      before = stored;
+      after = settings.changed(found.manifest, stored, change);
+      return after;
+    });
+    // Names only: a value may be a secret.
+    const details = { settings: Object.keys(change.settings ?? {}), reset: change.reset ?? [] };
+    host.clearFault(id);
+    const fault = await obey(id);
+    if (fault === undefined) {
+      note(id, 'settings changed', by, details);
+      return shown(found);
+    }
+    const opened = host.obstacles.openedBeyond(id);
+    const why =
+      opened === undefined ? fault : `it ${opened}: disable it, set them, and enable it to accept that`;
+    await states.configure(id, (stored) => (isDeepStrictEqual(stored, after) ? before : stored));
+    host.clearFault(id);
+    note(id, 'settings not changed: it did not start with them', by, { ...details, reason: fault });
+    const still = (await obey(id)) === undefined ? '' : ', but it does not start with them either';
+    throw new RuleBroken(
+      `module ${id} does not start with these settings: ${why}; the ones before are kept${still}`,
+    );
+  }
+
+  async function install(
+    archive: Buffer,
+    { replace }: { replace: boolean },
+    by: string,
+  ): Promise<ModuleRecord> {
+    const unpacked = await oneArchive(() => unpack(archive));
+    try {
+      return await inTurnOf(unpacked.id, () => placed(unpacked, replace, by));
+    } finally {
+      await unpacked.discard();
+    }
+  }
+
+  /** A module that runs is started anew from the new files, as after `module install --replace`. */
+  async function placed(unpacked: UnpackedArchive, replace: boolean, by: string): Promise<ModuleRecord> {
+    const { id } = unpacked;
+    await oneArchive(() => unpacked.place(replace));
+    onFollowed?.();
+    const { manifest } = await find(id);
+    note(id, 'installed', by, { version: manifest.version });
+    await states.reload();
+    if (!stateOf(id).disabled)
+      await restart(id, by).catch((error: unknown) => {
+        // It is installed all the same; the record says why it does not run.
+        if (!(error instanceof Conflict || error instanceof RuleBroken)) throw error;
+      });
+    return shown(await find(id));
+  }
+
+  /** Data and settings stay for the day when it is installed again, unless they are purged. */
+  async function remove(id: string, { purge }: { purge: boolean }, by: string): Promise<void> {
+    const found = await host.scan();
+    const module = found.modules.find(({ manifest }) => manifest.id === id);
+    const folder = module?.folder ?? brokenFolderOf(found, id)?.folder;
+    const state = storedState(id);
+    if (folder === undefined && (!state || (state.removed && !purge)))
+      throw new NotFound(`module ${id} not found`);
+    if (folder !== undefined) await removal.refuse(folder, id);
+    // Ended first: it may write until then.
+    await states.leave(id);
+    await obey(id);
+    if (folder !== undefined) await removal.folder(folder);
+    if (purge) await removal.data(id, state !== undefined);
+    host.forget(id);
+    note(id, purge ? 'removed with its data' : 'removed; its data and settings are kept', by);
+    await obey(id);
   }
 
   return {
-    follow: () => follow(),
+    /** Starts what is enabled. */
+    start: (): Promise<void> => follow(),
+    enable,
     disable,
-
-    async list(): Promise<ModuleRecord[]> {
-      const { modules, broken } = await host.scan();
-      const records = [...modules.map(recordOf), ...broken.map(brokenRecord)];
-      return records.sort((a, b) => (a.id < b.id ? -1 : 1));
-    },
+    restart,
+    list: records,
+    figures: () => host.figures(),
 
     async read(id: string): Promise<ModuleRecord> {
-      const { modules, broken } = await host.scan();
-      const found = modules.find(({ manifest }) => manifest.id === id);
-      if (found) return recordOf(found);
-      const why = broken.find(({ name }) => name === id);
-      if (!why) throw new NotFound(`module ${id} not found`);
-      return brokenRecord(why);
+      const record = (await records()).find((one) => one.id === id);
+      if (!record) throw new NotFound(`module ${id} not found`);
+      return record;
     },
 
-    /** A module that runs is started anew from the new files, as after `module install --replace`. */
-    async install(archive: Buffer, options: { replace: boolean }): Promise<ModuleRecord> {
-      const id = await unpack(archive, options);
-      onFollowed?.();
-      if (!stateOf(id).disabled) {
-        await disable(id, 'DisabledByUser', '');
-        // It is installed all the same; the record says why it does not run.
-        await enable(id).catch((error: unknown) => {
-          if (!(error instanceof Conflict || error instanceof RuleBroken)) throw error;
-        });
-      }
-      return recordOf(await find(id));
-    },
-
-    enable,
-
-    async configure(id: string, sent: Readonly<Record<string, unknown>>): Promise<ModuleRecord> {
+    /** What whoever enables it would accept. */
+    async check(id: string) {
       const found = await find(id);
-      await states.configure(id, (stored) => settings.changed(found.manifest, stored, sent));
-      host.clearFault(id);
-      await states.reload();
-      await follow(id);
-      return recordOf(found);
+      const { version, reads, writes, acts } = found.manifest;
+      const endpoints = host.running(id)
+        ? host.endpoints(id)
+        : (host.obstacles.refusedEndpoints(found) ?? (await preview(found, stateOf(id).settings)));
+      return { id, version, reads, writes, acts, endpoints };
     },
+
+    install,
+    configure: (id: string, change: SettingChange, by: string): Promise<ModuleRecord> =>
+      inTurnOf(id, () => configure(id, change, by)),
+    remove: (id: string, options: { purge: boolean }, by: string): Promise<void> =>
+      inTurnOf(id, () => remove(id, options, by)),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
-import type { RecordRow, RecordValues, RowChange } from '../../../module-host/stored-records.ts';
+import type { RecordRow, RecordValues, RowChange } from '../../../module-host/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
 interface BatchParts {
@@ -22,7 +22,8 @@ export async function saveBatch(
   changes: readonly RowChange[],
 ): Promise<(string | NotFound | Conflict)[]> {
   const added = changes.filter(({ id }) => id === undefined).length;
-  let lastId = Number(await takeIds(added)) - added;
+  const before = Number(await takeIds(added)) - added;
+  let lastId = before;
   const values = await storedValues(changes.flatMap(({ id }) => (id === undefined ? [] : recordId(id))));
   const claims = await ownClaims([...values.keys()]);
   const wanted = changes.flatMap(({ id, change }) => {
@@ -34,9 +35,9 @@ export async function saveBatch(
 
   const outcomes = changes.map(({ id: known, change }): string | NotFound | Conflict => {
     const id = known === undefined ? ++lastId : recordId(known);
-    const before = known === undefined ? {} : values.get(id);
-    if (!before) return new NotFound(`record ${known} not found`);
-    const row = change(before);
+    const stored = known === undefined ? {} : values.get(id);
+    if (!stored) return new NotFound(`record ${known} not found`);
+    const row = change(stored);
     const keys = Object.entries(row.unique).map(([field, value]) => ({ field, key: keyOf(field, value) }));
     const taken = keys.find(({ key }) => (holders.get(key) ?? id) !== id);
     if (taken) return new Conflict(`${taken.field}: already taken`);
@@ -116,16 +117,22 @@ export async function saveBatch(
         data: JSON.stringify(row.values),
         search_text: row.searchText,
       }));
-      await trx
-        .insertInto('module_records')
-        .values(values)
-        .onConflict((conflict) =>
-          conflict.columns(['module_id', 'resource', 'id']).doUpdateSet(({ ref }) => ({
-            data: ref('excluded.data'),
-            search_text: ref('excluded.search_text'),
-          })),
-        )
-        .execute();
+      // What is new replaces nothing, whatever the count of ids says.
+      const { fresh = [], known = [] } = Object.groupBy(values, ({ id }) =>
+        id > before ? 'fresh' : 'known',
+      );
+      if (fresh.length > 0) await trx.insertInto('module_records').values(fresh).execute();
+      if (known.length > 0)
+        await trx
+          .insertInto('module_records')
+          .values(known)
+          .onConflict((conflict) =>
+            conflict.columns(['module_id', 'resource', 'id']).doUpdateSet(({ ref }) => ({
+              data: ref('excluded.data'),
+              search_text: ref('excluded.search_text'),
+            })),
+          )
+          .execute();
       const unique = part.flatMap(([record_id, row]) =>
         Object.entries(row.unique).map(([field, value]) => ({ ...own, field, value, record_id })),
       );

@@ -1,18 +1,28 @@
-import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { Conflict } from '../../../lib/errors.ts';
-import type { RecordRow, RecordRows, RecordValues, RowChange } from '../../../module-host/stored-records.ts';
+import type { RecordRow, RecordRows, RecordValues, RowChange } from '../../../module-host/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { DuplicateKey } from '../../../store/sql/sql-errors.ts';
+import type { ModuleDatabase } from './module-database.ts';
+import { createModuleLists } from './module-lists.ts';
 import { recordId, saveBatch } from './module-records-batch.ts';
+import { ModuleFull, refuseFull } from './module-size.ts';
 
 interface RecordStoreParts {
   readonly db: Kysely<Database>;
-  readonly moduleId: string;
+  readonly database: ModuleDatabase;
+  /** Where the module's data lie: its id, or what they were moved to. */
+  readonly place: string;
   readonly resource: string;
 }
 
 /** Records of one resource of one module. */
-export function createModuleRecords({ db, moduleId, resource }: RecordStoreParts): RecordRows {
+export function createModuleRecords({
+  db,
+  database,
+  place: moduleId,
+  resource,
+}: RecordStoreParts): RecordRows {
   const own = { module_id: moduleId, resource };
   const rows = (from: Kysely<Database> | Transaction<Database> = db) =>
     from.selectFrom('module_records').where('module_id', '=', moduleId).where('resource', '=', resource);
@@ -102,39 +112,44 @@ export function createModuleRecords({ db, moduleId, resource }: RecordStoreParts
   }
 
   const write = <T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
-    db
-      .transaction()
-      .execute(work)
+    database
+      .write(moduleId, () => db.transaction().execute(work))
       .catch((error: unknown) => {
         throw error instanceof DuplicateKey ? new Conflict('already taken') : error;
       });
 
+  const writeMore = <T>(work: (trx: Transaction<Database>) => Promise<T>): Promise<T> =>
+    write(async (trx) => {
+      const done = await work(trx);
+      await refuseFull(trx, { place: moduleId, mostBytes: database.mostBytes });
+      return done;
+    });
+
   return {
-    async list({ limit, offset, search }) {
-      const pattern = search === undefined ? undefined : `%${search.replaceAll(/[\\%_]/g, '\\$&')}%`;
-      const matching =
-        pattern === undefined ? rows() : rows().where(sql<SqlBool>`search_text like ${pattern} escape '\\'`);
-      const { total } = await matching
-        .select(({ fn }) => fn.countAll<number>().as('total'))
-        .executeTakeFirstOrThrow();
-      let page = matching.select(['id', 'data']).orderBy('id');
-      if (limit !== undefined) page = page.limit(limit).offset(offset);
-      const found = await page.execute();
-      return {
-        rows: found.map(({ id, data }) => ({ id: String(id), values: JSON.parse(data) })),
-        total: Number(total),
-      };
-    },
+    ...createModuleLists({ db, database, own }),
     get,
     async find(field, value) {
       const id = await holder(db, field, value);
       const values = id === undefined ? undefined : await get(String(id));
       return values && { id: String(id), values };
     },
-    insert: (row) => write((trx) => insert(trx, row)),
-    update: (id, change) => write((trx) => update(trx, id, change)),
-    save: (changes) =>
-      write((trx) => saveBatch({ trx, own, takeIds: (count) => nextId(trx, count) }, changes)),
+    insert: (row) => writeMore((trx) => insert(trx, row)),
+    update: (id, change) => writeMore((trx) => update(trx, id, change)),
+    async save(changes) {
+      const outcomes: Awaited<ReturnType<RecordRows['save']>> = [];
+      for (let i = 0; i < changes.length; i += database.rowsAtOnce) {
+        const some = changes.slice(i, i + database.rowsAtOnce);
+        const takeIds = (trx: Transaction<Database>) => (count: number) => nextId(trx, count);
+        const saved = writeMore((trx) => saveBatch({ trx, own, takeIds: takeIds(trx) }, some));
+        // These are undone, and told; those before them are written.
+        const full = (error: unknown) => {
+          if (error instanceof ModuleFull) return some.map(() => error);
+          throw error;
+        };
+        outcomes.push(...(await saved.catch(full)));
+      }
+      return outcomes;
+    },
     remove: (id) =>
       write(async (trx) => {
         await nextId(trx, 0);

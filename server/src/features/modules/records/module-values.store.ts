@@ -1,9 +1,18 @@
-import type { Kysely } from 'kysely';
-import type { ValueRows } from '../../../module-host/module-questions.ts';
+import type { Kysely, Transaction } from 'kysely';
+import type { ValueRows } from '../../../module-host/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
+import type { ModuleDatabase } from './module-database.ts';
+import { refuseFull } from './module-size.ts';
+
+interface ValueStoreParts {
+  readonly db: Kysely<Database>;
+  readonly database: ModuleDatabase;
+  /** Where the module's data lie: its id, or what they were moved to. */
+  readonly place: string;
+}
 
 /** Values that one module keeps under keys of its own. */
-export function createModuleValues({ db, moduleId }: { db: Kysely<Database>; moduleId: string }): ValueRows {
+export function createModuleValues({ db, database, place: moduleId }: ValueStoreParts): ValueRows {
   return {
     async get(key) {
       const row = await db
@@ -15,24 +24,30 @@ export function createModuleValues({ db, moduleId }: { db: Kysely<Database>; mod
       return row?.value;
     },
     async set(key, value) {
-      await db
-        .insertInto('module_values')
-        .values({ module_id: moduleId, key, value })
-        .onConflict((conflict) => conflict.columns(['module_id', 'key']).doUpdateSet({ value }))
-        .execute();
+      const write = async (trx: Transaction<Database>): Promise<void> => {
+        await trx
+          .insertInto('module_values')
+          .values({ module_id: moduleId, key, value })
+          .onConflict((conflict) => conflict.columns(['module_id', 'key']).doUpdateSet({ value }))
+          .execute();
+        await refuseFull(trx, { place: moduleId, mostBytes: database.mostBytes });
+      };
+      await database.write(moduleId, () => db.transaction().execute(write));
     },
     async delete(key) {
-      await db.deleteFrom('module_values').where('module_id', '=', moduleId).where('key', '=', key).execute();
+      const query = db.deleteFrom('module_values').where('module_id', '=', moduleId).where('key', '=', key);
+      await database.write(moduleId, () => query.execute());
     },
-    async keys(prefix, limit) {
-      const rows = await db
+    async keys({ prefix, after, limit }) {
+      const query = db
         .selectFrom('module_values')
         .select('key')
         .where('module_id', '=', moduleId)
-        .where(({ eb, fn, val }) => eb(fn('substr', ['key', val(1), val(prefix.length)]), '=', prefix))
+        .where('key', '>', after)
+        .where(({ eb, fn, val }) => eb(fn('substr', ['key', val(1), val([...prefix].length)]), '=', prefix))
         .orderBy('key')
-        .limit(limit)
-        .execute();
+        .limit(limit);
+      const rows = await database.page(moduleId, (find) => find(query.compile()));
       return rows.map(({ key }) => key);
     },
   };

@@ -1,0 +1,35 @@
+import { readFile, realpath } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import type { Config } from '../../../config.ts';
+import { findInstalled, installModule, readNewModule } from '../../../module-host/install-module.ts';
+import { type CheckedManifest, parseManifest } from '../../../module-host/manifest.ts';
+import { readModuleFolder } from '../../../module-host/module-folder.ts';
+import { VERSION } from '../../../version.ts';
+import { packageFiles } from '../package-files.ts';
+
+/** How a module comes to where the service looks for it: it lies there already, or a copy follows it. */
+export async function createDelivery({ modulesDir: given }: Config, folder: string) {
+  const modulesDir = resolve(given);
+  const isThere = (await realpath(dirname(folder))) === (await realpath(modulesDir).catch(() => modulesDir));
+
+  return {
+    isThere,
+
+    /** Throws `BrokenModule`. */
+    manifest: async (): Promise<CheckedManifest> =>
+      parseManifest(await readFile(join(folder, 'module.json'), 'utf8'), VERSION),
+
+    /** Resolves to the folder that the service reads. Throws `BrokenModule`, or `Conflict` where sources lie there. */
+    async deliver(): Promise<string> {
+      if (isThere) return (await readModuleFolder(folder, VERSION)).folder;
+      const installed = await installModule({
+        modulesDir,
+        files: await packageFiles(folder),
+        check: (copy) => readNewModule(copy, VERSION),
+        find: (id) => findInstalled({ modulesDir, pbxVersion: VERSION }, id),
+        replace: true,
+      });
+      return installed.folder;
+    },
+  };
+}

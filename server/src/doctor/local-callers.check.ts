@@ -1,0 +1,20 @@
+import { type Finding, ok, warning } from './finding.ts';
+
+/** Requests from loopback that a proxy passed on, and the header that said so of the last one. */
+export interface PassedOn {
+  readonly requests: number;
+  readonly header: string;
+}
+
+/** Who reaches the `localhost` channel of modules, and keys bound to `localhost`. */
+export function localCallerFindings(passedOn: PassedOn | undefined): Finding[] {
+  if (!passedOn)
+    return [ok('local callers: programs on this machine; a request with a forwarding header is never local')];
+  const { requests, header } = passedOn;
+  return [
+    warning(
+      `local callers: ${requests === 1 ? 'a request' : `${requests} requests`} from this machine came with the header ${header} and ${requests === 1 ? 'was' : 'were'} not taken for local: a proxy here is not trusted`,
+      'name the proxy in PBXCORE_TRUSTED_PROXIES; a program that means to be local has to connect by itself',
+    ),
+  ];
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { moduleFindings } from './modules.check.ts';
+
+const module = (id: string, more: object = {}) => ({
+  id,
+  disabled: false,
+  disableReason: '',
+  disableReasonText: '',
+  endpoints: [],
+  ...more,
+});
+
+test('without modules, and with sound ones, nothing is wrong', () => {
+  expect(moduleFindings([])).toEqual([{ level: 'ok', text: 'modules: none is installed' }]);
+  const off = module('B', { disabled: true, disableReason: 'DisabledByUser' });
+  expect(moduleFindings([module('A'), off])).toEqual([{ level: 'ok', text: 'modules: 1 of 2 enabled: A' }]);
+});
+
+test('what a module did is told, and a warning when it ended by itself', () => {
+  const figures = { calls: 3, errors: 1, restarts: 0, cpuSeconds: 0.52, memoryBytes: 50_000_000 };
+  const found = moduleFindings([
+    module('A', { figures }),
+    module('B', { figures: { calls: 0, errors: 0, restarts: 2 } }),
+  ]);
+  expect(found.slice(1)).toMatchObject([
+    {
+      level: 'ok',
+      text: 'module A since the start of the service: 3 calls, 1 errors, 0 restarts, 0.5 s of CPU, 48 MB now',
+    },
+    {
+      level: 'warning',
+      text: 'module B since the start of the service: 0 calls, 0 errors, 2 restarts',
+      remedy: '`pbxcore module logs B` says why it ended',
+    },
+  ]);
+});
+
+test.each([
+  ['DisabledByException', 'Error: no (index.js:1)', 'module A does not run: Error: no (index.js:1)'],
+  ['DisabledByCrashLoop', '', 'module A does not run: DisabledByCrashLoop'],
+])('one that was switched off by %s is a warning', (disableReason, disableReasonText, text) => {
+  const found = moduleFindings([module('A', { disabled: true, disableReason, disableReasonText })]);
+  expect(found[1]).toMatchObject({ level: 'warning', text });
+});

@@ -1,0 +1,91 @@
+import { type Finding, ok, problem, warning } from './finding.ts';
+
+/** What there is to know of a module, whoever found it out. */
+export interface ExaminedModule {
+  readonly id: string;
+  readonly disabled: boolean;
+  readonly disableReason: string;
+  readonly disableReasonText: string;
+  readonly endpoints: readonly {
+    readonly verb: string;
+    readonly path: string;
+    readonly channels: readonly string[];
+  }[];
+  readonly broken?: { readonly reason: string; readonly enabled: boolean } | undefined;
+  /** Where a service runs. */
+  readonly figures?: ExaminedFigures | undefined;
+}
+
+export interface ExaminedFigures {
+  readonly calls: number;
+  readonly errors: number;
+  readonly restarts: number;
+  readonly cpuSeconds?: number | null;
+  readonly memoryBytes?: number | null;
+}
+
+/** Modules that do not run as they should, and what the others open to callers without a key. */
+export function moduleFindings(modules: readonly ExaminedModule[]): Finding[] {
+  if (modules.length === 0) return [ok('modules: none is installed')];
+  const running = modules.filter(({ disabled, broken }) => !disabled && !broken);
+  const names = running.map(({ id }) => id).join(', ');
+  return [
+    ok(`modules: ${running.length} of ${modules.length} enabled${names && `: ${names}`}`),
+    ...modules.flatMap(failureOf),
+    ...running.flatMap(workOf),
+    ...running.flatMap(openingsOf),
+  ];
+}
+
+function failureOf({ id, disabled, disableReason, disableReasonText, broken }: ExaminedModule): Finding[] {
+  const shown = `module ${id}`;
+  if (broken?.enabled)
+    return [
+      problem(
+        `${shown} is enabled and cannot be used: ${broken.reason}`,
+        `put its folder in order and \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\``,
+      ),
+    ];
+  if (broken)
+    return [
+      warning(
+        `${shown} is broken: ${broken.reason}`,
+        `install it again with \`--replace\`, or \`pbxcore module remove ${id}\``,
+      ),
+    ];
+  if (!disabled || disableReason === '' || disableReason === 'DisabledByUser') return [];
+  return [
+    warning(
+      `${shown} does not run: ${disableReasonText || disableReason}`,
+      `\`pbxcore module logs ${id}\` says more; then \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\` to leave it off`,
+    ),
+  ];
+}
+
+function workOf({ id, figures }: ExaminedModule): Finding[] {
+  if (!figures) return [];
+  const text = `module ${id} since the start of the service: ${figureText(figures)}`;
+  return [figures.restarts > 0 ? warning(text, `\`pbxcore module logs ${id}\` says why it ended`) : ok(text)];
+}
+
+export const figureText = ({ calls, errors, restarts, cpuSeconds, memoryBytes }: ExaminedFigures): string =>
+  [
+    `${calls} calls`,
+    `${errors} errors`,
+    `${restarts} restarts`,
+    ...(typeof cpuSeconds === 'number' ? [`${cpuSeconds.toFixed(1)} s of CPU`] : []),
+    ...(typeof memoryBytes === 'number' ? [`${Math.round(memoryBytes / 1024 / 1024)} MB now`] : []),
+  ].join(', ');
+
+function openingsOf({ id, endpoints }: ExaminedModule): Finding[] {
+  const open = (channel: string) =>
+    endpoints.filter(({ channels }) => channels.includes(channel)).map(({ verb, path }) => `${verb} ${path}`);
+  const isPublic = open('public');
+  const isLocal = open('localhost').filter((route) => !isPublic.includes(route));
+  return [
+    ...(isPublic.length > 0 ? [ok(`module ${id} answers everybody at ${isPublic.join(', ')}`)] : []),
+    ...(isLocal.length > 0
+      ? [ok(`module ${id} answers programs on this machine without a key at ${isLocal.join(', ')}`)]
+      : []),
+  ];
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findPostgres, type PostgresServer, startPostgres } from '../../../../test/real/postgres.ts';
+import { realPart } from '../../../../test/real/require-real.ts';
+import { systemClock } from '../../../lib/clock.ts';
+import { openSql, type Sql, type SqlPlace } from '../../../store/sql/open.ts';
+import { createDataPlaces } from './data-places.store.ts';
+import { createModuleDatabase, type ModuleDatabase } from './module-database.ts';
+
+const hasPostgres = realPart('PostgreSQL', findPostgres());
+const row = (title: string) => ({ values: { title }, searchText: '', unique: {} });
+
+describe.each(['SQLite', 'PostgreSQL'])('the ids of records, on %s', (kind) => {
+  describe.skipIf(kind === 'PostgreSQL' && !hasPostgres)('in every place', () => {
+    let server: PostgresServer | undefined;
+    let folder: string;
+    let sql: Sql;
+    let database: ModuleDatabase;
+    let modules = 0;
+    let moduleId: string;
+    let places: ReturnType<typeof createDataPlaces>;
+
+    beforeAll(async () => {
+      folder = mkdtempSync(join(tmpdir(), 'pbxcore-data-places-'));
+      const file = join(folder, 'pbxcore.sqlite');
+      if (kind === 'PostgreSQL') server = await startPostgres();
+      const url = await server?.createDatabase('data_places');
+      const place: SqlPlace = url ? { url } : { file };
+      sql = await openSql(place);
+      database = createModuleDatabase({ sql, url, file, mostBytes: 1024 * 1024 });
+    });
+    afterAll(async () => {
+      await database?.close();
+      await sql?.close();
+      await server?.stop();
+      rmSync(folder, { recursive: true });
+    });
+    beforeEach(() => {
+      moduleId = `Shelf${++modules}`;
+      places = createDataPlaces({ db: sql.db, database, clock: systemClock, moduleId });
+    });
+
+    const books = (place = moduleId) => places.rows(place, 'books');
+    const titles = async (place = moduleId) => {
+      const { rows } = await books(place).some({ search: undefined, offset: 0, limit: 100, bytes: 1e6 });
+      return rows.map(({ id, values }) => `${id} ${values.title}`);
+    };
+    /** As versions before left it that copied records while others wrote. */
+    const losesCount = () =>
+      sql.db.updateTable('module_resources').set({ last_id: 1 }).where('module_id', '=', moduleId).execute();
+
+    test('go on in a copy behind the last that was given, also of one that was deleted', async () => {
+      for (const title of ['a', 'b', 'c']) await books().insert(row(title));
+      await books().remove('3');
+      const copy = await places.copy(moduleId);
+      expect(await titles(copy)).toEqual(['1 a', '2 b']);
+      expect(await books(copy).insert(row('d'))).toBe('4');
+    });
+
+    test('go on in a copy behind the last that is there, whatever the count says', async () => {
+      for (const title of ['a', 'b', 'c']) await books().insert(row(title));
+      await losesCount();
+      expect(await books(await places.copy(moduleId)).insert(row('d'))).toBe('4');
+    });
+
+    test('that would be given twice replace no record, and are given right once they are counted again', async () => {
+      for (const title of ['a', 'b', 'c']) await books().insert(row(title));
+      await losesCount();
+      const save = () => books().save([{ id: undefined, change: () => row('new') }]);
+      await expect(save()).rejects.toThrow('already taken');
+      expect(await titles()).toEqual(['1 a', '2 b', '3 c']);
+      await places.raiseLastIds(moduleId);
+      expect(await save()).toEqual(['4']);
+      const both = [
+        { id: undefined, change: () => row('newer') },
+        { id: '1', change: () => row('changed') },
+      ];
+      expect(await books().save(both)).toEqual(['5', '1']);
+      expect(await titles()).toEqual(['1 changed', '2 b', '3 c', '4 new', '5 newer']);
+    });
+  });
+});

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { Clock } from '../../../lib/clock.ts';
+import type { DataPlaces } from '../../../module-host/module-data.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+import type { ModuleDatabase } from './module-database.ts';
+import { createModuleRecords } from './module-records.store.ts';
+import { createModuleValues } from './module-values.store.ts';
+
+interface PlaceParts {
+  readonly db: Kysely<Database>;
+  readonly database: ModuleDatabase;
+  readonly clock: Clock;
+  readonly moduleId: string;
+}
+
+/** What is not used any more stays for so long: another node may still read it, or be writing it. */
+const KEPT_MS = 3_600_000;
+/** Copied or removed at a time: other requests come in between. */
+const AT_ONCE = { limit: 500, bytes: 1024 * 1024 };
+/** Every table in which rows belong to a module; that by which its places are known comes last. */
+export const MODULE_TABLES = [
+  'module_records',
+  'module_unique',
+  'module_values',
+  'module_sizes',
+  'module_resources',
+] as const;
+
+/** The places where the data of one module lie, each a `module_id` of its own in the tables of modules. */
+export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts): DataPlaces {
+  const rows = (place: string, resource: string) => createModuleRecords({ db, database, place, resource });
+  const resourcesOf = (place: string) =>
+    db
+      .selectFrom('module_resources')
+      .select(['resource', 'indexed', 'last_id'])
+      .where('module_id', '=', place)
+      .execute();
+
+  async function copyRecords(from: string, to: string, resource: string): Promise<void> {
+    for (let after: string | undefined = '0'; after !== undefined; ) {
+      const part = await rows(from, resource).some({ ...AT_ONCE, search: undefined, after, offset: 0 });
+      const last = part.rows.at(-1)?.id;
+      if (last === undefined) return;
+      const range = sql`module_id = ${from} and resource = ${resource} and`;
+      await sql`insert into module_records (module_id, resource, id, data, search_text)
+        select ${to}, resource, id, data, search_text from module_records
+        where ${range} id > ${Number(after)} and id <= ${Number(last)}`.execute(db);
+      await sql`insert into module_unique (module_id, resource, field, value, record_id)
+        select ${to}, resource, field, value, record_id from module_unique
+        where ${range} record_id > ${Number(after)} and record_id <= ${Number(last)}`.execute(db);
+      after = part.hasMore ? last : undefined;
+      await otherWork();
+    }
+  }
+
+  async function copyValues(from: string, to: string): Promise<void> {
+    const values = createModuleValues({ db, database, place: from });
+    for (let after = ''; ; ) {
+      const keys = await values.keys({ prefix: '', after, limit: 100 });
+      const last = keys.at(-1);
+      if (last === undefined) return;
+      await sql`insert into module_values (module_id, key, value) select ${to}, key, value from module_values
+        where module_id = ${from} and key > ${after} and key <= ${last}`.execute(db);
+      after = last;
+      await otherWork();
+    }
+  }
+
+  /** To the last one there is, and those in `given`. */
+  async function raiseLastIds(
+    place: string,
+    given: readonly { readonly resource: string; readonly last_id: number }[],
+  ): Promise<void> {
+    for (const { resource, last_id } of given) {
+      const { last } = await db
+        .selectFrom('module_records')
+        .select(({ fn }) => fn.max('id').as('last'))
+        .where('module_id', '=', place)
+        .where('resource', '=', resource)
+        .executeTakeFirstOrThrow();
+      const most = Math.max(Number(last ?? 0), Number(last_id));
+      await db
+        .updateTable('module_resources')
+        .set({ last_id: most })
+        .where('module_id', '=', place)
+        .where('resource', '=', resource)
+        .where('last_id', '<', most)
+        .execute();
+    }
+  }
+
+  async function forget(place: string): Promise<void> {
+    for (const { resource } of await resourcesOf(place))
+      for (let hasMore = true; hasMore; ) {
+        const part = await rows(place, resource).some({ ...AT_ONCE, search: undefined, offset: 0 });
+        ({ hasMore } = part);
+        const last = Number(part.rows.at(-1)?.id ?? 0);
+        for (const [table, column] of [
+          ['module_unique', 'record_id'],
+          ['module_records', 'id'],
+        ] as const)
+          await sql`delete from ${sql.table(table)} where module_id = ${place} and resource = ${resource}
+            and ${sql.ref(column)} <= ${last}`.execute(db);
+        await otherWork();
+      }
+    for (const table of MODULE_TABLES) await db.deleteFrom(table).where('module_id', '=', place).execute();
+  }
+
+  return {
+    rows,
+    values: (place) => createModuleValues({ db, database, place }),
+
+    async isEmpty(place) {
+      const found = await Promise.all(
+        (['module_records', 'module_values'] as const).map((table) =>
+          db.selectFrom(table).select('module_id').where('module_id', '=', place).limit(1).execute(),
+        ),
+      );
+      return found.every((some) => some.length === 0);
+    },
+
+    indexes: async (place) =>
+      new Map((await resourcesOf(place)).map(({ resource, indexed }) => [resource, indexed])),
+
+    async noteIndexes(place, indexes) {
+      for (const [resource, indexed] of indexes)
+        await db
+          .insertInto('module_resources')
+          .values({ module_id: place, resource, last_id: 0, indexed })
+          .onConflict((conflict) => conflict.columns(['module_id', 'resource']).doUpdateSet({ indexed }))
+          .execute();
+    },
+
+    raiseLastIds: async (place) => raiseLastIds(place, await resourcesOf(place)),
+
+    async noteVersion(version) {
+      await db.updateTable('modules').set({ data_version: version }).where('id', '=', moduleId).execute();
+    },
+
+    async copy(from) {
+      const stamp = Math.max(clock.now(), placeTime(from) + 1);
+      const to = `${moduleId}~${stamp}-${randomBytes(4).toString('hex')}`;
+      await sql`insert into module_resources (module_id, resource, last_id, indexed)
+        select ${to}, resource, last_id, indexed from module_resources where module_id = ${from}`.execute(db);
+      // Also where there are only values: by this row a place is known.
+      await db
+        .insertInto('module_resources')
+        .values({ module_id: to, resource: '', last_id: 0 })
+        .onConflict((conflict) => conflict.columns(['module_id', 'resource']).doNothing())
+        .execute();
+      for (const { resource } of await resourcesOf(from)) await copyRecords(from, to, resource);
+      await copyValues(from, to);
+      // Last: until now somebody may have been given one there.
+      await raiseLastIds(to, await resourcesOf(from));
+      return to;
+    },
+
+    async settle(from, { place, version, since }) {
+      await db
+        .updateTable('modules')
+        .set({ data_place: place, data_version: version, data_since: since })
+        .where('id', '=', moduleId)
+        .where('data_place', '=', from.place === moduleId ? '' : from.place)
+        .execute();
+      const { data_place } = await db
+        .selectFrom('modules')
+        .select('data_place')
+        .where('id', '=', moduleId)
+        .executeTakeFirstOrThrow();
+      return data_place || moduleId;
+    },
+
+    forget,
+
+    async sweep(current) {
+      const old = clock.now() - KEPT_MS;
+      if (placeTime(current) > old) return;
+      const found = await db
+        .selectFrom('module_resources')
+        .select('module_id')
+        .distinct()
+        .where('module_id', 'like', `${moduleId}%`)
+        .execute();
+      for (const { module_id } of found) {
+        const isOurs = module_id === moduleId || module_id.startsWith(`${moduleId}~`);
+        if (isOurs && module_id !== current && placeTime(module_id) < old) await forget(module_id);
+      }
+    },
+  };
+}
+
+/** When a place was made: a later one follows an earlier one. The first has the name of the module. */
+export const placeTime = (place: string): number => Number(/~(\d+)-/.exec(place)?.[1] ?? 0);

@@ -1,0 +1,75 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import type { CompiledQuery } from 'kysely';
+import { Overloaded } from '../../../lib/errors.ts';
+import type { Sql } from '../../../store/sql/open.ts';
+import { createSqlReader } from '../../../store/sql/sql-reader.ts';
+import { createModuleTurns } from './module-turns.ts';
+
+interface ReadingParts {
+  readonly sql: Sql;
+  /** Of PostgreSQL. */
+  readonly url: string | undefined;
+  /** Of SQLite. */
+  readonly file: string;
+  /** That each module may keep. */
+  readonly mostBytes: number;
+}
+
+type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
+
+/** Of one module, and of all together: so many lists are read at the same time, and so many searched for. */
+const PAGES = { each: 2, atOnce: 3, waiting: 1_000 };
+const SEARCHES = { each: 1, atOnce: 2, waiting: 200 };
+const SEARCH_MS = 10_000;
+/** SQLite writes on the thread of the service; on PostgreSQL two writers of one resource would wait for each other. */
+const WRITES = {
+  sqlite: { each: 1, atOnce: 1, waiting: 1_000 },
+  postgres: { each: 1, atOnce: 3, waiting: 1_000 },
+};
+
+/**
+ * How modules reach the database without holding others up (ADR 55): pages are read in threads, or over a few of the connections; what looks
+ * into every record of many in a process that is killed when it takes too long, as searches of calls are (ADR 19).
+ */
+export function createModuleDatabase({ sql, url, file, mostBytes }: ReadingParts) {
+  const reader = createSqlReader({ sql, url, file, atOnce: SEARCHES.atOnce });
+  const pages = createModuleTurns(PAGES);
+  const searches = createModuleTurns(SEARCHES);
+  const writes = createModuleTurns(WRITES[sql.kind]);
+
+  return {
+    page: <T>(module: string, work: (find: Find) => Promise<T>): Promise<T> =>
+      pages.run(module, () => work((query) => reader.rows(query))),
+
+    search: <T>(module: string, work: (find: Find) => Promise<T>): Promise<T> =>
+      searches.run(module, async () => {
+        const stop = new AbortController();
+        const deadline = setTimeout(
+          () => stop.abort(new Overloaded('the search took too long, make its text longer')),
+          SEARCH_MS,
+        );
+        const search = await reader.openSearch(stop.signal);
+        try {
+          return await work((query) => search.rows(query));
+        } catch (error) {
+          throw stop.signal.aborted ? stop.signal.reason : error;
+        } finally {
+          clearTimeout(deadline);
+          await search.close();
+        }
+      }),
+
+    mostBytes,
+
+    /** Rows that are written in one go: as short a time as a page is read in, or as few ways to the server as can be. */
+    rowsAtOnce: sql.kind === 'sqlite' ? 100 : 1_000,
+
+    /** Others come in between: a chain of writes on SQLite would leave the event loop no turn. */
+    write: <T>(module: string, work: () => Promise<T>): Promise<T> =>
+      writes.run(module, () => work().finally(() => otherWork())),
+
+    close: () => reader.close(),
+  };
+}
+
+export type ModuleDatabase = ReturnType<typeof createModuleDatabase>;

@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { RuleBroken } from '../../../lib/errors.ts';
+import type { Database } from '../../../store/sql/schema.ts';
+
+/** What a module keeps has reached its bound. */
+export class ModuleFull extends RuleBroken {}
+
+/** After a write, in its transaction: throws where the module keeps more than it may. Triggers have counted it by then. */
+export async function refuseFull(
+  db: Kysely<Database>,
+  { place, mostBytes }: { readonly place: string; readonly mostBytes: number },
+): Promise<void> {
+  const row = await db
+    .selectFrom('module_sizes')
+    .select('bytes')
+    .where('module_id', '=', place)
+    .executeTakeFirst();
+  if (Number(row?.bytes ?? 0) > mostBytes)
+    throw new ModuleFull(`full: what the module keeps may have ${mostBytes} bytes, delete some first`);
+}
