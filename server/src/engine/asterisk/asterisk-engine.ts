@@ -177,6 +177,9 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     providerStatuses: async () => present().providerStatuses(),
     activeCalls: async () => present().activeCalls(),
     queueStatuses: async () => present().queueStatuses(),
+    originate: async (order) => present().orders.originate(order),
+    hangUp: async (linkedId) => present().orders.hangUp(linkedId),
+    transfer: async (order) => present().orders.transfer(order),
     legsStored: (legIds) => parts?.legsStored(legIds),
     capabilities() {
       const hasEngine = isExpected || status.current().state !== 'none';

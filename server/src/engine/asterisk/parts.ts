@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../../lib/clock.ts';
 import type { DesiredProvider, DesiredState } from '../desired-state.ts';
-import type { ActiveLeg, ExtensionStatus, ProviderStatus, QueueStatus } from '../engine.ts';
+import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus, QueueStatus } from '../engine.ts';
 import type { EngineEvent } from '../events.ts';
 import { createConfigFolder } from './config/config-folder.ts';
 import { createHostAddresses } from './config/host-addresses.ts';
@@ -14,6 +14,7 @@ import { renderDialplan } from './dialplan/render-dialplan.ts';
 import { createCalls } from './journal/calls.ts';
 import { createBannedCalls } from './logins/banned-calls.ts';
 import { createSipAttempts } from './logins/sip-attempts.ts';
+import { createCallOrders } from './orders/call-orders.ts';
 import { createRefusedCallers } from './refusals/refused-callers.ts';
 import type { Site } from './site.ts';
 import { createHeldCalls } from './status/held-calls.ts';
@@ -39,6 +40,7 @@ export interface EngineParts {
   providerStatuses(): Promise<readonly ProviderStatus[]>;
   activeCalls(): Promise<readonly ActiveLeg[]>;
   queueStatuses(): Promise<readonly QueueStatus[]>;
+  readonly orders: Pick<Engine, 'originate' | 'hangUp' | 'transfer'>;
   /** Tells what happened while nobody listened. */
   reconcile(): Promise<void>;
   engineLost(): void;
@@ -69,6 +71,7 @@ export function createEngineParts({
   function tell(event: EngineEvent): void {
     if (event.type === 'leg-started') refusedCallers.callBegan(event.leg);
     tellAll(held.noted(event));
+    orders.noted(event);
   }
   const folder = createConfigFolder({ dir: site.etcDir, ami });
   const providerRegistrations = createProviderRegistrations({ ami });
@@ -77,6 +80,7 @@ export function createEngineParts({
   const calls = createCalls({ ami, tell, clock, site, isRecorded, onRefused, onError });
   const { activeCalls } = calls;
   const held = createHeldCalls({ ami: ofCalls, tell: tellAll, activeCalls, onError });
+  const orders = createCallOrders({ ami, activeCalls, served: () => served, site, clock });
   const { refused: record, saved: recorded } = calls;
   const refusedCallers = createRefusedCallers({ ami, site, clock, record, recorded, onError });
   const hosts = createHostAddresses({ onChange: () => void servedAgain().catch(onError) });
@@ -113,7 +117,7 @@ export function createEngineParts({
   const render = (state: DesiredState, at: Site) =>
     new Map([
       ...renderPjsip(state, at, hosts.of),
-      ...renderDialplan({ ...state, formerMembers: queueSections.formerMembers() }, at, clock),
+      ...renderDialplan({ ...state, ...queueSections.former() }, at, clock),
       ['queues.conf', queueSections.render(state)],
       ...renderMusic(state, at),
     ]);
@@ -154,6 +158,7 @@ export function createEngineParts({
     providerStatuses: registrations.providerStatuses,
     activeCalls: async () => (await activeCalls()).map(held.withHold),
     queueStatuses: async () => queueMembers.statuses(),
+    orders,
     async reconcile() {
       await attempts.begin();
       await calls.reconcile();

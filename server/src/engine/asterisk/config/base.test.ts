@@ -53,6 +53,14 @@ test('the control interface is for this machine only, and nothing is served over
   expect(read('http.conf').general).toEqual({ enabled: 'no' });
 });
 
+test('the control socket, which asks for no password, has a name that nobody guesses', () => {
+  const nameOf = (secret: string) =>
+    read('asterisk.conf', { ami: { host: '127.0.0.1', port: 5038, user: 'pbxcore', secret } }).files?.astctl;
+  expect(nameOf('random')).toMatch(/^[0-9a-f]{32}\.ctl$/);
+  expect(nameOf('random')).toBe(nameOf('random'));
+  expect(nameOf('other')).not.toBe(nameOf('random'));
+});
+
 test('what calls make the engine say is not said, but what we listen to is', () => {
   const unheard = read('manager.conf').general?.disabledevents?.split(',');
   expect(unheard).toEqual(expect.arrayContaining(['Newexten', 'VarSet', 'BridgeEnter', 'Hangup']));

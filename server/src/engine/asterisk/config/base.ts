@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Site } from '../site.ts';
 import { renderModules } from './modules.ts';
 
@@ -23,7 +24,7 @@ export function renderBase(site: Site): ReadonlyMap<string, string> {
 }
 
 function renderAsterisk(site: Site): string {
-  const { etcDir, libDir, logDir, spoolDir, modulesDir, shareDir, systemName } = site;
+  const { etcDir, libDir, logDir, spoolDir, modulesDir, shareDir, systemName, ami } = site;
   const folders: [string, string | undefined][] = [
     ['astetcdir', etcDir],
     ['astmoddir', modulesDir],
@@ -49,8 +50,16 @@ function renderAsterisk(site: Site): string {
     'hideconnect = yes',
     '[files]',
     'astctlpermissions = 0600',
+    `astctl = ${controlSocket(ami.secret)}`,
   ]);
 }
+
+/**
+ * Whoever opens the engine's control socket commands it, programs of the machine included, and no password is asked: every
+ * process of our user could. Its name is as hard to guess as the secret of the other way in.
+ */
+const controlSocket = (secret: string): string =>
+  `${createHash('sha256').update(`control socket ${secret}`).digest('hex').slice(0, 32)}.ctl`;
 
 /**
  * Events of calls that nobody reads. The engine writes them out and queues them for each connection, even for one that
@@ -95,7 +104,8 @@ function renderManager({ ami }: Site): string {
     `[${ami.user}]`,
     `secret=${ami.secret}`,
     'deny=0.0.0.0/0.0.0.0',
-    `permit=${ami.host}/255.255.255.255`,
+    // Where our connections to any address of this machine come from.
+    'permit=127.0.0.1/255.255.255.255',
     // Registrations and attacks; of calls only who holds, on the connection that asks for it. All else of calls is read
     // from the journal: per call, the other connection carries one login.
     'read=system,security,user,call,agent',

@@ -80,7 +80,7 @@ export function renderEmployee(
     ...filterRules(filter),
   ]);
   return {
-    endpoints: needsTls(transports) ? own + renderRefusal(employee) : own,
+    endpoints: needsTls(transports) ? own + renderRefusal(employee, callLife) : own,
     auths: configSection(number, withManual(digestAuth(number, secret), manual.auth)),
     aors: configSection(number, withManual(AOR, manual.aor)),
   };
@@ -88,11 +88,12 @@ export function renderEmployee(
 
 /**
  * What an employee whose transport is `tls` finds over another one: the same login, so that strangers learn nothing, but
- * nothing to register at (the engine answers 403) and nobody to call.
+ * nothing to register at (the engine answers 403), and nobody to call but for help (contract 23.10).
  */
-const renderRefusal = ({ number, name, filter }: DesiredExtension): string =>
+const renderRefusal = ({ number, name, filter }: DesiredExtension, callLife: readonly Setting[]): string =>
   configSection(plainName(number), [
     ...ENDPOINT,
+    ...callLife,
     ['context', TLS_EMPLOYEE_CONTEXT],
     ['auth', number],
     ...callerId(name, number),

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { EngineAway } from '../../../lib/errors.ts';
 import type { DesiredState } from '../../desired-state.ts';
-import type { Ami } from '../control/ami.ts';
-import { queueKey, renderQueueSections, renderQueues } from './queues.ts';
+import { type Ami, AmiRefused } from '../control/ami.ts';
+import { queueKey, renderQueueSections, renderQueues, TALKS } from './queues.ts';
 
 const FILE = 'queues.conf';
 /** How often a section that nobody wants any more is looked at. */
@@ -13,30 +14,51 @@ const KEPT = /^(?:strategy|member) = /;
 
 const MEMBER = /^member = Local\/([^@]+)@/gm;
 
+/** Of a talk: the member's channel is in a group that is named like the section (`queue-calls.conf`). */
+const TALK = new RegExp(`\\s(q[0-9a-f]{12}-r\\d+)\\s+${TALKS}\\s*$`, 'gm');
+
+/** What old sections need of the dialplan. */
+export interface FormerQueues {
+  /** Numbers that are rung for callers in old sections, and perhaps for no others. */
+  readonly formerMembers: readonly string[];
+  /** Callers who came before an edit may wait in these. */
+  readonly formerSections: readonly string[];
+}
+
 interface QueueSectionParts {
   readonly etcDir: string;
-  readonly ami: Pick<Ami, 'list'>;
+  readonly ami: Pick<Ami, 'list' | 'command'>;
   /** Somebody has left: render again. */
   readonly onLeft: () => void;
 }
 
 /**
- * The file of queues. The engine forgets a section that leaves the file, although callers wait in it: an old one stays until
- * nobody does.
+ * The file of queues. The engine forgets a section that leaves the file, although callers wait in it, and at the end of a talk
+ * that began in it remembers a queue that is no more: an old one stays until nobody waits or talks in it.
  */
 export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) {
   /** As the engine has them; `undefined` = not known since the service started. */
   let served: ReadonlyMap<string, string> | undefined;
   let kept: ReadonlyMap<string, string> = new Map();
-  /** Those that callers were led to until now. */
-  let entered: ReadonlySet<string> = new Set();
+  /** Those that callers were led to until now, or were still in. */
+  let used: ReadonlySet<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  /** Sections in which somebody waits. */
-  async function occupied(): Promise<Set<string>> {
-    const events = await ami.list('QueueStatus');
-    return new Set(events.flatMap(({ Event, Queue = '' }) => (Event === 'QueueEntry' ? Queue : [])));
+  /** Sections in which somebody waits or talks; `undefined` = the engine cannot be asked. */
+  async function occupied(): Promise<Set<string> | undefined> {
+    try {
+      const events = await ami.list('QueueStatus');
+      const talks = await ami.command('group show channels');
+      return new Set([
+        // A caller's number with line breaks in it may bring more lines of any name.
+        ...events.flatMap(({ Event, Queue = '' }) => (Event === 'QueueEntry' ? Queue.split('\n') : [])),
+        ...[...talks.matchAll(TALK)].map(([, section = '']) => section),
+      ]);
+    } catch (error) {
+      if (!(error instanceof AmiRefused) && !(error instanceof EngineAway)) throw error;
+      return undefined;
+    }
   }
 
   /** Whoever waits in an old section is rung as before, for as long and with what follows as it is stored now. */
@@ -54,17 +76,18 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
   async function prepare(state: DesiredState): Promise<void> {
     if (!served) {
       served = sectionsIn(await readFile(join(etcDir, FILE), 'utf8').catch(() => ''));
-      entered = new Set(served.keys());
+      used = new Set(served.keys());
     }
     const sections = renderQueueSections(state);
     const gone = [...served].filter(([name]) => !sections.has(name));
     const busy = gone.length > 0 ? await occupied() : new Set<string>();
-    // Until the engine has read its new dialplan, somebody may come into one that is empty now: it is looked at again later.
-    const isKept = (name: string) => busy.has(name) || entered.has(name);
+    // Until the engine has read its new dialplan, somebody may come into one that is empty now; and of a talk that is just over the
+    // engine writes the end down a moment later. So it is looked at again.
+    const isKept = (name: string) => !busy || busy.has(name) || used.has(name);
     kept = new Map(
       gone.filter(([name]) => isKept(name)).map(([name, old]) => [name, asNow(old, sections, name)]),
     );
-    entered = new Set(sections.keys());
+    used = new Set([...sections.keys(), ...(busy ?? kept.keys())]);
     served = new Map([...sections, ...kept]);
     clearTimeout(timer);
     if (kept.size > 0) timer = setTimeout(onLeft, LOOK_MS).unref();
@@ -77,9 +100,10 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
       last = mine.catch(() => {});
       return mine;
     },
-    /** Who is rung for callers in old sections, and perhaps for no others. */
-    formerMembers: (): string[] =>
-      [...kept.values()].flatMap((text) => [...text.matchAll(MEMBER)].map(([, n = '']) => n)),
+    former: (): FormerQueues => ({
+      formerMembers: [...kept.values()].flatMap((text) => [...text.matchAll(MEMBER)].map(([, n = '']) => n)),
+      formerSections: [...kept.keys()],
+    }),
     render: (state: DesiredState): string => renderQueues(new Map([...renderQueueSections(state), ...kept])),
     close: (): void => clearTimeout(timer),
   };

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { EngineAway } from '../../../lib/errors.ts';
 import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { queue as anyQueue, extension } from '../../engine.suite.ts';
+import { AmiRefused } from '../control/ami.ts';
 import { renderQueueCalls } from '../dialplan/queue-calls.ts';
 import { createQueueSections } from './queue-sections.ts';
-import { queueKey, queueSection, renderQueueSections, renderQueues } from './queues.ts';
+import { queueKey, queueSection, renderQueueSections, renderQueues, TALKS } from './queues.ts';
 
 const NASTY = 'a]\n[general]\nexec=x;,${SYSTEM(id)}"\u2028';
 
@@ -92,6 +94,20 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+/** An engine in which callers wait, and members talk, in these sections; the caller's number is as odd as can be. */
+const engineWith = ({
+  waiting = () => [],
+  talking = () => [],
+}: Partial<Record<'waiting' | 'talking', () => string[]>>) => ({
+  list: async () => waiting().map((Queue) => ({ Event: 'QueueEntry', Queue: `${Queue}\nQUEUE-2` })),
+  command: async () =>
+    [
+      'Channel                    Group                 Category            ',
+      ...talking().map((section) => `PJSIP/201-0000002a         ${section}       ${TALKS}           `),
+      '1 active channel',
+    ].join('\n'),
+});
+
 test('an old section stays while somebody waits in it, with its members and otherwise as it is now', async () => {
   const old = queue({ members: [{ number: '202', name: '', state: 'in', reason: '' }] });
   const next = queue({ revision: 8, wrapUpSeconds: 9 });
@@ -99,7 +115,7 @@ test('an old section stays while somebody waits in it, with its members and othe
   await writeFile(join(folder, 'queues.conf'), renderQueues(renderQueueSections(state(old))));
   const sections = createQueueSections({
     etcDir: folder,
-    ami: { list: async () => waiting.map((Queue) => ({ Event: 'QueueEntry', Queue })) },
+    ami: engineWith({ waiting: () => waiting }),
     onLeft() {},
   });
   await sections.prepare(state(next));
@@ -109,20 +125,55 @@ test('an old section stays while somebody waits in it, with its members and othe
     expect.arrayContaining(['wrapuptime = 9', 'member = Local/202@pbx-member,0,202,PJSIP/202']),
   );
   expect(kept).not.toContain('Local/201@');
-  expect(sections.formerMembers()).toEqual(['202']);
-  expect(renderQueueCalls({ ...state(next), formerMembers: sections.formerMembers() })).toContain(
-    'exten => 202,1,',
-  );
+  expect(sections.former().formerMembers).toEqual(['202']);
+  expect(renderQueueCalls({ ...state(next), ...sections.former() })).toContain('exten => 202,1,');
   waiting = [];
   await sections.prepare(state(next));
+  await sections.prepare(state(next));
   expect(sections.render(state(next))).not.toContain(queueSection(old));
-  expect(sections.formerMembers()).toEqual([]);
+  expect(sections.former().formerMembers).toEqual([]);
   sections.close();
 });
 
+test('an old section stays while somebody talks in it, and for one look more: the engine writes down the end of the talk', async () => {
+  const [old, next] = [queue(), queue({ revision: 8 })];
+  let talking = [queueSection(old)];
+  const ami = engineWith({ talking: () => talking });
+  const sections = createQueueSections({ etcDir: folder, ami, onLeft() {} });
+  const isKept = async () => {
+    await sections.prepare(state(next));
+    return sections.render(state(next)).includes(`[${queueSection(old)}]`);
+  };
+  await sections.prepare(state(old));
+  expect([await isKept(), await isKept(), await isKept()]).toEqual([true, true, true]);
+  talking = [];
+  expect([await isKept(), await isKept()]).toEqual([true, false]);
+  sections.close();
+});
+
+test.each([new AmiRefused('QueueStatus', 'Permission denied'), new EngineAway('gone')])(
+  'an old section stays while the engine cannot be asked: %s',
+  async (reason) => {
+    const [old, next] = [queue(), queue({ revision: 8 })];
+    const answers = engineWith({});
+    let isAway = true;
+    const list = async () => (isAway ? Promise.reject(reason) : answers.list());
+    const sections = createQueueSections({ etcDir: folder, ami: { ...answers, list }, onLeft() {} });
+    await sections.prepare(state(old));
+    for (let time = 0; time < 3; time++) {
+      await sections.prepare(state(next));
+      expect(sections.render(state(next))).toContain(`[${queueSection(old)}]`);
+    }
+    isAway = false;
+    for (let time = 0; time < 2; time++) await sections.prepare(state(next));
+    expect(sections.render(state(next))).not.toContain(`[${queueSection(old)}]`);
+    sections.close();
+  },
+);
+
 test('a section that was just replaced stays for a moment, as somebody may be on his way into it', async () => {
   const [old, next] = [queue(), queue({ revision: 8 })];
-  const sections = createQueueSections({ etcDir: folder, ami: { list: async () => [] }, onLeft() {} });
+  const sections = createQueueSections({ etcDir: folder, ami: engineWith({}), onLeft() {} });
   await sections.prepare(state(old));
   await sections.prepare(state(next));
   expect(sections.render(state(next))).toContain(`[${queueSection(old)}]`);
@@ -138,7 +189,7 @@ test('of two states at once the one that came last says what is kept', async () 
     new Promise<{ Event: string; Queue: string }[]>((resolve) => {
       answers.push(() => resolve([{ Event: 'QueueEntry', Queue: queueSection(old) }]));
     });
-  const sections = createQueueSections({ etcDir: folder, ami: { list }, onLeft() {} });
+  const sections = createQueueSections({ etcDir: folder, ami: { ...engineWith({}), list }, onLeft() {} });
   await sections.prepare(state(old));
   const both = [sections.prepare(state(next)), sections.prepare(state(old))];
   while (answers.length < 1) await setImmediate();

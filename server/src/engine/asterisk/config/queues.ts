@@ -20,6 +20,12 @@ export const queueKey = (id: string): string => `q${createHash('md5').update(id)
 export const queueSection = ({ id, revision }: Pick<DesiredQueue, 'id' | 'revision'>): string =>
   `${queueKey(id)}-r${Math.max(0, Math.trunc(revision))}`;
 
+/**
+ * Where the engine keeps the talks of members: the category of groups that are named like the section of a talk, and the family of
+ * its database in which stands when the last one of each member ended (`queue-calls.conf`).
+ */
+export const TALKS = 'pbx-talks';
+
 type Sounds = Pick<DesiredCallFlow, 'sounds'>;
 
 /** A round without anybody to ring, and the pause between two, last a second: less the engine does not know. */

@@ -9,6 +9,9 @@ export class AmiRefused extends Error {
   }
 }
 
+/** It took the connection, and says nothing. */
+export class EngineSilent extends EngineAway {}
+
 interface Answer {
   readonly answer: AmiMessage;
   /** Of a list. */
@@ -68,7 +71,7 @@ export function createAmiQuestions({ timeoutMs }: { readonly timeoutMs: number }
       const text = renderAction(action, id, fields);
       const timer = setTimeout(() => {
         open.delete(id);
-        reject(new EngineAway(`the telephony engine did not answer ${action}`));
+        reject(new EngineSilent(`the telephony engine did not answer ${action}`));
       }, timeoutMs);
       timer.unref();
       open.set(id, { action, isList, events: [], timer, resolve, reject });

@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
 import { startScriptedAmi } from '../../../../test/scripted-ami.ts';
 import { EngineAway } from '../../../lib/errors.ts';
 import { type AmiMessage, AmiRefused, createAmi } from './ami.ts';
@@ -27,7 +28,7 @@ async function begin(
     ...options,
   });
   opened.push(ami.close);
-  const up = (times = 1) => vi.waitFor(() => expect(said.ups).toBe(times));
+  const up = (times = 1) => eventually(() => expect(said.ups).toBe(times));
   return { server, ami, said, up };
 }
 
@@ -91,16 +92,16 @@ test('while there is no connection every question is refused at once, and those 
 
 test('a wrong secret is a failed attempt, tried again', async () => {
   const { ami, server, said } = await begin(undefined, { secret: 'wrong' });
-  await vi.waitFor(() => expect(server.asked.length).toBeGreaterThan(2));
+  await eventually(() => expect(server.asked.length).toBeGreaterThan(2));
   expect(said.failures[0]?.message).toMatch(/Authentication failed/);
   expect({ isUp: ami.isUp, ups: said.ups, downs: said.downs }).toEqual({ isUp: false, ups: 0, downs: [] });
 });
 
 test('an engine that stops answering is left', async () => {
-  const { ami, server, said, up } = await begin(undefined, { pingMs: 10, timeoutMs: 60 });
+  const { ami, server, said, up } = await begin(undefined, { pingMs: 10, timeoutMs: 500 });
   await up();
   server.fallSilent();
-  await vi.waitFor(() => expect(said.downs).toHaveLength(1));
+  await eventually(() => expect(said.downs).toHaveLength(1));
   await expect(ami.action('Anything')).rejects.toThrow(EngineAway);
 });
 
@@ -110,14 +111,14 @@ test('an event may have a field named like that of an answer', async () => {
   const heard: string[] = [];
   ami.listen(({ Event = '' }) => heard.push(Event));
   server.tell({ Event: 'ChallengeResponseFailed', Service: 'PJSIP', Response: '0123', ExpectedResponse: '' });
-  await vi.waitFor(() => expect(heard).toEqual(['ChallengeResponseFailed']));
+  await eventually(() => expect(heard).toEqual(['ChallengeResponseFailed']));
 });
 
 test('an engine that sends more than it may is left', async () => {
   const { server, said, up } = await begin();
   await up();
   server.tell(`Event: ${'x'.repeat(300_000)}`);
-  await vi.waitFor(() => expect(said.downs[0]?.message).toMatch(/too large/));
+  await eventually(() => expect(said.downs[0]?.message).toMatch(/too large/));
   await up(2);
 });
 
@@ -130,7 +131,7 @@ test('a listener that breaks is reported, the others still hear', async () => {
   });
   ami.listen(({ Event = '' }) => heard.push(Event));
   server.tell({ Event: 'PeerStatus' });
-  await vi.waitFor(() => expect(heard).toEqual(['PeerStatus']));
+  await eventually(() => expect(heard).toEqual(['PeerStatus']));
   expect(said.defects).toHaveLength(1);
   expect(ami.isUp).toBe(true);
 });

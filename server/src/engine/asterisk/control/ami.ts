@@ -2,10 +2,10 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { EngineAway } from '../../../lib/errors.ts';
 import { type AmiMessage, createAmiReader } from './ami-protocol.ts';
-import { AmiRefused, createAmiQuestions } from './ami-questions.ts';
+import { AmiRefused, createAmiQuestions, EngineSilent } from './ami-questions.ts';
 
 export type { AmiMessage } from './ami-protocol.ts';
-export { AmiRefused } from './ami-questions.ts';
+export { AmiRefused, EngineSilent } from './ami-questions.ts';
 
 export interface Ami {
   /** Rejects with `AmiRefused` when the engine says no, with `EngineAway` when it cannot be asked. */
@@ -22,6 +22,8 @@ export interface Ami {
 
 export interface AmiConnection extends Ami {
   readonly isUp: boolean;
+  /** The last attempt was taken and closed: it lives, but has no room for us, or does not want us. */
+  readonly isTurnedAway: boolean;
   /** Gives the connection up: whoever is at the other end is not well. */
   drop(reason: Error): void;
   /** Tries to connect now instead of after the pause. */
@@ -68,8 +70,8 @@ const PING_MS = 15_000;
 const TIMEOUT_MS = 30_000;
 const SLEPT_MS = 1000;
 
-/** The reason of `onDown` when it is there but says nothing. */
-export const SILENT = 'the engine does not answer';
+/** How the system says that the other end closed the connection, when it had not read all that we sent. */
+const CLOSED = ['ECONNRESET', 'EPIPE'];
 
 /** Speaks the manager protocol over one connection, which it makes again whenever it is lost. */
 export function createAmi(options: AmiOptions): AmiConnection {
@@ -79,6 +81,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
   const listeners = new Set<(event: AmiMessage) => void>();
   let socket: Socket | undefined;
   let isUp = false;
+  let isTurnedAway = false;
   let isClosed = false;
   let retryMs = firstRetryMs;
   let retry: NodeJS.Timeout | undefined;
@@ -104,10 +107,15 @@ export function createAmi(options: AmiOptions): AmiConnection {
   function open({ host, port, user, secret, tls }: AmiPlace): void {
     const made = tls ? connectTls({ host, port, ...tls }) : connectTcp({ host, port });
     socket = made;
+    let isTaken = false;
+    let isTheirs = true;
     let reason: Error = new EngineAway('the engine closed its control connection');
     const read = createAmiReader({ onMessage: take });
     made.setEncoding('utf8').setNoDelay(true).setKeepAlive(true);
-    made.setTimeout(timeoutMs, () => isUp || made.destroy(new EngineAway('the engine does not get ready')));
+    made.setTimeout(timeoutMs, () => {
+      const Late = isTaken ? EngineSilent : EngineAway;
+      if (!isUp) made.destroy(new Late('the engine does not get ready'));
+    });
     made.on('data', (chunk: string) => {
       try {
         if (!made.destroyed) read(chunk);
@@ -115,10 +123,17 @@ export function createAmi(options: AmiOptions): AmiConnection {
         made.destroy(error as Error);
       }
     });
-    made.on('error', (error) => {
+    made.on('error', (error: NodeJS.ErrnoException) => {
       reason = error;
+      isTheirs = CLOSED.includes(error.code ?? '');
     });
-    made.on('close', () => lost(reason));
+    made.on('close', () => {
+      isTurnedAway = !isUp && isTaken && isTheirs;
+      lost(reason);
+    });
+    made.once('connect', () => {
+      isTaken = true;
+    });
     made.once(tls ? 'secureConnect' : 'connect', () => {
       const login = ask('Login', { Username: user, Secret: secret, Events: CLASSES[hears] }, false);
       login.then(() => hears === 'calls' && up()).catch((error: Error) => made.destroy(error));
@@ -140,12 +155,14 @@ export function createAmi(options: AmiOptions): AmiConnection {
   function up(): void {
     if (isUp) return;
     isUp = true;
+    isTurnedAway = false;
     retryMs = firstRetryMs;
     const connected = socket;
     ping = setInterval(() => {
       const until = performance.now() + timeoutMs + SLEPT_MS;
       // If it was us who stood still, its answer may lie there unread: the next one decides.
-      const noAnswer = () => performance.now() < until && connected?.destroy(new Error(SILENT));
+      const noAnswer = () =>
+        performance.now() < until && connected?.destroy(new EngineSilent('the engine does not answer'));
       void ask('Ping', {}, false).catch(noAnswer);
     }, pingMs);
     ping.unref();
@@ -174,6 +191,9 @@ export function createAmi(options: AmiOptions): AmiConnection {
   return {
     get isUp() {
       return isUp;
+    },
+    get isTurnedAway() {
+      return isTurnedAway;
     },
     action: async (name, fields) => (await askWhenUp(name, fields)).answer,
     async list(name, fields) {

@@ -1,5 +1,4 @@
-import { EngineAway } from '../../../lib/errors.ts';
-import { type AmiConnection, type AmiPlace, createAmi, SILENT } from './ami.ts';
+import { type AmiConnection, type AmiPlace, createAmi, EngineSilent } from './ami.ts';
 
 /** With the time that a ping may take, and once more when we stood still ourselves: less than the 15 s of contract 17.14. */
 const PING_MS = 3000;
@@ -12,6 +11,7 @@ interface PulseParts {
   /** What it hears of calls may have gaps. */
   readonly onLost: () => void;
   readonly onDefect: (error: unknown) => void;
+  readonly answerMs?: number;
 }
 
 /**
@@ -24,22 +24,24 @@ export function createPulse({
   connection,
   onLost,
   onDefect,
+  answerMs = ANSWER_MS,
 }: PulseParts): Pick<AmiConnection, 'listen' | 'hurry' | 'close'> {
-  const silent = (reason: Error) => {
-    if (connection.isUp) connection.drop(reason);
+  // One that refuses a connection, or closes it, may have no room: whoever is on this machine can hold all of its places
+  // without a secret. That says nothing of the other connection, which knows by itself when the engine goes.
+  const judge = (reason: Error) => {
+    if (reason instanceof EngineSilent && connection.isUp) connection.drop(reason);
   };
   return createAmi({
     place: () => (connection.isUp ? place() : undefined),
     hears: 'calls',
     pingMs: PING_MS,
-    timeoutMs: ANSWER_MS,
+    timeoutMs: answerMs,
     onUp: () => {},
     onDown(reason) {
       onLost();
-      if (reason.message === SILENT) silent(reason);
+      judge(reason);
     },
-    // It took the connection and says nothing; one that refuses is on its way down, and the other connection knows.
-    onFailed: (reason) => reason instanceof EngineAway && silent(reason),
+    onFailed: judge,
     onDefect,
   });
 }

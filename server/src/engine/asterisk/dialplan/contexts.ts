@@ -5,8 +5,12 @@ import { objectName } from '../config/encode.ts';
  * The rules of one provider. The dialplan finds them by the hash of the endpoint's name: names may be longer than a
  * context's, and extensions cannot be used since `-` means nothing in them.
  */
-export const providerContext = (id: string): string =>
-  `provider-${createHash('md5').update(id).digest('hex')}`;
+export const providerContext = (id: string): string => `provider-${hash(id)}`;
+
+/** A provider as an extension: the same while others come and go, since a call may ask it later (contract C10). */
+export const providerKey = (id: string): string => hash(id).slice(0, 12);
+
+const hash = (text: string): string => createHash('md5').update(text).digest('hex');
 
 /** One extension and its steps, each an application of the dialplan. */
 export const exten = (number: string, ...steps: readonly string[]): string =>

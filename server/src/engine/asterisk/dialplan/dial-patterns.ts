@@ -34,8 +34,8 @@ function written(places: readonly string[], rest: string): string[] {
   return [...(places[at] as string)].flatMap((digit) => written(places.with(at, digit), rest));
 }
 
-/** A sign, or the digits of a set, `0124` as `[0-24]`. */
-function placeOf(signs: string): string {
+/** A sign, or the digits of a set, `0124` as `[0-24]`: as short as people write it, or shorter. */
+export function placeOf(signs: string): string {
   if (signs.length === 1) return signs;
   return SETS[signs] ?? `[${runsOf(signs).map(runText).join('')}]`;
 }

@@ -1,7 +1,8 @@
+import { spellings } from '../../../lib/mobile-number.ts';
 import { mobileDial } from '../../call-flow/mobile-dial.ts';
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
-import { context, exten } from './contexts.ts';
+import { context, exten, providerKey } from './contexts.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
@@ -23,9 +24,8 @@ export function renderNumbers({
   for (const extension of extensions) {
     if (!NUMBER.test(extension.number)) continue;
     employees.push(exten(extension.number, employeeStep(extension)));
-    const mobile = dialable(extension.mobile.number);
-    if (mobile !== '' && !mobiles.has(mobile))
-      mobiles.set(mobile, exten(mobile, mobileStep(extension, mobile, providers)));
+    for (const mobile of mobileNumbers(extension))
+      if (!mobiles.has(mobile)) mobiles.set(mobile, exten(mobile, mobileStep(extension, mobile, providers)));
   }
   // The engine sorts by walking its list from the front: the last number first is read in a tenth of the time.
   return (
@@ -52,6 +52,12 @@ function employeeStep(extension: DesiredExtension): string {
   ]);
 }
 
+/** With and without plus it is the same one, and is dialled as it was named. */
+function mobileNumbers({ mobile }: DesiredExtension): string[] {
+  const number = dialable(mobile.number);
+  return /^\+?\d+$/.test(number) ? spellings(number) : number === '' ? [] : [number];
+}
+
 /** By our own spelling of the number: to the engine 2-0-1 is 201 as well. */
 const sub = (routine: string, number: string, fields: readonly (string | number)[]): string =>
   `Gosub(${routine},${number},1(${fields.join(',')}))`;
@@ -69,6 +75,6 @@ function mobileStep(
 ): string {
   const ids = providers.map(({ id }) => id);
   const { dials, providerId } = mobileDial({ number, dialString: mobile.dialString }, ids);
-  const place = providerId === '' ? '' : ids.indexOf(providerId) + 1;
-  return sub('pbx-out', number, [isRecorded ? '1' : '0', dials, place, ...shownName(owner)]);
+  const only = providerId === '' ? '' : providerKey(providerId);
+  return sub('pbx-out', number, [isRecorded ? '1' : '0', dials, only, ...shownName(owner)]);
 }

@@ -62,11 +62,25 @@ test('patterns share a context unless they overlap; then the closer one is asked
   const texts = ['_4930X', '_4931X', '_49.', '_X!'];
   const text = render(texts.map((number, at) => route(at + 2, { number })));
   expect(contextOf(text, 'pbx-fit-pattern-1')?.map((line) => line.split(',')[0])).toEqual([
-    '_0*4930[0123456789]',
-    '_0*4931[0123456789]',
+    '_0*4930X',
+    '_0*4931X',
   ]);
   expect(contextOf(text, 'pbx-fit-pattern-2')).toEqual(['_0*49.,1,Return(4-)']);
-  expect(contextOf(text, 'pbx-fit-pattern-3')).toEqual(['_0*[0123456789]!,1,Return(5-)']);
+  expect(contextOf(text, 'pbx-fit-pattern-3')).toEqual(['_0*X!,1,Return(5-)']);
+});
+
+test('contract 22.2: no pattern is longer in the dialplan than it was written, so the engine cuts none', () => {
+  const sets = fc.constantFrom('X', 'Z', 'N', '7', '[1-5]', '[0-9]', '[13579]', '[0-24-79]', '[1-35]');
+  const pattern = fc
+    .tuple(fc.array(sets, { minLength: 1, maxLength: 49 }), fc.constantFrom('', '.', '!'))
+    .map(([places, rest]) => `_${places.join('')}${rest}`)
+    .filter((text) => text.length <= 50);
+  fc.assert(
+    fc.property(pattern, (number) => {
+      const [line = ''] = contextOf(render([route(2, { number })]), 'pbx-fit-pattern-1') ?? [];
+      expect(line.replace('0*', '').indexOf(',')).toBeLessThanOrEqual(number.length);
+    }),
+  );
 });
 
 test('1 000 patterns are rendered within the time of a reload', () => {

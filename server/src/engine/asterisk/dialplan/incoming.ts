@@ -9,6 +9,7 @@ import type {
 } from '../../desired-call-flow.ts';
 import { dialplanText } from '../config/encode.ts';
 import { context, exten } from './contexts.ts';
+import { placeOf } from './dial-patterns.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
@@ -182,8 +183,8 @@ function closerFirst(a: PlacedPattern, b: PlacedPattern): number {
 const isSeenWith = (one: FitNode, other: FitNode): boolean =>
   one.line === other.line || one.line === 0 || other.line === 0;
 
-const dialplanPattern = ({ places, rest }: NumberPattern): string =>
-  places.map((digits) => (digits.length === 1 ? digits : `[${digits}]`)).join('') + rest;
+/** The engine cuts patterns of more than 255 signs: a place has to be short, as fifty of them may be stored. */
+const dialplanPattern = ({ places, rest }: NumberPattern): string => places.map(placeOf).join('') + rest;
 
 /** One step for each route that is for certain callers, by priority: those that fit stand in PBX_ROUTES afterwards. */
 function renderCallers(

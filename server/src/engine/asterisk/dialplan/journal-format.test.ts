@@ -11,9 +11,10 @@ const routes =
 const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
   [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
+  [/\$\{CHANNEL\(linkedid\)\}-0/, `pbx012345-1763400000.4294967295-0`],
   [/\$\{PBX_STAY\}/, `pbx012345-1763400000.4294967295-999`],
   // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
-  [/\$\{(?:ARG[246]|PBX_CALLEE)\}/, encodedText('x'.repeat(ROOM.name))],
+  [/\$\{(?:ARG[246]|PBX_CALLEE|PBX_(?:FROM|TO)_NAME)\}/, encodedText('x'.repeat(ROOM.name))],
   [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER|DST)\}/, '7'.repeat(79)],
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
   [/\$\{PBX_TRANSFER\}/, '1'],
@@ -26,6 +27,7 @@ const LONGEST: readonly (readonly [RegExp, string])[] = [
 ];
 
 function longest(field: string, context: string): string {
+  if (field === '${ARG1}' && context === 'pbx-odd-number') return encodedText('x'.repeat(ROOM.number));
   if (field === '${ARG1}')
     return context === 'pbx-long-names'
       ? encodedText('x'.repeat(400))

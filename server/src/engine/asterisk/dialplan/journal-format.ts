@@ -6,6 +6,8 @@ export const LEG_EVENTS = {
   name: 'pbx-name',
   /** On the caller's channel, when somebody is about to be rung. */
   begun: 'pbx-leg',
+  /** On an inner channel, when the phones of an employee are about to ring for a call that he is to make. */
+  origin: 'pbx-origin',
   /** On the inner channel to a member of a queue, when it is about to be rung. */
   member: 'pbx-member',
   /** On the inner channel to a member, its other end: this one took the call. */

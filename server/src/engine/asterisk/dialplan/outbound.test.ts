@@ -4,6 +4,7 @@ import { type DesiredOutboundRoute, PLAIN_CALL_FLOW } from '../../desired-call-f
 import type { DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { extension } from '../../engine.suite.ts';
 import { parseConfig } from '../config/parse.suite.ts';
+import { providerKey } from './contexts.ts';
 import { renderOutbound } from './outbound.ts';
 
 const provider = (id: string, fields: Partial<DesiredProvider> = {}) =>
@@ -40,9 +41,11 @@ test('without routes every provider is a way out, and none is told how to show a
   expect(linesOf(render(), 'pbx-senders')).toEqual([]);
 });
 
-test('a route is a line per way that a number may begin, then comes the next one', () => {
+test('a route is a line per way that a number may begin, which says where the next one is', () => {
+  const [first, second] = ['SIP-1', 'SIP-2'].map(providerKey);
   const text = render([
     route({
+      id: 7,
       beginsWith: '7',
       restDigits: 1,
       trim: 1,
@@ -50,25 +53,36 @@ test('a route is a line per way that a number may begin, then comes the next one
       callerId: '+493055',
       callClass: 'premium',
     }),
-    route({ isDisabled: true }),
-    route({ providerId: 'SIP-GONE' }),
-    route({ forwardedCallerId: 'own', providerId: 'SIP-1' }),
+    route({ id: 2, isDisabled: true }),
+    route({ id: 3, providerId: 'SIP-GONE' }),
+    route({ id: 4, forwardedCallerId: 'own', providerId: 'SIP-1' }),
   ]);
-  expect(linesOf(text, 'pbx-route-1')).toEqual([
-    'exten _7X,1,Gosub(pbx-over,${EXTEN},1(2,8${EXTEN:1},3,+493055,1))',
-    'same n,Goto(pbx-route-2,${EXTEN},1)',
-    'exten _+7X,1,Gosub(pbx-over,${EXTEN},1(2,8${EXTEN:2},3,+493055,1))',
-    'same n,Goto(pbx-route-2,${EXTEN},1)',
-    'include pbx-route-2',
+  expect(linesOf(text, 'pbx-ways')).toEqual(['exten _[+*#0-9]!,1,Goto(pbx-every-route,${EXTEN},1)']);
+  expect(linesOf(text, 'pbx-routes-begin')).toEqual(['include pbx-route-7']);
+  expect(linesOf(text, 'pbx-route-7')).toEqual([
+    `exten _7X,1,Return(7,pbx-route-4,${second},8\${EXTEN:1},3,+493055,1)`,
+    `exten _+7X,1,Return(7,pbx-route-4,${second},8\${EXTEN:2},3,+493055,1)`,
+    'include pbx-route-4',
   ]);
-  expect(linesOf(text, 'pbx-route-2')?.[0]).toBe(
-    'exten _[*#0-9]!,1,Gosub(pbx-over,${EXTEN},1(1,${EXTEN},1,,))',
-  );
-  expect(linesOf(text, 'pbx-route-3')).toEqual(['exten _[+*#0-9]!,1,Goto(pbx-routes-end,${EXTEN},1)']);
+  expect(linesOf(text, 'pbx-route-4')).toEqual([
+    `exten _[*#0-9]!,1,Return(4,pbx-routes-end,${first},\${EXTEN},1,,)`,
+    `exten _+!,1,Return(4,pbx-routes-end,${first},\${EXTEN},1,,)`,
+    'include pbx-routes-end',
+  ]);
+});
+
+test('contract C10: routes and providers are named by what they are, whichever others there are', () => {
+  const [upper, lower] = [route({ id: 7, providerId: 'SIP-1' }), route({ id: 3, providerId: 'SIP-2' })];
+  const before = render([upper, lower]);
+  const after = render([lower], { providers: [provider('SIP-2')] });
+  expect(linesOf(after, 'pbx-route-3')).toEqual(linesOf(before, 'pbx-route-3'));
+  expect(linesOf(before, 'pbx-senders')).toEqual(expect.arrayContaining(linesOf(after, 'pbx-senders') ?? []));
 });
 
 test('no chain of routes is longer than the engine follows', () => {
-  const sections = parseConfig(render(Array.from({ length: 1000 }, () => route({ beginsWith: '7' }))));
+  const sections = parseConfig(
+    render(Array.from({ length: 1000 }, (_, at) => route({ id: at + 1, beginsWith: '7' }))),
+  );
   const included = new Map(
     sections.map(({ name, settings }) => [name, settings.find(([key]) => key === 'include')?.[1]]),
   );
@@ -105,7 +119,7 @@ test('whatever people write, calls out have not one line that is not ours', () =
       });
       for (const line of text.split('\n'))
         expect(line).toMatch(
-          /^(|\[pbx-[\w-]+\]|include => pbx-route-2|exten => (201|112|1|_[+*#\dXZN!-[\]]+),1,(Gosub\(pbx-urgent,112,1\)|Set\(PBX_(SHOWS=(anonymous|\+?\d+)|CLASS=0)\)|Return\(pai,[\w.:[\]-]*,[\w.+%-]*\)|Goto\(pbx-[\w-]+,\$\{EXTEN\},1\)|Gosub\(pbx-over,\$\{EXTEN\},1\(1,[\d+*#]*\$\{EXTEN(:\d+)?\},1,(anonymous|\+?\d+)?,1\)\))| same => n,(Return\(\)|Goto\(pbx-route-2,\$\{EXTEN\},1\)))$/,
+          /^(|\[pbx-[\w-]+\]|include => pbx-(route-1|routes-end)|exten => (201|112|[0-9a-f]{12}|_[+*#\dXZN!-[\]]+),1,(Gosub\(pbx-urgent,112,1\)|Set\(PBX_(SHOWS=(anonymous|\+?\d+)|CLASS=0)\)|Return\(pai,[\w.:[\]-]*,[\w.+%-]*\)|Goto\(pbx-[\w-]+,\$\{EXTEN\},1\)|Return\(1,pbx-routes-end,[0-9a-f]{12},[\d+*#]*\$\{EXTEN(:\d+)?\},1,(anonymous|\+?\d+)?,1\))| same => n,Return\(\))$/,
         );
     }),
     { numRuns: 1000 },

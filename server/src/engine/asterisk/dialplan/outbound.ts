@@ -5,7 +5,7 @@ import { type DesiredCallFlow, type DesiredOutboundRoute, PLAIN_CALL_FLOW } from
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
 import { choosesCallerIds, senderOf } from '../config/provider-sender.ts';
-import { context, exten } from './contexts.ts';
+import { context, exten, providerKey } from './contexts.ts';
 import { dialPatterns } from './dial-patterns.ts';
 
 /** The logic that the contexts below are for. */
@@ -42,50 +42,53 @@ function mayCall({ number, callClass = 'premium' }: DesiredExtension): string[] 
   return [exten(number, `Set(PBX_CLASS=${CALL_CLASSES.indexOf(callClass)})`, 'Return()')];
 }
 
-function sender(provider: DesiredProvider, at: number): string {
+function sender(provider: DesiredProvider): string {
   const { user, host } = senderOf(provider);
-  return exten(String(at + 1), `Return(${provider.callerIdPlacement ?? 'pai'},${host},${user})`);
+  return exten(providerKey(provider.id), `Return(${provider.callerIdPlacement ?? 'pai'},${host},${user})`);
 }
 
 /** How a number goes out: over the routes, or, as long as none is stored, over every provider (contract 23.1). */
 function renderWays({ outboundRoutes }: DesiredCallFlow, providers: readonly DesiredProvider[]): string {
   const to = (name: string) => exten(ANY, `Goto(${name},\${EXTEN},1)`);
-  if (!outboundRoutes) return context('pbx-ways', to('pbx-every-provider'));
-  const places = new Map(providers.map(({ id }, at) => [id, at + 1]));
-  const routes = outboundRoutes.filter(({ isDisabled, providerId }) => !isDisabled && places.has(providerId));
-  const contexts = routes.map((route, index) => {
-    const at = index + 1;
-    const next = at % CHAIN === 0 ? `pbx-routes-from-${at + 1}` : `pbx-route-${at + 1}`;
-    const lines = routeLines(route, places.get(route.providerId) as number, at + 1);
-    const chained = context(`pbx-route-${at}`, ...lines, `include => ${next}\n`);
-    return at % CHAIN === 0 ? chained + context(next, to(`pbx-route-${at + 1}`)) : chained;
+  const include = (name: string) => `include => ${name}\n`;
+  const known = new Set(providers.map(({ id }) => id));
+  const routes = (outboundRoutes ?? []).filter(
+    ({ isDisabled, providerId }) => !isDisabled && known.has(providerId),
+  );
+  const nameOf = (route: DesiredOutboundRoute | undefined) =>
+    route ? `pbx-route-${route.id}` : 'pbx-routes-end';
+  const contexts = routes.map((route, at) => {
+    const next = nameOf(routes[at + 1]);
+    const lines = routeLines(route, next);
+    if ((at + 1) % CHAIN !== 0) return context(nameOf(route), ...lines, include(next));
+    const from = `pbx-routes-from-${at + 2}`;
+    return context(nameOf(route), ...lines, include(from)) + context(from, to(next));
   });
   return [
-    context('pbx-ways', to('pbx-route-1')),
+    context('pbx-ways', to(outboundRoutes ? 'pbx-every-route' : 'pbx-every-provider')),
+    context('pbx-routes-begin', include(nameOf(routes[0]))),
     ...contexts,
-    context(`pbx-route-${routes.length + 1}`, to('pbx-routes-end')),
   ].join('');
 }
 
-/** One line for each way that a number may begin, with `+` and without; then the next route. */
-function routeLines(route: DesiredOutboundRoute, provider: number, next: number): string[] {
-  const { beginsWith, restDigits, trim, prepend, callerId, forwardedCallerId, callClass } = route;
+/** One line for each way that a number may begin, with `+` and without. */
+function routeLines(route: DesiredOutboundRoute, next: string): string[] {
+  const { id, providerId, beginsWith, restDigits, trim, prepend, callerId, forwardedCallerId, callClass } =
+    route;
   const isChanged = trim > 0 || prepend !== '';
   const lines = (readBeginnings(beginsWith) ?? []).flatMap((beginning) =>
     dialPatterns(beginning, restDigits).map(({ pattern, hasPlus }) => {
       const cut = Math.trunc(trim) + (hasPlus ? 1 : 0);
       const fields = [
-        provider,
+        id,
+        next,
+        providerKey(providerId),
         isChanged ? `${dialable(prepend)}\${EXTEN:${cut}}` : `\${EXTEN}`,
         CALL_CLASSES.indexOf(callClass),
         CALLER_ID.test(callerId) ? callerId : '',
         forwardedCallerId === 'caller' ? 1 : '',
       ];
-      return exten(
-        pattern,
-        `Gosub(pbx-over,\${EXTEN},1(${fields.join(',')}))`,
-        `Goto(pbx-route-${next},\${EXTEN},1)`,
-      );
+      return exten(pattern, `Return(${fields.join(',')})`);
     }),
   );
   // Alternatives may say the same.

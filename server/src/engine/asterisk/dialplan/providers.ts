@@ -1,7 +1,8 @@
+import { MOST_WAYS } from '../../call-flow/outbound-plan.ts';
 import type { DesiredProvider } from '../../desired-state.ts';
 import { objectName } from '../config/encode.ts';
 import { providerEndpoint } from '../config/pjsip-provider.ts';
-import { context, exten, providerContext } from './contexts.ts';
+import { context, exten, providerContext, providerKey } from './contexts.ts';
 import { readNumber } from './header-rule.ts';
 
 /** Who carries calls out, in order, and how the numbers of calls that come in from each are read. */
@@ -10,10 +11,17 @@ export const renderProviders = (
   lines: ReadonlyMap<string, number>,
 ): string =>
   context('pbx-providers', ...providers.map(outgoing)) +
+  context('pbx-provider-order', exten('s', `Return(${orderOf(providers)})`)) +
   providers.map((provider) => incoming(provider, lines.get(provider.id))).join('');
 
-const outgoing = ({ id }: DesiredProvider, at: number): string =>
-  exten(String(at + 1), `Return(${objectName(providerEndpoint(id))},${objectName(id)})`);
+const orderOf = (providers: readonly DesiredProvider[]): string =>
+  providers
+    .slice(0, MOST_WAYS)
+    .map(({ id }) => `${providerKey(id)}-`)
+    .join('');
+
+const outgoing = ({ id }: DesiredProvider): string =>
+  exten(providerKey(id), `Return(${objectName(providerEndpoint(id))},${objectName(id)})`);
 
 /** The line is known by the endpoint, never by an address (contract 22.11). */
 const incoming = ({ id, callerIdRule, didRule }: DesiredProvider, line: number | undefined): string =>

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { isForAnyDigits } from '../../call-flow/queue-codes.ts';
 import { type DesiredCallFlow, type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { dialable, plainText } from '../config/encode.ts';
-import { allMembers, queueKey, queueSection } from '../config/queues.ts';
+import type { FormerQueues } from '../config/queue-sections.ts';
+import { allMembers, queueKey, queueSection, TALKS } from '../config/queues.ts';
 import { carried, context, exten } from './contexts.ts';
 import { encodedText } from './journal-format.ts';
 import { shownName } from './names.ts';
@@ -14,9 +16,15 @@ export const QUEUE_CALLS = readFileSync(new URL('./queue-calls.conf', import.met
 /** Until when a member is left out, kept with the caller. */
 const LEFT_UNTIL = `SHARED(\${PBX_STAY}-\${EXTEN},\${PBX_CALLER})`;
 
+/** The end of an inner channel that the queue has, seen from ours: they are called the same but for `;1` and `;2`. */
+export const QUEUE_END = `\${CHANNEL(name):0:-1}1`;
+
 export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
   'left-until': LEFT_UNTIL,
   'left-out': `$[0\${FILTER(0-9,\${${LEFT_UNTIL}})} > \${EPOCH}]`,
+  talks: TALKS,
+  'has-talked': `\${DB_EXISTS(${TALKS}/\${EXTEN})}`,
+  'queue-end': QUEUE_END,
   attempt: `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}`,
 };
 
@@ -29,14 +37,11 @@ const MAX_NAME = 100;
 const NUMBER = /^\d{1,20}$/;
 
 /** A state as the engine has to serve it while callers wait in a queue that was changed since. */
-export interface QueueCallsState extends DesiredState {
-  /** Numbers that are rung for those callers only. */
-  readonly formerMembers?: readonly string[];
-}
+export type QueueCallsState = DesiredState & Partial<FormerQueues>;
 
 /** Data of the dialplan: one line per queue and kind of data, one per member. */
 export function renderQueueCalls(state: QueueCallsState): string {
-  const { callFlow = PLAIN_CALL_FLOW, extensions, formerMembers = [] } = state;
+  const { callFlow = PLAIN_CALL_FLOW, extensions, formerMembers = [], formerSections = [] } = state;
   const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
   const employees = new Map(extensions.map((one) => [one.number, one]));
   const former = formerMembers.map((number) => ({ number, name: employees.get(number)?.name ?? '' }));
@@ -45,6 +50,12 @@ export function renderQueueCalls(state: QueueCallsState): string {
   ].filter(({ number }) => dialable(number) === number && number !== '');
   return [
     context('pbx-queues', ...queues.map(entrance)),
+    context(
+      'pbx-queue-full',
+      ...queues.flatMap((queue) => fullWithFormer(queue, formerSections)),
+      exten(ANY_QUEUE, 'Return(0)'),
+    ),
+    context('pbx-wrap-up', ...queues.map(wrapUp), exten(ANY_QUEUE, 'Return(0)')),
     context('pbx-queue-targets', ...queues.map(targets), exten(ANY_QUEUE, 'Return(,,)')),
     context('pbx-queue-data', ...queues.map(data), exten(ANY_QUEUE, 'Return(0,0,0,)')),
     context(
@@ -55,7 +66,7 @@ export function renderQueueCalls(state: QueueCallsState): string {
       'pbx-own-queues',
       ...[...ownQueues(queues)].map(([number, queue]) => exten(number, `Return(${queue})`)),
     ),
-    context('pbx-features', ...codes(callFlow.featureCodes)),
+    context('pbx-features', ...codes(callFlow, queues)),
     ...queues.filter(({ strategy }) => strategy === 'growing').map(places),
     context(
       'pbx-member',
@@ -78,19 +89,27 @@ function ownQueues(queues: readonly DesiredQueue[]): ReadonlyMap<string, string>
   return own;
 }
 
-/** The code alone, and with the number of a queue behind it. */
-const codes = ({ queueLogin, queuePause }: DesiredCallFlow['featureCodes']): string[] =>
-  [
-    [dialable(queueLogin), 'out'],
-    [dialable(queuePause), 'paused'],
-  ].flatMap(([code = '', state]) =>
-    code === ''
-      ? []
-      : [
-          exten(code, `Gosub(pbx-switch,${code},1(${state},))`),
-          exten(`_${code}X!`, `Gosub(pbx-switch,\${EXTEN},1(${state},\${EXTEN:${code.length}}))`),
-        ],
-  );
+/** The code alone, and with the number of a queue behind it; what another code is already, is that one. */
+function codes({ featureCodes }: DesiredCallFlow, queues: readonly DesiredQueue[]): string[] {
+  const own = [
+    { code: dialable(featureCodes.queueLogin), state: 'out' },
+    { code: dialable(featureCodes.queuePause), state: 'paused' },
+  ].filter(({ code }) => code !== '');
+  const known = new Set([dialable(featureCodes.night), ...own.map(({ code }) => code)]);
+  return own.flatMap(({ code, state }) => {
+    const alone = exten(code, `Gosub(pbx-switch,${code},1(${state},))`);
+    if (isForAnyDigits(code))
+      return [alone, exten(`_${code}X!`, `Gosub(pbx-switch,\${EXTEN},1(${state},\${EXTEN:${code.length}}))`)];
+    const ofQueues = queues.filter(({ number }) => !known.has(code + number));
+    for (const { number } of ofQueues) known.add(code + number);
+    return [
+      alone,
+      ...ofQueues.map(({ number }) =>
+        exten(code + number, `Gosub(pbx-switch,${code}${number},1(${state},${number}))`),
+      ),
+    ];
+  });
+}
 
 function entrance(queue: DesiredQueue): string {
   const announces =
@@ -109,6 +128,18 @@ function entrance(queue: DesiredQueue): string {
   ];
   return exten(queue.number, `Gosub(pbx-queue,${queue.number},1(${fields.join(',')}))`);
 }
+
+/** The engine counts callers of one section; who waits since before an edit counts too (contract 27.12). */
+function fullWithFormer(queue: DesiredQueue, formerSections: readonly string[]): string[] {
+  const key = queueKey(queue.id);
+  const former = formerSections.filter((section) => section.startsWith(`${key}-`));
+  if (queue.maxWaiting === 0 || former.length === 0) return [];
+  const waiting = [queueSection(queue), ...former].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
+  return [exten(key, `Return($[${waiting.join(' + ')} >= ${queue.maxWaiting}])`)];
+}
+
+const wrapUp = ({ id, wrapUpSeconds }: DesiredQueue): string =>
+  exten(queueKey(id), `Return(${wrapUpSeconds})`);
 
 const targets = ({ id, onTimeout, onEmpty, onFull }: DesiredQueue): string =>
   exten(queueKey(id), `Return(${[onTimeout, onEmpty, onFull].map(targetExtension).join(',')})`);

@@ -4,6 +4,7 @@ import type { DesiredExtension, DesiredProvider, DesiredState, HeaderRule } from
 import { extension } from '../../engine.suite.ts';
 import { parseConfig } from '../config/parse.suite.ts';
 import type { Site } from '../site.ts';
+import { providerKey } from './contexts.ts';
 import { LEG_EVENTS } from './journal-format.ts';
 import { renderDialplan } from './render-dialplan.ts';
 
@@ -84,22 +85,43 @@ test.each<[string, Partial<DesiredExtension>, string]>([
 test.each([
   ['', '0,+491701234567,,=LkFubg=='],
   ['0491701234567', '0,0491701234567,,=LkFubg=='],
-  ['0170 12-34@SIP-2', '0,01701234,2,=LkFubg=='],
-  ['PJSIP/SIP-2/0170', '0,0170,2,=LkFubg=='],
+  ['0170 12-34@SIP-2', `0,01701234,${providerKey('SIP-2')},=LkFubg==`],
+  ['PJSIP/SIP-2/0170', `0,0170,${providerKey('SIP-2')},=LkFubg==`],
   ['0170@SIP-unknown', '0,+491701234567,,=LkFubg=='],
   ['Local/1@x,30,G(y)', '0,+491701234567,,=LkFubg=='],
 ])('a mobile phone is reached over its dial string %j', (dialString, line) => {
   const owner = extension('201', { name: 'Ann', mobile: { number: '+491701234567', dialString } });
   const text = render({ extensions: [owner], providers: [provider('SIP-1'), provider('SIP-2')] });
-  expect([...contextOf(text, 'pbx-mobiles')]).toEqual([
-    ['+491701234567', [`Gosub(pbx-out,+491701234567,1(${line}))`]],
+  expect(contextOf(text, 'pbx-mobiles').get('+491701234567')).toEqual([
+    `Gosub(pbx-out,+491701234567,1(${line}))`,
   ]);
 });
+
+test.each(['+491701', '491701'])(
+  'contract 20.2: %s is the same mobile with and without its plus',
+  (number) => {
+    const [anna, ben] = [number, '491702'].map((mobile, at) =>
+      extension(String(201 + at), { name: 'Ann', mobile: { number: mobile, dialString: '0170@SIP-1' } }),
+    );
+    const again = extension('203', { mobile: { number: '+491702', dialString: '' } });
+    const text = render({ extensions: [anna, ben, again] as never, providers: [provider('SIP-1')] });
+    const line = (dialled: string) => [
+      dialled,
+      [`Gosub(pbx-out,${dialled},1(0,0170,${providerKey('SIP-1')},=LkFubg==))`],
+    ];
+    expect(contextOf(text, 'pbx-mobiles')).toEqual(
+      new Map(['491701', '+491701', '491702', '+491702'].map(line) as [string, string[]][]),
+    );
+  },
+);
 
 test('providers carry calls in the order of the state, long names too', () => {
   const long = `SIP-PROVIDER-${'a'.repeat(64)}`;
   const text = render({ providers: [provider('SIP-B'), provider(long)] });
-  const [first, second] = [...contextOf(text, 'pbx-providers').values()];
+  const [order] = contextOf(text, 'pbx-provider-order').get('s') ?? [];
+  expect(order).toBe(`Return(${providerKey('SIP-B')}-${providerKey(long)}-)`);
+  const providers = contextOf(text, 'pbx-providers');
+  const [first, second] = ['SIP-B', long].map((id) => providers.get(providerKey(id)));
   expect(first).toEqual(['Return(SIP-B,SIP-B)']);
   expect(second?.[0]).toMatch(/^Return\(SIP-[0-9a-f]{24},SIP-PROVIDER-a{64}\)$/);
   for (const { name } of parseConfig(text)) expect(name.length).toBeLessThan(80);
@@ -173,7 +195,7 @@ test('whatever people write, the dialplan has the same extensions and not one li
         for (const line of text.split('\n')) {
           if (known.has(line)) continue;
           expect(line).toMatch(
-            /^(\[provider-[0-9a-f]{32}\]|exten => [\d+*#]+,1,(Gosub\(pbx-(ring|out),[\d+*#]+,1\([\w=/,+*#-]*\)\)|Return\([\w,-]+\))| same => n,(Set|ExecIf|Goto)\(.*\)|exten => s,1,Set\(PBX_FROM=SIP-1\))$/,
+            /^(\[provider-[0-9a-f]{32}\]|exten => [\d+*#]+,1,Gosub\(pbx-(ring|out),[\d+*#]+,1\([\w=/,+*#-]*\)\)|exten => (s|[0-9a-f]{12}),1,Return\([\w,-]+\)| same => n,(Set|ExecIf|Goto)\(.*\)|exten => s,1,Set\(PBX_FROM=SIP-1\))$/,
           );
           const pattern = /PBX_PATTERN=(.*)\)$/.exec(line)?.[1];
           if (pattern) expect(pattern).toMatch(/^\$\{URIDECODE\([\w.%-]*\)\}$/);

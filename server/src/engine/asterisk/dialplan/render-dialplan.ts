@@ -11,10 +11,18 @@ import { ENGINE_EVENTS, encodedField, JOURNAL_COLUMNS, ROOM } from './journal-fo
 import { MENUS, renderMenus } from './menus.ts';
 import { OUTBOUND, renderOutbound } from './outbound.ts';
 import { renderProviders } from './providers.ts';
-import { QUEUE_CALLS, QUEUE_PHRASES, type QueueCallsState, renderQueueCalls } from './queue-calls.ts';
+import {
+  QUEUE_CALLS,
+  QUEUE_END,
+  QUEUE_PHRASES,
+  type QueueCallsState,
+  renderQueueCalls,
+} from './queue-calls.ts';
 import { asArgument } from './strangers-text.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
+/** What is the same for every exchange, of calls that are made by order. */
+const ORIGINATE = readFileSync(new URL('./originate.conf', import.meta.url), 'utf8');
 const LEG_ID = `\${UNIQUEID}-\${PBX_COUNT}`;
 
 /** How calls run, and what the engine writes down of them. */
@@ -38,7 +46,11 @@ function renderExtensions(state: QueueCallsState, site: Site, clock: Clock): str
   const { providers, extensions, callFlow = PLAIN_CALL_FLOW } = state;
   return [
     '[general]\nstatic=yes\nwriteprotect=yes\nautofallthrough=yes\nclearglobalvars=yes\n\n',
-    withPhrases(ROUTES + INCOMING + OUTBOUND + MENUS + QUEUE_CALLS + hoursLogic(callFlow), site, callFlow),
+    withPhrases(
+      ROUTES + INCOMING + OUTBOUND + MENUS + QUEUE_CALLS + ORIGINATE + hoursLogic(callFlow),
+      site,
+      callFlow,
+    ),
     renderProviders(providers, linesOf(callFlow)),
     renderNumbers({ extensions, providers }),
     context('pbx-features'),
@@ -77,10 +89,13 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     late: `0\${PBX_DEADLINE} > 0 & \${EPOCH} >= 0\${PBX_DEADLINE}`,
     'begins-international': beginsWith('PBX_INTERNATIONAL'),
     'begins-national': beginsWith('PBX_NATIONAL'),
+    // Where there is no national prefix: what does not begin with the code of the country.
+    'is-national': `\${LEN(\${PBX_NATIONAL})} = 0 & "\${ARG1:0:\${LEN(\${PBX_COUNTRY})}}" != "\${PBX_COUNTRY}"`,
     'call-id': encodedField('CHANNEL(pjsip,call-id)', ROOM.callId),
     // As they came from outside, or from a phone.
     'called-text': asArgument('CALLERID(dnid)'),
     'dialled-text': asArgument('EXTEN'),
+    dialled: encodedField('EXTEN', ROOM.number),
     'number-text': asArgument('CALLERID(num)'),
     'name-text': asArgument('CALLERID(name)'),
     // What of the caller's name has no room in the line that begins a leg.
@@ -90,6 +105,9 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     options:
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +
       `\${IF($[0\${ARG1}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,
+    'options-member':
+      `ib(pbx-leg-device^s^1(${LEG_ID}))` +
+      `U(pbx-talker^${LEG_ID}^\${IF($[0\${ARG1}0\${PBX_RECORDED} > 0]?1:0)}^\${PBX_SECTION}^\${EXTEN}^${QUEUE_END})`,
     'options-out':
       `ib(pbx-shown^s^1(${LEG_ID}^\${PBX_SHOWN}))` +
       `\${IF($[0\${PBX_RECORD}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,

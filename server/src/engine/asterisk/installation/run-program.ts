@@ -30,15 +30,16 @@ export function runProgram(
       killSignal: 'SIGKILL',
       ...(signal && { signal }),
     });
-    for (const name of ['stdout', 'stderr'] as const) {
-      child[name].setEncoding('utf8').on('data', (chunk: string) => {
-        output[name] = (output[name] + chunk).slice(-keep);
-      });
-    }
     child.on('error', (error) => {
       output.stderr += `${error.message}\n`;
       if (child.pid === undefined) resolve({ code: -1, ...output });
     });
+    for (const name of ['stdout', 'stderr'] as const) {
+      // Where there is no descriptor left it has no output.
+      child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+        output[name] = (output[name] + chunk).slice(-keep);
+      });
+    }
     child.on('close', (code) => resolve({ code: code ?? -1, ...output }));
   });
 }

@@ -25,10 +25,10 @@ interface JoinedRecordingParts {
  * engine would go on with the recordings of the talks before. The answer has no file when nobody is to be recorded.
  */
 export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }: JoinedRecordingParts) {
-  return ({ leg, at, recorded }: JoinedTalk): OpenRecording | undefined => {
+  return ({ leg, at, recorded, isWaiting = false }: JoinedTalk): OpenRecording | undefined => {
     if (Math.abs(clock.now() - at) > NOW_MS) return undefined;
     const { source, destination, id: legId, linkedId } = leg;
-    const isWanted = isRecorded(source.number) || isRecorded(destination.number);
+    const isWanted = !isWaiting && (isRecorded(source.number) || isRecorded(destination.number));
     const hour = wallText(wallTime(at, site.timezone)).slice(0, 13).replace(/[- ]/g, '/');
     const file = isWanted ? `${hour}/${legId}.wav` : '';
     const stopped = [source, destination].filter(({ channelId }) => recorded.includes(channelId));

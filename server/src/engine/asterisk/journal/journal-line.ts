@@ -1,4 +1,4 @@
-import { shownText } from '../control/shown-text.ts';
+import { shownText } from '../../../lib/shown-text.ts';
 import { CLOSING_SIGN } from '../dialplan/strangers-text.ts';
 
 /** One thing that happened to one channel, as the engine wrote it down. Its columns are in `dialplan/journal-format.ts`. */

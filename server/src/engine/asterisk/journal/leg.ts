@@ -1,3 +1,4 @@
+import { NO_PICKUP } from '../../call-orders.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EndedLeg } from '../../events.ts';
 import type { JournalLine } from './journal-line.ts';
@@ -40,6 +41,8 @@ export interface LegState {
   readonly queue?: string;
   /** Of a queue: the member who took the call. */
   takenBy?: string;
+  /** The phones of who is to make this call ring, or nobody dialled yet. */
+  readonly isOrigin?: boolean;
 }
 
 /** What the exchange itself does with the caller; the members that a queue rings are people. */
@@ -91,6 +94,7 @@ export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg =>
 /** An application answers nothing: only a queue whose member did has an answer (contract 29.1.2). */
 function outcome(leg: LegState, status: string): Outcome {
   const { application, answeredAt } = leg;
+  if (leg.isOrigin) return { disposition: 'FAILED', dialStatus: NO_PICKUP };
   if (!isApplication(leg)) {
     const disposition = answeredAt === null ? (DISPOSITIONS[status] ?? 'FAILED') : 'ANSWERED';
     return UNASKED.has(status) ? { disposition, dialStatus: status } : { disposition };
@@ -106,7 +110,7 @@ type Outcome = Pick<EndedLeg, 'disposition' | 'dialStatus'>;
 const UNASKED: ReadonlySet<string> = new Set(['NOROUTE', 'HANGUP', 'RESTRICTED']);
 
 /** Where other legs have the channel of who is called (contract 29.1). */
-export function applicationChannel(application: string, number: string): string {
+function applicationChannel(application: string, number: string): string {
   if (application === '') return '';
   return application === 'queue' ? `Queue:${number}` : `App:${number || application}`;
 }
@@ -162,6 +166,55 @@ export const joinedLeg = (
   dtmfDigits: '',
   isTransfer: true,
 });
+
+/** As the line says that begins it. */
+export function begunLeg(
+  { fields, linkedId, at }: JournalLine,
+  source: PartyState,
+  toName: string,
+): LegState {
+  const [id = '', , , number = ''] = fields;
+  const [from = '', to = '', did = '', transfer = '', , application = ''] = fields.slice(5);
+  return {
+    id,
+    linkedId,
+    startedAt: at,
+    answeredAt: null,
+    source,
+    destination: {
+      number,
+      name: toName,
+      channelId: '',
+      channel: applicationChannel(application, number),
+      callId: '',
+    },
+    did,
+    fromProvider: from,
+    toProvider: to,
+    dtmfDigits: '',
+    isTransfer: transfer === '1',
+    application,
+  };
+}
+
+/** The phones of an employee ring for a call that he is to make. */
+export function originLeg({ fields, linkedId, at }: JournalLine, source: PartyState): LegState {
+  const [id = '', , , number = '', name = ''] = fields;
+  return {
+    id,
+    linkedId,
+    startedAt: at,
+    answeredAt: null,
+    source,
+    destination: { number, name, channelId: '', channel: '', callId: '' },
+    did: '',
+    fromProvider: '',
+    toProvider: '',
+    dtmfDigits: '',
+    isTransfer: false,
+    isOrigin: true,
+  };
+}
 
 /** Of what the names of the channels tell. */
 export function unannouncedLeg(id: string, line: JournalLine, source: PartyState): LegState {

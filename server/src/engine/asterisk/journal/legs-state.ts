@@ -18,6 +18,8 @@ export interface LegsState {
   readonly calls: readonly string[];
   /** Long names of the next leg of a channel; absent in the state of earlier versions. */
   readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
+  /** Calls in which an emergency number was dialled; absent in the state of earlier versions. */
+  readonly emergencies?: readonly string[];
   /** Of members of queues; absent in the state of earlier versions. */
   readonly attempts?: readonly Attempt[];
   readonly resting?: readonly RestingLeg[];
@@ -29,7 +31,7 @@ export interface Attempt {
   readonly ids: string[];
   /** The leg of the queue. */
   readonly stayId: string;
-  readonly linkedId: string;
+  linkedId: string;
   readonly number: string;
   readonly name: string;
   /** The inner channel: its name, without the number of its end, and the id of the end where the dialplan runs. */
@@ -59,6 +61,8 @@ export interface RestingLeg {
 export interface JoinedTalk {
   readonly leg: LegState;
   readonly at: number;
+  /** Nobody is there to talk with yet. */
+  readonly isWaiting?: boolean;
   /** Channels that were being recorded. */
   readonly recorded: readonly string[];
 }

@@ -1,18 +1,20 @@
+import { originLegId } from '../../call-orders.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import { LEG_EVENTS } from '../dialplan/journal-format.ts';
+import { createAttendedTransfers } from './attended-transfers.ts';
+import { createEmergencyCalls } from './emergency-calls.ts';
 import type { JournalLine } from './journal-line.ts';
 import {
   accountOf,
   activeLeg,
   addDigit,
-  applicationChannel,
+  begunLeg,
   endedLeg,
   isApplication,
-  isOlder,
-  joinedLeg,
   type LegState,
   menuEntries,
+  originLeg,
   type PartyState,
   takesDigits,
   unannouncedLeg,
@@ -35,13 +37,16 @@ interface LegsParts {
  * Makes legs of the lines of the journal. The same lines give the same legs with the same ids, whether they are read
  * while they are written or a day later: that is why nothing is lost or doubled by an outage.
  */
-export function createLegs({ tell, recordingClosed, joined, refused, state }: LegsParts) {
+export function createLegs({ tell: tellAll, recordingClosed, joined, refused, state }: LegsParts) {
   const legs = new Map(state?.legs.map((leg) => [leg.id, leg]));
   const parties = new Map(state?.parties.map((party) => [party.channelId, party]));
   const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
   /** Calls of which a leg was told. */
   const calls = new Set(state?.calls);
   const names = new Map(state?.names);
+  const underWay = () => [...legs.values()].filter((leg) => !queues.isResting(leg));
+  const emergencies = createEmergencyCalls({ underWay, tell: tellAll, linkedIds: state?.emergencies });
+  const { tell } = emergencies;
 
   const isIn = (leg: LegState, channelId: string) =>
     leg.source.channelId === channelId || leg.destination.channelId === channelId;
@@ -64,10 +69,17 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
   };
   const queues = createQueueLegs({ tell, legOf: (id) => legs.get(id), begin, end, lost, refused, ...state });
 
+  /** Who was to make a call does: it goes on as his own. */
+  function pickedUp(linkedId: string): void {
+    const leg = legs.get(originLegId(linkedId));
+    if (leg && legs.delete(leg.id)) tell({ type: 'leg-rested', leg: activeLeg(leg) });
+  }
+
   function endCall(linkedId: string, at: number): void {
     for (const leg of [...legs.values()]) if (leg.linkedId === linkedId) end(leg, at);
     queues.endCall(linkedId);
     if (calls.delete(linkedId)) tell({ type: 'call-ended', linkedId });
+    emergencies.end(linkedId);
   }
 
   function closeRecording(channelId: string, isLost = false): void {
@@ -76,8 +88,6 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     recordings.delete(channelId);
     recordingClosed(recording, isLost);
   }
-
-  const underWay = () => [...legs.values()].filter((leg) => !queues.isResting(leg));
 
   /** Where a channel goes on to, or goes away from, its legs are over. */
   function leave(channelId: string, at: number, which: (leg: LegState) => boolean): void {
@@ -92,10 +102,11 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     return made;
   }
 
-  function recordAnew(leg: LegState, at: number): void {
+  function recordAnew(talk: Omit<JoinedTalk, 'recorded'>): void {
+    const { leg } = talk;
     const channelIds = [leg.source.channelId, leg.destination.channelId];
     const before = channelIds.flatMap((id) => recordings.get(id) ?? []);
-    const recording = joined?.({ leg, at, recorded: before.map(({ channelId }) => channelId) });
+    const recording = joined?.({ ...talk, recorded: before.map(({ channelId }) => channelId) });
     // Nobody was there to do it: then the old recordings go on.
     if (!recording) return;
     for (const { channelId } of before) closeRecording(channelId);
@@ -124,35 +135,21 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     [LEG_EVENTS.begun](line) {
       const { caller, callee } = names.get(line.channelId) ?? {};
       names.delete(line.channelId);
-      const [id = '', number = '', shortName = '', toNumber = '', toShortName = ''] = line.fields;
-      const [from = '', to = '', did = '', transfer = '', callId = '', application = ''] =
-        line.fields.slice(5);
+      const [id = '', number = '', shortName = '', , toShortName = ''] = line.fields;
+      const [from = '', to = '', did = '', , callId = ''] = line.fields.slice(5);
       const [name, toName] = [caller ?? shortName, callee ?? toShortName];
       const attempt = queues.within(line.channelId);
       if (attempt) return queues.goOut(attempt, id, to);
       if (id === '' || legs.has(id)) return;
       leave(line.channelId, line.at, () => true);
       closeRecording(line.channelId);
-      begin({
-        id,
-        linkedId: line.linkedId,
-        startedAt: line.at,
-        answeredAt: null,
-        source: party(line, { number, name, callId, provider: from, did }),
-        destination: {
-          number: toNumber,
-          name: toName,
-          channelId: '',
-          channel: applicationChannel(application, toNumber),
-          callId: '',
-        },
-        did,
-        fromProvider: from,
-        toProvider: to,
-        dtmfDigits: '',
-        isTransfer: transfer === '1',
-        application,
-      });
+      begin(begunLeg(line, party(line, { number, name, callId, provider: from, did }), toName));
+      pickedUp(line.linkedId);
+    },
+
+    [LEG_EVENTS.origin](line) {
+      const [id = '', number = '', name = ''] = line.fields;
+      if (id !== '' && !legs.has(id)) begin(originLeg(line, party(line, { number, name })));
     },
 
     [LEG_EVENTS.device](line) {
@@ -194,6 +191,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
 
     [LEG_EVENTS.emergency]({ linkedId, fields }) {
       const [callerNumber = '', callerName = '', number = '', providerId = ''] = fields;
+      emergencies.begin(linkedId);
       tell({ type: 'emergency-call', linkedId, callerNumber, callerName, number, providerId });
     },
 
@@ -218,25 +216,25 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     HANGUP({ channelId, at }) {
       queues.hangUp(channelId, at);
       queues.deviceGone(parties.get(channelId)?.legId ?? '', channelId);
-      leave(channelId, at, (leg) => leg.source.channelId === channelId || leg.answeredAt !== null);
+      // Of a call that somebody is to make the inner channel goes first, whether he picks up or not.
+      leave(channelId, at, (leg) =>
+        leg.source.channelId === channelId ? !leg.isOrigin : leg.answeredAt !== null,
+      );
       closeRecording(channelId);
       parties.delete(channelId);
       names.delete(channelId);
     },
 
-    ATTENDEDTRANSFER({ at, details }) {
-      const [one, other] = ['transferee', 'transfer_target'].map((who) => {
-        const [id, name] = [details[`${who}_channel_uniqueid`], details[`${who}_channel_name`]];
-        return parties.get(String(id ?? '')) ?? parties.get(queues.behind(String(name ?? '')));
-      });
-      if (!one || !other) return;
-      const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
-      const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];
-      for (const { channelId } of [source, target]) leave(channelId, at, () => true);
-      const leg = joinedLeg(source, target, linkedId, at);
-      begin(leg);
-      recordAnew(leg, at);
-    },
+    ATTENDEDTRANSFER: createAttendedTransfers({
+      legs,
+      partyOf: (channelId, channel) => parties.get(channelId) ?? parties.get(queues.behind(channel)),
+      begin,
+      leave: (channelId, at) => leave(channelId, at, () => true),
+      moved: emergencies.move,
+      recordAnew,
+      ringFor: queues.ringFor,
+      tell,
+    }),
 
     /** Written on both channels that a digit passes; the caller's has those of either side once. Applications tell theirs at their end. */
     DTMF({ channelId, details }) {
@@ -251,6 +249,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     take(line: JournalLine): void {
       const known = parties.get(line.channelId);
       if (known) {
+        if (known.linkedId !== line.linkedId) emergencies.move(known.linkedId, line.linkedId);
         known.linkedId = line.linkedId;
         if (known.channel === '') {
           known.channel = line.channel;
@@ -261,7 +260,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
     },
 
     /** Members of queues who are not rung just now are left out. */
-    open: (): ActiveLeg[] => underWay().map(activeLeg),
+    open: (): ActiveLeg[] => underWay().map((leg) => emergencies.marked(activeLeg(leg))),
     /** Not answered yet. */
     waiting: (): LegState[] => underWay().filter(({ answeredAt }) => answeredAt === null),
     isIdle: (): boolean => legs.size === 0,
@@ -290,6 +289,7 @@ export function createLegs({ tell, recordingClosed, joined, refused, state }: Le
       recordings: [...recordings.values()],
       calls: [...calls],
       names: [...names],
+      emergencies: emergencies.state(),
       ...queues.state(),
     }),
   };

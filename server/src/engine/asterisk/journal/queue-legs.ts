@@ -176,6 +176,11 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       tell({ type: 'leg-changed', leg: activeLeg(leg) });
     },
 
+    /** Another one waits in the caller's place. */
+    ringFor(stayId: string, linkedId: string): void {
+      for (const attempt of attempts.values()) if (attempt.stayId === stayId) attempt.linkedId = linkedId;
+    },
+
     /** The stay is over, and with it the legs of all who did not answer. */
     close(stayId: string, at: number): void {
       for (const known of [...resting.values()]) if (known.stayId === stayId) closeUnanswered(known, at);

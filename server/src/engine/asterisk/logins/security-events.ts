@@ -1,8 +1,8 @@
 import { parseAddress } from '../../../lib/network.ts';
+import { shownText } from '../../../lib/shown-text.ts';
 import type { AuthFailed, EngineEvent } from '../../events.ts';
 import { PLAIN_DOMAIN } from '../config/pjsip-employee.ts';
 import type { Ami, AmiMessage } from '../control/ami.ts';
-import { shownText } from '../control/shown-text.ts';
 
 const CATEGORIES: ReadonlyMap<string, AuthFailed['category']> = new Map([
   ['PJSIP', 'sip'],

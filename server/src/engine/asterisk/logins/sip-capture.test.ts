@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
 import { scriptedAmi } from '../control/ami.suite.ts';
 import { AmiRefused } from '../control/ami.ts';
 import { createFailedLoginSign } from './failed-login-sign.ts';
@@ -44,7 +45,7 @@ test('copies begin when they are needed, once, and come to a port that only the 
   expect(capture.onSince()).toBeUndefined();
   capture.need();
   capture.need();
-  await vi.waitFor(() => expect(capture.onSince()).toBe(1000));
+  await eventually(() => expect(capture.onSince()).toBe(1000));
   expect(asked).toEqual(['ModuleLoad res_hep.so', 'ModuleLoad res_hep_pjsip.so']);
 
   const conf = await readFile(join(dir, 'hep.conf'), 'utf8');
@@ -53,7 +54,7 @@ test('copies begin when they are needed, once, and come to a port that only the 
   const sender = createSocket('udp4');
   sender.send(hepPacket({ ...message, text: 'forged' }, Buffer.from('guessed')), port, '127.0.0.1');
   sender.send(hepPacket(message, secret), port, '127.0.0.1');
-  await vi.waitFor(() => expect(messages).toEqual([message]));
+  await eventually(() => expect(messages).toEqual([message]));
   sender.close();
   await once(sender, 'close');
   await capture.close();
@@ -72,7 +73,7 @@ test('an engine without these modules is an error for the log, and nothing else 
   const { capture, errors, refuse } = openCapture();
   refuse(new AmiRefused('ModuleLoad', 'Could not load module.'));
   capture.need();
-  await vi.waitFor(() => expect(errors).toHaveLength(1));
+  await eventually(() => expect(errors).toHaveLength(1));
   expect(capture.onSince()).toBeUndefined();
   await capture.close();
 });
@@ -91,9 +92,9 @@ test('a failed login in the log of the engine is a sign, whatever else stands in
   });
   await writeFile(logFile, line('something else'), { flag: 'a' });
   await writeFile(logFile, line(failed), { flag: 'a', encoding: 'latin1' });
-  await vi.waitFor(() => expect(signs).toBe(1));
+  await eventually(() => expect(signs).toBe(1));
   // Put aside, and begun anew.
   await writeFile(logFile, line(failed), 'latin1');
-  await vi.waitFor(() => expect(signs).toBe(2));
+  await eventually(() => expect(signs).toBe(2));
   sign.close();
 });

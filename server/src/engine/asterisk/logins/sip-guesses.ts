@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import type { Clock } from '../../../lib/clock.ts';
 import { parseAddress } from '../../../lib/network.ts';
+import { shownText } from '../../../lib/shown-text.ts';
 import type { AuthFailed } from '../../events.ts';
-import { shownText } from '../control/shown-text.ts';
 import type { CapturedMessage } from './hep.ts';
 
 /** The engine takes an answer to a nonce for 32 s; later ones are asked again, whatever they say. */

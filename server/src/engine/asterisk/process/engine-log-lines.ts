@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LogLevel, LogLine } from '../../../lib/log-line.ts';
-import { shownText } from '../control/shown-text.ts';
+import { shownText } from '../../../lib/shown-text.ts';
 import { lastLines } from './log-files.ts';
 
 /** About a megabyte of the file. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import { systemClock } from '../../../lib/clock.ts';
 import type { AmiConnection } from '../control/ami.ts';
@@ -94,4 +94,31 @@ test.each([
   expect(pids.filter(isAlive)).toEqual([]);
   // Calls would be given eight seconds.
   expect(performance.now() - asked).toBeLessThan(6000);
+});
+
+test.each([
+  ['does not answer for a minute is ended', {}, 'it did not answer for a minute'],
+  [
+    'closes our connections lives, and is left to its calls',
+    { isTurnedAway: true },
+    'it was ended by SIGTERM',
+  ],
+])('an engine that %s', async (_, connection, reason) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const reasons: string[] = [];
+    const supervisor = begin({
+      connection: { ...away, ...connection },
+      onEnded: (why) => reasons.push(why),
+    });
+    await eventually(() => expect(pids).toHaveLength(1));
+    // A hundred seconds.
+    for (let look = 0; look < 20; look++) await vi.advanceTimersByTimeAsync(5000);
+    // Somebody else ends it in the end, unless it was done already.
+    process.kill(pids[0] as number, 'SIGTERM');
+    await eventually(() => expect(reasons).toEqual([reason]));
+    await supervisor.stop();
+  } finally {
+    vi.useRealTimers();
+  }
 });

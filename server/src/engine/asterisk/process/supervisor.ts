@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -18,6 +18,9 @@ import {
   writeEngineRecord,
 } from './engine-record.ts';
 import { rotate } from './log-files.ts';
+
+/** Of this machine, and nothing else listens there: modules are refused it as a whole (`module-host/worker/doors.ts`). */
+export const MANAGER_ADDRESS = '127.0.0.78';
 
 const FIRST_PAUSE_MS = 250;
 const LAST_PAUSE_MS = 30_000;
@@ -81,9 +84,10 @@ export function createSupervisor(options: SupervisorOptions) {
 
   async function start(): Promise<AsteriskProcess> {
     const secret = randomBytes(24).toString('hex');
-    const ami = { host: '127.0.0.1', port: await freePort(), user: 'pbxcore', secret };
+    const ami = { host: MANAGER_ADDRESS, port: await freePort(), user: 'pbxcore', secret };
     for (const folder of ['run', 'log'])
       await mkdir(join(stateDir, folder), { recursive: true, mode: 0o700 });
+    await removeOldSockets(join(stateDir, 'run'));
     await rotate(outputFile, 1024 * 1024);
     await rotate(logFile);
     await prepare(ami);
@@ -126,6 +130,9 @@ export function createSupervisor(options: SupervisorOptions) {
     if (connection.isUp) {
       silentLooks = 0;
       if (await rotate(logFile)) await connection.command('logger reload');
+    } else if (connection.isTurnedAway) {
+      // It lives, and so do its calls: what keeps us out ends with the start of another one no sooner.
+      silentLooks = 0;
     } else if (current && ++silentLooks > SILENT_LOOKS) {
       silentLooks = 0;
       verdict = 'it did not answer for a minute';
@@ -171,8 +178,14 @@ export function createSupervisor(options: SupervisorOptions) {
   };
 }
 
+/** One that was killed leaves its control socket, and the next one's has another name. */
+async function removeOldSockets(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.endsWith('.ctl')) await rm(join(folder, name), { force: true });
+}
+
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+  const server = createServer().listen(0, MANAGER_ADDRESS);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();

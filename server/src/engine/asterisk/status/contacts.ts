@@ -1,6 +1,6 @@
+import { shownText } from '../../../lib/shown-text.ts';
 import type { Device } from '../../engine.ts';
 import type { AmiMessage } from '../control/ami.ts';
-import { shownText } from '../control/shown-text.ts';
 
 /** A place where an account can be reached: a phone that registered, or the address of a provider. */
 interface Contact {

@@ -3,7 +3,7 @@ import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { extension, queue } from '../../engine.suite.ts';
 import type { EngineEvent } from '../../events.ts';
-import { queueSection } from '../config/queues.ts';
+import { queueKey, queueSection, TALKS } from '../config/queues.ts';
 import { scriptedAmi } from '../control/ami.suite.ts';
 import { createQueueMembers } from './queue-members.ts';
 
@@ -41,7 +41,7 @@ async function made() {
     onError: (error) => expect.fail(String(error)),
   });
   await followed.follow(state(support));
-  return { followed, told };
+  return { followed, told, lists, member };
 }
 
 test('a member is free once its time after a call is over, and that is told', async () => {
@@ -59,5 +59,34 @@ test('of a queue that is gone by then nothing is told any more', async () => {
   told.length = 0;
   await vi.advanceTimersByTimeAsync(WRAP_UP_SECONDS * 1000);
   expect(told).toEqual([]);
+  followed.close();
+});
+
+test('last call and time after it outlive an edit, and a restart of the engine, which forgets both', async () => {
+  const { followed, lists, member } = await made();
+  lists.set('DBGetTree', () => [
+    { Event: 'DBGetTreeResponse', Key: `/${TALKS}/201`, Val: `${NOW / 1000}-${queueKey(support.id)}` },
+  ]);
+  const edited = { ...support, revision: support.revision + 1 };
+  lists.set('QueueStatus', () => [{ ...member, Queue: queueSection(edited), LastCall: '0' }]);
+  await followed.follow(state(edited));
+  expect(followed.statuses()).toMatchObject([{ members: [{ device: 'wrapup', lastCallAt: NOW }] }]);
+  await vi.advanceTimersByTimeAsync(WRAP_UP_SECONDS * 1000);
+  expect(followed.statuses()).toMatchObject([{ members: [{ device: 'free', lastCallAt: NOW }] }]);
+  followed.close();
+});
+
+test('contract 27.15: the time after a call is that of the queue which the call was of, in all others too', async () => {
+  const { followed, lists, member } = await made();
+  const none = queue('601', { members, wrapUpSeconds: 0 });
+  lists.set('DBGetTree', () => [{ Key: `/${TALKS}/201`, Val: `${NOW / 1000 - 1}-${queueKey(support.id)}` }]);
+  lists.set('QueueStatus', () =>
+    [support, none].map((one) => ({ ...member, Queue: queueSection(one), LastCall: String(NOW / 1000) })),
+  );
+  await followed.follow(state(support, none));
+  const devices = () => followed.statuses().map(({ members: [one] }) => one?.device);
+  expect(devices()).toEqual(['wrapup', 'wrapup']);
+  await followed.follow(state({ ...support, wrapUpSeconds: 0 }, none));
+  expect(devices()).toEqual(['free', 'free']);
   followed.close();
 });

@@ -4,7 +4,7 @@ import type { DesiredState } from '../../desired-state.ts';
 import type { QueueMemberStatus, QueueStatus } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import { queueKeys, queueOfSection } from '../config/queue-sections.ts';
-import { memberInterface, queueSection } from '../config/queues.ts';
+import { memberInterface, queueSection, TALKS } from '../config/queues.ts';
 import { type Ami, type AmiMessage, AmiRefused } from '../control/ami.ts';
 
 interface QueueMemberParts {
@@ -15,7 +15,7 @@ interface QueueMemberParts {
 }
 
 interface Known extends QueueMemberStatus {
-  /** Seconds of the epoch, as the engine says them; 0 = none since it started. */
+  /** Seconds of the epoch; 0 = none. */
   readonly lastCall: number;
   readonly wrapUp: number;
 }
@@ -43,6 +43,8 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
   const known = new Map<string, Map<string, Known>>();
   /** Of each member, the queue that its last call was of: its time after a call counts in all (contract 27.15). */
   const callsOf = new Map<string, string>();
+  /** Its end, as the dialplan has written it down: that outlives edits and restarts, which the engine's own does not. */
+  const ended = new Map<string, { readonly at: number; readonly queueId: string | undefined }>();
   const wrapUps = new Map<string, NodeJS.Timeout>();
 
   const stopListening = ami.listen((event) => {
@@ -52,11 +54,12 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
   function take(event: AmiMessage, isNews: boolean): void {
     const { Queue = '', MemberName: text, Name: name } = event;
     const number = text ?? name ?? '';
-    const queueId = current.has(Queue) ? queueOfSection(Queue, keys) : undefined;
+    const queueId = queueOfSection(Queue, keys);
     if (queueId === undefined) return;
+    if (event.InCall === '1') callsOf.set(number, queueId);
+    if (!current.has(Queue)) return;
     const members = known.get(queueId) ?? new Map<string, Known>();
     known.set(queueId, members);
-    if (event.InCall === '1') callsOf.set(number, queueId);
     set(queueId, members, statusOf(queueId, number, event), isNews);
   }
 
@@ -86,8 +89,11 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
 
   function statusOf(queueId: string, number: string, event: AmiMessage): Known {
     const { Status = '', Paused, LastCall } = event;
-    const lastCall = Number(LastCall) || 0;
-    const lastQueueId = callsOf.get(number) ?? queueId;
+    const last = ended.get(number);
+    const lastCall = Math.max(Number(LastCall) || 0, last?.at ?? 0);
+    // The engine writes down the same end, perhaps a second later.
+    const isWritten = last !== undefined && last.at + 1 >= lastCall;
+    const lastQueueId = isWritten ? last.queueId : (callsOf.get(number) ?? queueId);
     const wrapUp = queues.find(({ id }) => id === lastQueueId)?.wrapUpSeconds ?? 0;
     const device = DEVICES[Status] ?? 'unknown';
     const isWrapping = device === 'free' && lastCall > 0 && (lastCall + wrapUp) * 1000 > clock.now();
@@ -103,12 +109,25 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
 
   async function read(): Promise<AmiMessage[]> {
     const events = (await ami.list('QueueStatus')).filter(({ Event }) => Event === 'QueueMember');
+    await readEnds();
     const there = new Set(events.map(({ Queue, Name }) => `${Queue} ${Name}`));
     for (const event of events) take(event, true);
     for (const queue of queues)
       for (const number of known.get(queue.id)?.keys() ?? [])
         if (!there.has(`${queueSection(queue)} ${number}`)) known.get(queue.id)?.delete(number);
     return events;
+  }
+
+  async function readEnds(): Promise<void> {
+    const events = await ami.list('DBGetTree', { Family: TALKS }).catch((error: unknown) => {
+      // Somebody else's engine may not let us.
+      if (!(error instanceof AmiRefused)) throw error;
+      return [];
+    });
+    for (const { Key = '', Val = '' } of events) {
+      const [at = '', key = ''] = Val.split('-');
+      ended.set(Key.slice(Key.lastIndexOf('/') + 1), { at: Number(at) || 0, queueId: keys.get(key) });
+    }
   }
 
   /** In every section of the queue, old ones too (contract 27.17). */

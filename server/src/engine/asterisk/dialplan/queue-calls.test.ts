@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
+import { queue } from '../../engine.suite.ts';
+import { queueKey, queueSection } from '../config/queues.ts';
+import { renderQueueCalls } from './queue-calls.ts';
+
+/** What `Queue()` is given as the longest wait. */
+function waits(fields: Partial<DesiredQueue>): string | undefined {
+  const callFlow = { ...PLAIN_CALL_FLOW, queues: [queue('600', fields)] };
+  const text = renderQueueCalls({ extensions: [], providers: [], refusedSources: [], callFlow });
+  return /Gosub\(pbx-queue,600,1\([^,]*,[^,]*,[^,]*,(\d+),/.exec(text)?.[1];
+}
+
+test.each<[string, Partial<DesiredQueue>, string]>([
+  ['its own time with a target', { timeoutSeconds: 20, onTimeout: '203' }, '20'],
+  ['the longest time of the field', { timeoutSeconds: 3600, onTimeout: '203' }, '3600'],
+  ['7200 s without a target, whatever its time', { timeoutSeconds: 20, onTimeout: '' }, '7200'],
+  ['7200 s without a time', { timeoutSeconds: 0, onTimeout: '203' }, '7200'],
+  ['7200 s at most', { timeoutSeconds: 100_000, onTimeout: '203' }, '7200'],
+])('contract 27.10: a queue keeps its callers for %s', (_, fields, seconds) =>
+  expect(waits(fields)).toBe(seconds),
+);
+
+/** What phones can dial there. */
+function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
+  const featureCodes = { night: '', queueLogin, queuePause };
+  const callFlow = { ...PLAIN_CALL_FLOW, featureCodes, queues: [queue('600'), queue('601')] };
+  const text = renderQueueCalls({ extensions: [], providers: [], refusedSources: [], callFlow });
+  const [, features = ''] = text.split('[pbx-features]\n');
+  return [...(features.split('\n[')[0] ?? '').matchAll(/^exten => ([^,]*),1,(.*)$/gm)].map((line) => line[1]);
+}
+
+test('contract 27.19: a code of digits takes no number that begins with it but those of queues', () => {
+  expect(codes('*45', '#46')).toEqual(['*45', '_*45X!', '#46', '_#46X!']);
+  expect(codes('45', '*46')).toEqual(['45', '45600', '45601', '*46', '_*46X!']);
+  // The same number twice is what comes first.
+  expect(codes('4', '4600')).toEqual(['4', '4601', '4600', '4600600', '4600601']);
+});
+
+test('contract 27.12: with callers of before an edit, a limited queue counts those of all its revisions and of no other queue', () => {
+  const [limited, other] = [queue('600', { revision: 2, maxWaiting: 3 }), queue('601', { maxWaiting: 3 })];
+  const free = queue('602', { revision: 2 });
+  const former = [limited, free].map((one) => queueSection({ ...one, revision: 1 }));
+  const callFlow = { ...PLAIN_CALL_FLOW, queues: [limited, other, free] };
+  const text = renderQueueCalls({
+    extensions: [],
+    providers: [],
+    refusedSources: [],
+    callFlow,
+    formerSections: former,
+  });
+  const [, full = ''] = /\[pbx-queue-full\]\n([^[]*)\n/.exec(text.replaceAll('$[', '$<')) ?? [];
+  const counts = [queueSection(limited), former[0]].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
+  expect(full.trim().split('\n')).toEqual([
+    `exten => ${queueKey(limited.id)},1,Return($<${counts.join(' + ')} >= 3])`,
+    'exten => _q!,1,Return(0)',
+  ]);
+});

@@ -1,0 +1,63 @@
+import type { EngineEvent } from '../../events.ts';
+import type { JournalLine } from './journal-line.ts';
+import { activeLeg, isApplication, isOlder, joinedLeg, type LegState, type PartyState } from './leg.ts';
+import type { JoinedTalk } from './legs-state.ts';
+
+interface TransferParts {
+  readonly legs: Map<string, LegState>;
+  /** Somebody, by id or name of the channel. */
+  readonly partyOf: (channelId: string, channel: string) => PartyState | undefined;
+  readonly begin: (leg: LegState) => void;
+  /** All legs that a channel is in are over. */
+  readonly leave: (channelId: string, at: number) => void;
+  /** Somebody of one call is in another now. */
+  readonly moved: (from: string, to: string) => void;
+  readonly recordAnew: (talk: Omit<JoinedTalk, 'recorded'>) => void;
+  /** Members are rung for another caller than before. */
+  readonly ringFor: (stayId: string, linkedId: string) => void;
+  readonly tell: (event: EngineEvent) => void;
+}
+
+/** Who asked first connects two and leaves: both talk, or one takes the other's place in a queue or menu. */
+export function createAttendedTransfers(parts: TransferParts) {
+  const { legs, partyOf, begin, leave, moved, recordAnew, ringFor, tell } = parts;
+
+  function join(one: PartyState, other: PartyState, at: number): void {
+    const linkedId = isOlder(one.linkedId, other.linkedId) ? one.linkedId : other.linkedId;
+    const [source, target] = other.channelId === linkedId ? [other, one] : [one, other];
+    for (const party of [source, target]) {
+      leave(party.channelId, at);
+      moved(party.linkedId, linkedId);
+      // The next line of the channel may be long in coming.
+      party.linkedId = linkedId;
+    }
+    const leg = joinedLeg(source, target, linkedId, at);
+    begin(leg);
+    recordAnew({ leg, at });
+  }
+
+  /** The stay goes on with its place and its beginning, and so do the phones that ring; only whose it is changes. */
+  function handOver(source: PartyState, stay: LegState, at: number): void {
+    const { linkedId, did, provider: fromProvider } = source;
+    leave(source.channelId, at);
+    for (const leg of [...legs.values()].filter((one) => one === stay || one.queueLegId === stay.id)) {
+      const mine = { ...leg, source, linkedId, did, fromProvider, isTransfer: leg === stay };
+      legs.set(leg.id, mine);
+      tell({ type: 'leg-changed', leg: activeLeg(mine) });
+    }
+    ringFor(stay.id, linkedId);
+    // Waiting is never recorded (contract 27.16).
+    recordAnew({ leg: { ...stay, source }, at, isWaiting: true });
+  }
+
+  return ({ at, details }: JournalLine): void => {
+    const textOf = (name: string) => String(details[name] ?? '');
+    const [one, other] = ['transferee', 'transfer_target'].map((who) =>
+      partyOf(textOf(`${who}_channel_uniqueid`), textOf(`${who}_channel_name`)),
+    );
+    const left = textOf('channel2_uniqueid');
+    const stay = [...legs.values()].find((leg) => isApplication(leg) && leg.source.channelId === left);
+    if (one && other) join(one, other, at);
+    else if (one && stay) handOver(one, stay, at);
+  };
+}

@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../../../lib/clock.ts';
+import { Conflict, EngineAway, NotFound, RuleBroken } from '../../../lib/errors.ts';
+import { handingOver, type OriginateOrder, type TransferOrder } from '../../call-orders.ts';
+import type { DesiredState } from '../../desired-state.ts';
+import type { ActiveLeg, Engine } from '../../engine.ts';
+import type { EngineEvent } from '../../events.ts';
+import { plainText } from '../config/encode.ts';
+import { type Ami, AmiRefused } from '../control/ami.ts';
+import { carried } from '../dialplan/contexts.ts';
+import { encodedText, ROOM } from '../dialplan/journal-format.ts';
+import { accountOf } from '../journal/leg.ts';
+import type { Site } from '../site.ts';
+
+interface CallOrderParts {
+  readonly ami: Pick<Ami, 'action'>;
+  readonly activeCalls: () => Promise<readonly ActiveLeg[]>;
+  /** What the engine serves: names of who calls and is called. */
+  readonly served: () => DesiredState | undefined;
+  readonly site: Pick<Site, 'systemName'>;
+  readonly clock: Clock;
+  /** For the first sign of a call that was ordered. */
+  readonly beginsMs?: number;
+}
+
+const EXTENSION = /^\d{1,20}$/;
+const DIALLED = /^\+?[\d*#]{1,40}$/;
+/** As the engine names them, and nothing that it would take for a pattern. */
+const CHANNEL = /^[A-Za-z]+\/[\w+.@*#;-]{1,200}$/;
+const NORMAL = '16';
+const BEGINS_MS = 10_000;
+/** Ids of the engine's own count from 0 at each start: ours begin where it never gets. */
+const OWN_IDS = { from: 1_000_000_000, to: 10_000_000_000 } as const;
+
+/**
+ * What is done with calls by order, over the control connection. Only what can be dialled, extensions and channels that the
+ * engine named itself go there.
+ */
+export function createCallOrders(parts: CallOrderParts) {
+  const { ami, activeCalls, served, site, clock, beginsMs = BEGINS_MS } = parts;
+  const begun = new Map<string, () => void>();
+
+  /** Known before the engine is asked, and told apart from all others. */
+  const newId = () =>
+    `${site.systemName}-${Math.floor(clock.now() / 1000)}.${randomInt(OWN_IDS.from, OWN_IDS.to)}`;
+
+  async function toldOf(linkedId: string, order: () => Promise<unknown>): Promise<void> {
+    const told = Promise.withResolvers<void>();
+    const late = () => told.reject(new EngineAway('the telephony engine did not begin the call'));
+    const timer = setTimeout(late, beginsMs).unref();
+    begun.set(linkedId, told.resolve);
+    try {
+      await Promise.all([told.promise, order()]);
+    } finally {
+      clearTimeout(timer);
+      begun.delete(linkedId);
+    }
+  }
+
+  async function originate({ from, to, ringSeconds }: OriginateOrder): Promise<string> {
+    must(from, EXTENSION, 'from');
+    must(to, DIALLED, 'to');
+    const names = namesOf(served());
+    const [caller = '', called = ''] = [from, to].map((number) =>
+      plainText(names.get(number) ?? '', ROOM.name),
+    );
+    const [callId, otherId] = [newId(), newId()];
+    const seconds = Math.trunc(ringSeconds);
+    const order = ami.action.bind(ami, 'Originate', {
+      Channel: `Local/${from}@pbx-originate/n`,
+      ChannelId: callId,
+      OtherChannelId: otherId,
+      // Nobody comes here: the end that rings phones hands them over and goes.
+      Application: 'Hangup',
+      Timeout: String((seconds + 10) * 1000),
+      Async: 'true',
+      Variable: [
+        `PBX_TO=${to}`,
+        `PBX_SECONDS=${seconds}`,
+        `PBX_FROM_NAME=${encodedText(caller)}`,
+        `PBX_TO_NAME=${encodedText(called)}`,
+        `PBX_SHOWN=${carried(called)}`,
+      ].join(','),
+    });
+    try {
+      await toldOf(callId, order);
+    } catch (error) {
+      // One that somebody else runs, and whose account for us may not do it.
+      if (error instanceof AmiRefused) throw new EngineAway(`the telephony engine refuses: ${error.message}`);
+      throw error;
+    }
+    return callId;
+  }
+
+  async function hangUp(linkedId: string): Promise<void> {
+    const legs = (await activeCalls()).filter((leg) => leg.linkedId === linkedId);
+    if (legs.length === 0) throw new NotFound(`call ${linkedId} not found`);
+    // Who is only rung, or is no person, goes with the caller.
+    const channels = legs.flatMap(({ source, destination, answeredAt, isApplication }) =>
+      answeredAt === null || isApplication ? source.channel : [source.channel, destination.channel],
+    );
+    for (const Channel of new Set(channels.filter((channel) => CHANNEL.test(channel))))
+      await ami.action('Hangup', { Channel, Cause: NORMAL }).catch((error) => {
+        // It is over by now.
+        if (!(error instanceof AmiRefused)) throw error;
+      });
+  }
+
+  async function transfer(order: TransferOrder): Promise<void> {
+    must(order.to, DIALLED, 'to');
+    const extensionOf = (channel: string) => accountOf(channel).number;
+    const { leg, side } = handingOver(await activeCalls(), order, extensionOf);
+    const fields = { Channel: leg[side].channel, Context: 'from-employee', Exten: order.to };
+    try {
+      await ami.action('BlindTransfer', fields);
+    } catch (error) {
+      if (!(error instanceof AmiRefused)) throw error;
+      throw new Conflict(`the call ${order.callId} cannot be handed over now`);
+    }
+  }
+
+  return {
+    originate,
+    hangUp,
+    transfer,
+    /** Everything that was told passes here. */
+    noted(event: EngineEvent): void {
+      if (event.type === 'leg-started') begun.get(event.leg.linkedId)?.();
+    },
+  } satisfies Pick<Engine, 'originate' | 'hangUp' | 'transfer'> & { noted(event: EngineEvent): void };
+}
+
+function must(value: string, form: RegExp, field: string): void {
+  if (!form.test(value)) throw new RuleBroken(`${field}: is no number`);
+}
+
+function namesOf(state: DesiredState | undefined): ReadonlyMap<string, string> {
+  const { extensions = [], callFlow } = state ?? {};
+  const named = [...(callFlow?.menus ?? []), ...(callFlow?.queues ?? []), ...extensions];
+  return new Map(named.map(({ number, name }) => [number, name]));
+}
