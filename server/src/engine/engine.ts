@@ -1,3 +1,4 @@
+import type { OriginateOrder, TransferOrder } from './call-orders.ts';
 import type { DesiredState } from './desired-state.ts';
 import type { EngineEvent } from './events.ts';
 
@@ -24,6 +25,17 @@ export interface Engine {
 
   /** One entry per queue applied, with its members in no order. */
   queueStatuses(): Promise<readonly QueueStatus[]>;
+
+  /**
+   * Rings the phones of an employee; the one that is picked up calls, as if its owner had dialled. Resolves with the
+   * `linkedId` of the call once its first leg was told. That one is of the call as a whole: it rests when somebody picks up, and
+   * ends with `NOPICKUP` when nobody does.
+   */
+  originate(order: OriginateOrder): Promise<string>;
+  /** Ends a call for everybody in it. Rejects with `NotFound`. */
+  hangUp(linkedId: string): Promise<void>;
+  /** As a phone transfers without asking first. Rejects with `NotFound`, or with `Conflict` when nobody can hand it over. */
+  transfer(order: TransferOrder): Promise<void>;
 
   capabilities(): Capabilities;
 
@@ -124,6 +136,8 @@ export interface ActiveLeg {
   readonly did: string;
   /** One of the two has put the other on hold. */
   readonly isHeld?: boolean;
+  /** An emergency number was dialled in this call: all its legs say so from then on, whoever talks in them. */
+  readonly isEmergency?: boolean;
   /** What the caller meets of the exchange itself, as in `EndedLeg`; absent = nothing, it is a person. */
   readonly application?: string;
   readonly isApplication?: boolean;

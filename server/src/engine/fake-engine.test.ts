@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { callOrdersSuite } from './call-orders.suite.ts';
 import type { DesiredProvider } from './desired-state.ts';
 import { type EngineRig, engineSuite } from './engine.suite.ts';
 import { createFakeEngine } from './fake-engine.ts';
@@ -53,8 +54,8 @@ async function openRig(): Promise<EngineRig> {
         linkedId: id,
         startedAt: 1_000,
         answeredAt: null,
-        source: { channel: `SIP/${from}`, number: from, name: '' },
-        destination: { channel: `SIP/${to}`, number: to, name: '' },
+        source: { channel: `PJSIP/${from}`, number: from, name: '' },
+        destination: { channel: `PJSIP/${to}`, number: to, name: '' },
         did: '',
       });
       return {
@@ -74,8 +75,9 @@ async function openRig(): Promise<EngineRig> {
 }
 
 engineSuite('the fake engine', openRig);
+callOrdersSuite('the fake engine', openRig);
 
-test('without an engine nothing is served, nothing is told, and nothing fails', async () => {
+test('without an engine nothing is served, nothing is told, and only orders fail', async () => {
   const engine = createNoneEngine();
   const told: unknown[] = [];
   engine.listen((event) => told.push(event));
@@ -84,5 +86,6 @@ test('without an engine nothing is served, nothing is told, and nothing fails', 
   expect(
     await Promise.all([engine.extensionStatuses(), engine.providerStatuses(), engine.activeCalls()]),
   ).toEqual([[], [], []]);
+  await expect(engine.hangUp('none-1.1')).rejects.toThrow('no telephony engine is configured');
   expect(told).toEqual([]);
 });

@@ -1,4 +1,5 @@
-import { EngineAway } from '../lib/errors.ts';
+import { EngineAway, NotFound } from '../lib/errors.ts';
+import { handingOver, originLegId } from './call-orders.ts';
 import type { DesiredMember } from './desired-call-flow.ts';
 import type { DesiredState } from './desired-state.ts';
 import type {
@@ -69,6 +70,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
   const devices = new Map<string, Device[]>();
   const providers = new Map<string, ProviderStatus>();
   const legs = new Map<string, ActiveLeg>();
+  const emergencies = new Set<string>();
   const memberDevices = new Map<string, Partial<QueueMemberStatus>>();
   let served = NOTHING;
   let applied = 0;
@@ -106,9 +108,15 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     return { number, device, isPaused: state !== 'in', lastCallAt: null, ...said };
   }
 
+  const partyOf = (number: string) => {
+    const name = served.extensions.find((known) => known.number === number)?.name ?? '';
+    return { channel: `PJSIP/${number}`, number, name };
+  };
+  let made = 0;
+
   const unknown = (id: string): ProviderStatus => ({ id, state: 'unknown', rttMs: null, addresses: [] });
 
-  return {
+  const fake: FakeEngine = {
     get served() {
       return served;
     },
@@ -153,6 +161,30 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
         members: members.map((member) => memberStatus(id, member)),
       }));
     },
+    async originate({ from, to }) {
+      reachable();
+      const linkedId = `made-${++made}.1`;
+      const source = partyOf(from);
+      const destination = { ...partyOf(to), channel: '' };
+      const times = { startedAt: Date.now(), answeredAt: null };
+      fake.startLeg({ id: originLegId(linkedId), linkedId, ...times, source, destination, did: '' });
+      return linkedId;
+    },
+    async hangUp(linkedId) {
+      reachable();
+      const ended = [...legs.values()].filter((leg) => leg.linkedId === linkedId);
+      if (ended.length === 0) throw new NotFound(`call ${linkedId} not found`);
+      for (const { id } of ended) fake.endLeg(id, { endedAt: Date.now() });
+      fake.endCall(linkedId);
+    },
+    async transfer(order) {
+      reachable();
+      const { leg, side } = handingOver([...legs.values()], order, accountOf);
+      const source = side === 'source' ? leg.destination : leg.source;
+      const times = { startedAt: Date.now(), answeredAt: null };
+      fake.endLeg(leg.id, { endedAt: times.startedAt });
+      fake.startLeg({ ...leg, ...times, id: `${leg.id}-t`, source, destination: partyOf(order.to) });
+    },
     capabilities: () => ({ telephony: true, recording: true }),
     listen(listener) {
       listeners.add(listener);
@@ -172,6 +204,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
       devices.clear();
       providers.clear();
       legs.clear();
+      emergencies.clear();
       isUp = true;
       emit({ type: 'engine-up' });
     },
@@ -195,7 +228,8 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
       providers.set(id, provider);
       emit({ type: 'provider-changed', provider });
     },
-    startLeg(leg) {
+    startLeg(begun) {
+      const leg = emergencies.has(begun.linkedId) ? { ...begun, isEmergency: true } : begun;
       legs.set(leg.id, leg);
       emit({ type: 'leg-started', leg });
     },
@@ -210,6 +244,9 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
       emit({ type: 'leg-ended', leg: { ...endingOf(leg), ...ending } });
     },
     endCall(linkedId) {
+      emergencies.delete(linkedId);
+      // Whoever asks for active calls afterwards is told none of it.
+      for (const leg of [...legs.values()]) if (leg.linkedId === linkedId) legs.delete(leg.id);
       emit({ type: 'call-ended', linkedId });
     },
     finishRecording(legId, linkedId, file) {
@@ -232,20 +269,20 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
       emit({ type: 'member-switched', ...switched });
     },
     callForHelp(call) {
+      emergencies.add(call.linkedId);
+      for (const { id, linkedId } of legs.values())
+        if (linkedId === call.linkedId) fake.changeLeg(id, { isEmergency: true });
       emit({ type: 'emergency-call', ...call });
     },
-    failAuth(failure) {
-      emit({ type: 'auth-failed', ...failure });
-    },
-    succeedAuth(success) {
-      emit({ type: 'auth-succeeded', ...success });
-    },
-    missTls(login) {
-      emit({ type: 'tls-missing', ...login });
-    },
+    failAuth: (failure) => emit({ type: 'auth-failed', ...failure }),
+    succeedAuth: (success) => emit({ type: 'auth-succeeded', ...success }),
+    missTls: (login) => emit({ type: 'tls-missing', ...login }),
     switchNight: (switched) => emit({ type: 'night-switched', ...switched }),
   };
+  return fake;
 }
+
+const accountOf = (channel: string): string => /^PJSIP\/(\d+)$/.exec(channel)?.[1] ?? '';
 
 const endingOf = (leg: ActiveLeg) => ({
   application: '',

@@ -44,7 +44,7 @@ export function createNamedCallers(engine: Engine, lookUp: LookUp): Engine {
       const { leg } = event;
       legs.set(leg.id, leg);
       if (isUnnamed(leg) && !names.has(leg.linkedId)) void ask(leg);
-    } else if (event.type === 'leg-ended') legs.delete(event.leg.id);
+    } else if (event.type === 'leg-ended' || event.type === 'leg-rested') legs.delete(event.leg.id);
     else if (event.type === 'engine-down' || event.type === 'engine-up') legs.clear();
   }
 

@@ -1,15 +1,27 @@
 import type { DesiredMenu, DesiredQueue } from '../desired-call-flow.ts';
 import { CAUSE } from './causes.ts';
+import { canBeDialled } from './explain-outside.ts';
 import type { MemberDevice } from './explanation.ts';
 import { type MenuStay, stayInMenu } from './menu-stay.ts';
 import { type QueueStay, RINGING, stayInQueue } from './queue-stay.ts';
 import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, within } from './walk.ts';
+
+const MOST_TOLD = 20;
 
 /** Answered, and in its hands: routes that are left are not asked any more (contract 22.7). */
 function takes(walk: Walk, step: number): void {
   walk.isAnswered = true;
   walk.deadline = undefined;
   walk.taken ??= step;
+}
+
+/** What the engine is not told of any more: an entry is wrong, or a member not rung. */
+function warnOfGone(walk: Walk, kind: string, { name, number }: DesiredMenu | DesiredQueue): void {
+  const gone = walk.house.goneNumbers?.(number) ?? [];
+  if (gone.length === 0) return;
+  const more = gone.length > MOST_TOLD ? ` and ${gone.length - MOST_TOLD} more` : '';
+  const numbers = `${gone.slice(0, MOST_TOLD).join(', ')}${more}`;
+  walk.warnings.add(`${kind} ${called(name, number)} names ${numbers}: nobody's numbers here any more`);
 }
 
 export function enterMenu(walk: Walk, menu: DesiredMenu): Move {
@@ -21,6 +33,7 @@ export function enterMenu(walk: Walk, menu: DesiredMenu): Move {
   });
   const who = called(menu.name, menu.number);
   const n = walk.step('menu', menu.number, menu.name, `Menu ${who} answers; ${doing(stay)}`);
+  warnOfGone(walk, 'menu', menu);
   takes(walk, n);
   walk.after += stay.seconds;
   walk.entries = stay.rest;
@@ -43,11 +56,12 @@ function doing({ outcome, target, told, seconds: stayed }: MenuStay): string {
 }
 
 export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
-  const { present } = walk.call;
+  const { present, isNow } = walk.call;
+  const isEmployee = (number: string): boolean => walk.employee(number) !== undefined;
   const device = (number: string): MemberDevice => {
-    if (!walk.employee(number)) return 'unknown';
     const known = present?.memberDevice(queue.id, number);
     if (known !== undefined && known !== 'unknown') return known;
+    if (!isEmployee(number)) return 'unknown';
     return present?.isReachable(number) === false ? 'unavailable' : 'free';
   };
   const announces =
@@ -56,12 +70,16 @@ export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
     (queue.periodicSeconds > 0 && queue.periodicSoundId !== '');
   const isTaking = queue.hears === 'moh' || announces;
   const stay = stayInQueue(queue, {
-    hasStates: present !== undefined,
+    // The service keeps them itself (contract 27.18): no engine has to be asked.
+    hasStates: isNow,
     device,
+    wrapUpLeft: (number) => present?.wrapUpLeft(queue.id, number) ?? 0,
+    canBeDialled: (number) => isEmployee(number) || canBeDialled(walk, number),
     waiting: present?.waiting(queue.number) ?? 0,
     within: (limit) => (isTaking ? limit : within(walk, limit)),
   });
   const n = walk.step('queue', queue.number, queue.name, waiting(queue, stay));
+  warnOfGone(walk, 'queue', queue);
   if (isTaking) takes(walk, n);
   for (const { member, device: state, from, to } of stay.rings)
     walk.ring({

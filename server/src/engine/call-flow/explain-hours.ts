@@ -11,8 +11,9 @@ const MOST_TOLD = 20;
 export function askHours(walk: Walk, onClosed: () => void): Move | undefined {
   const { flow, call, house } = walk;
   const [first] = walk.routes;
-  if (!first || flow.offWorkRules.length === 0) return undefined;
   const hours: Hours = call.isNow ? flow : { ...flow, overrides: [] };
+  if (first) warnOfPassedOver(walk, hours, first.id);
+  if (!first || flow.offWorkRules.length === 0) return undefined;
   const { state, rule, override } = hoursAt(hours, first.id, call.at);
   const change = nextChange(hours, first.id, call.at);
   const until = change === undefined ? '' : ` until ${localDateTime(change, house.timezone)}`;
@@ -51,6 +52,21 @@ function warnOfOthers(walk: Walk, hours: Hours, routeId: number): void {
   const others = usableRules(hours).filter((rule) => !covers(rule, routeId) && isActive(rule, walk.call.at));
   for (const rule of others.slice(0, MOST_TOLD))
     walk.warnings.add(`rule ${ruleName(rule)} does not cover route ${routeId}`);
+}
+
+/** Rules that would close the line now, but lead nowhere (contract 26.11). */
+function warnOfPassedOver({ house, call, warnings }: Walk, hours: Hours, routeId: number): void {
+  const usable = new Set(usableRules(hours));
+  const silent = hours.offWorkRules.filter((rule) => !usable.has(rule));
+  const gone = house.goneRules ?? [];
+  const wouldAct = [...gone, ...silent].filter((rule) => covers(rule, routeId) && isActive(rule, call.at));
+  for (const rule of wouldAct.slice(0, MOST_TOLD)) {
+    const why =
+      rule.target === ''
+        ? 'its sound has no audio'
+        : `its target ${rule.target} is nobody's number here any more`;
+    warnings.add(`rule ${ruleName(rule)} is passed over: ${why}`);
+  }
 }
 
 const ruleName = ({ name, id }: DesiredOffWorkRule): string => called(name, id);

@@ -1,21 +1,42 @@
 import { CAUSE } from './causes.ts';
-import type { Extension, StepKind } from './explanation.ts';
+import type { Extension, NamedProvider, StepKind } from './explanation.ts';
 import { mobileDial } from './mobile-dial.ts';
-import { planOutbound } from './outbound-plan.ts';
+import { type OutboundAttempt, planOutbound } from './outbound-plan.ts';
 import { called, giveUp, type Move, pass, seconds, type Walk, within } from './walk.ts';
 
 const LONGEST_RING_SECONDS = 600;
 
 /** A number outside, by a stored word of the operator (contract 21.6). */
 export const dialOutside = (walk: Walk, number: string): Move =>
-  tryAll(walk, { kind: 'outside', number, name: '' }, { number });
+  tryAll(walk, { kind: 'outside', number, name: '' }, attemptsTo(walk, number));
 
-/** An employee's mobile phone; its dial string may name a provider, which is the only one then (contract 23.15). */
-export function dialMobile(walk: Walk, number: string, { name, mobile }: Extension): Move {
-  const ids = walk.house.providers.flatMap(({ id, isInService }) => (isInService ? id : []));
+export const dialMobile = (walk: Walk, number: string, owner: Extension): Move =>
+  tryAll(walk, { kind: 'mobile', number, name: owner.name }, attemptsTo(walk, number, owner));
+
+/** Whether a number outside, or somebody's mobile phone, would ring. */
+export const canBeDialled = (walk: Walk, number: string): boolean =>
+  attemptsTo(walk, number, walk.mobile(number)).some(({ providerId }) => isThere(walk, providerId));
+
+const isThere = ({ call: { present } }: Walk, providerId: string): boolean =>
+  present?.isProviderThere(providerId) !== false;
+
+/** In turn, those that are made at all. */
+function attemptsTo(walk: Walk, number: string, owner?: Extension): readonly OutboundAttempt[] {
+  const known = walk.attempts.get(number);
+  if (known) return known;
+  const { house, flow } = walk;
+  const call = owner ? dialOf(house.providers, number, owner) : { number };
+  const planned = planOutbound(call, { routes: flow.outboundRoutes, providers: house.providers });
+  const attempts = planned.filter(({ skipped }) => skipped === '');
+  walk.attempts.set(number, attempts);
+  return attempts;
+}
+
+/** The dial string of a mobile phone may name a provider, which is the only one then (contract 23.15). */
+function dialOf(providers: readonly NamedProvider[], number: string, { mobile }: Extension) {
+  const ids = providers.flatMap(({ id, isInService }) => (isInService ? id : []));
   const { dials, providerId } = mobileDial({ number, dialString: mobile.dialString }, ids);
-  const way = { number: dials, ...(providerId !== '' && { onlyProvider: providerId }) };
-  return tryAll(walk, { kind: 'mobile', number, name }, way);
+  return { number: dials, ...(providerId !== '' && { onlyProvider: providerId }) };
 }
 
 interface Callee {
@@ -25,15 +46,8 @@ interface Callee {
 }
 
 /** One provider after the other (contract 23.5). One that is away is left for the next; where it rings, nobody answers. */
-function tryAll(
-  walk: Walk,
-  { kind, number, name }: Callee,
-  way: { readonly number: string; readonly onlyProvider?: string },
-): Move {
+function tryAll(walk: Walk, { kind, number, name }: Callee, attempts: readonly OutboundAttempt[]): Move {
   const { providers } = walk.house;
-  const attempts = planOutbound(way, { routes: walk.flow.outboundRoutes, providers }).filter(
-    ({ skipped }) => skipped === '',
-  );
   const by = `${kind} ${number}`;
   const who = called(name, number);
   if (attempts.length === 0) {
@@ -48,7 +62,7 @@ function tryAll(
     const as = dials === number ? '' : ` as ${dials}`;
     const rule = route ? ` by outbound route ${called(route.name, route.id)}` : '';
     const over = `${as} over ${called(description, providerId)}${rule}`;
-    if (walk.call.present?.isProviderThere(providerId) === false) {
+    if (!isThere(walk, providerId)) {
       walk.step(kind, number, name, `${who} cannot be dialled${over}: the provider is not reachable.`);
       walk.last = { by, dialstatus: 'CHANUNAVAIL' };
       continue;

@@ -2,6 +2,7 @@ import {
   type DesiredCallFlow,
   type DesiredIncomingRoute,
   type DesiredMenu,
+  type DesiredOffWorkRule,
   type DesiredQueue,
   PLAIN_CALL_FLOW,
 } from '../desired-call-flow.ts';
@@ -74,21 +75,46 @@ export const queue = (
     ...fields,
   });
 
+export const weekend = (fields: Partial<DesiredOffWorkRule> = {}): DesiredOffWorkRule => ({
+  id: 1,
+  name: 'Weekend',
+  timezone: 'Europe/Berlin',
+  when: {
+    kind: 'timeframe',
+    dateFrom: '',
+    dateTo: '',
+    weekdayFrom: 6,
+    weekdayTo: 7,
+    timeFrom: '',
+    timeTo: '',
+  },
+  target: '600',
+  soundId: '',
+  routeIds: undefined,
+  ...fields,
+});
+
 /** Everybody is there but those named. */
 export const present = ({
   away = [],
   inCall = [],
+  wrapUp = {},
   awayProviders = [],
   waiting = 0,
 }: {
   readonly away?: readonly string[];
   readonly inCall?: readonly string[];
+  /** Seconds that are left. */
+  readonly wrapUp?: Readonly<Record<string, number>>;
   readonly awayProviders?: readonly string[];
   readonly waiting?: number;
 } = {}): Present => ({
   isReachable: (number) => !away.includes(number),
-  memberDevice: (_, number) =>
-    inCall.includes(number) ? 'inuse' : away.includes(number) ? 'unavailable' : 'free',
+  memberDevice(_, number) {
+    if (wrapUp[number] !== undefined) return 'wrapup';
+    return inCall.includes(number) ? 'inuse' : away.includes(number) ? 'unavailable' : 'free';
+  },
+  wrapUpLeft: (_, number) => wrapUp[number] ?? 0,
   isProviderThere: (id) => !awayProviders.includes(id),
   waiting: () => waiting,
 });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { DesiredOffWorkRule } from '../desired-call-flow.ts';
 import { PLAIN_CALL_FLOW } from '../desired-call-flow.ts';
 import {
   chain,
@@ -13,27 +12,10 @@ import {
   route,
   rung,
   SATURDAY,
+  weekend,
 } from './explain.suite.ts';
 
 const { defaultRoute } = PLAIN_CALL_FLOW;
-const weekend = (fields: Partial<DesiredOffWorkRule> = {}): DesiredOffWorkRule => ({
-  id: 1,
-  name: 'Weekend',
-  timezone: 'Europe/Berlin',
-  when: {
-    kind: 'timeframe',
-    dateFrom: '',
-    dateTo: '',
-    weekdayFrom: 6,
-    weekdayTo: 7,
-    timeFrom: '',
-    timeTo: '',
-  },
-  target: '600',
-  soundId: '',
-  routeIds: undefined,
-  ...fields,
-});
 const ask = (
   flow: Parameters<typeof explain>[0],
   ...more: [Parameters<typeof explain>[1]?, Parameters<typeof explain>[2]?]
@@ -66,6 +48,16 @@ test('contract 28: the example', () => {
   expect(told.rings).toEqual([{ number: '201', name: '', from: 0, to: 30, state: 'free', via: 4 }]);
   expect(told.ends).toEqual({ by: 'queue 600', dialstatus: 'TIMEOUT', sip: 603 });
   expect(told.steps.some(({ assumed }) => assumed)).toBe(false);
+});
+
+test.each([
+  ['+491701', '491701'],
+  ['491701', '+491701'],
+])('contract 20.2: the mobile %s is reached by its dial string as %s too', (number, target) => {
+  const extensions = [employee('201', { name: 'Anna', mobile: { number, dialString: 'P/0170' } })];
+  const told = explain({ incomingRoutes: [route(5, '4930111', target)] }, {}, { extensions });
+  expect(chain(told)).toBe(`route 5, mobile ${target}, default 1`);
+  expect(told.steps[2]?.text).toContain(`"Anna" (${target}) is dialled as 0170 over P`);
 });
 
 describe('contract 28: the table', () => {
@@ -225,35 +217,6 @@ describe('contract 28.2: the present state', () => {
     expect(rung(later)).toEqual(members.map((number) => `${number} 0-20 free`));
     expect(later.steps.every(({ assumed }) => assumed)).toBe(true);
   });
-});
-
-test('contract 28.4: routes that are not reached stand where they were stopped, those that almost fit are warnings', () => {
-  const off = (id: number, reason: 'disabled' | 'provider disabled') => ({
-    route: route(id, '', '201'),
-    reason,
-  });
-  const told = explain(
-    {
-      incomingRoutes: [
-        route(2, '4930111', '700'),
-        route(3, '4930111', '201'),
-        route(4, '4930111', '201', { providerId: 'Q', name: 'Other line' }),
-        route(5, '', '201', { callers: ['+49160*'] }),
-        route(6, '999', '201', { providerId: 'Q' }),
-      ],
-      menus: [menu('700')],
-    },
-    {},
-    { idleRoutes: [off(7, 'disabled'), off(8, 'provider disabled')] },
-  );
-  expect(told.steps.find(({ kind }) => kind === 'menu')!.text).toMatch(/ Not reached: route 3, 1\.$/);
-  expect(told.warnings).toEqual([
-    'nobody can be rung',
-    'route "Other line" (4) is for another provider',
-    'route 5 is for other callers',
-    'route 7 is switched off',
-    'route 8 is for a provider that is not in service',
-  ]);
 });
 
 test('contract 28.5: an explanation has at most 100 steps, the last but one is a loop then', () => {

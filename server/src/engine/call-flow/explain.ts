@@ -14,7 +14,7 @@ import { called, createWalk, enter, giveUp, type Move, playMessage, type Route, 
 export function explainCall(house: House, call: SupposedCall): Explanation {
   const { callFlow } = house;
   const walk = createWalk(house, call, calledNumber(call.number));
-  const fitting = fittingRoutes(callFlow, call);
+  const { routes: fitting, closest, outdone } = fittingRoutes(callFlow, call);
   const provider = house.providers.find(({ id }) => id === call.providerId);
   walk.step('provider', call.providerId, provider?.description ?? '', arrival(call, provider?.description));
   if (provider && !provider.isInService)
@@ -22,6 +22,8 @@ export function explainCall(house: House, call: SupposedCall): Explanation {
       `provider ${called(provider.description, provider.id)} is not in service: no call comes over it`,
     );
   walk.routes = [...fitting, callFlow.defaultRoute];
+  if (closest && outdone.length > 0)
+    walk.outdone = { by: closest, text: notReached(outdone, 'whose number fits less closely') };
   const closed = askHours(walk, () =>
     tellRoute(walk, fitting[0] ?? callFlow.defaultRoute, 'fits, not entered.'),
   );
@@ -92,7 +94,13 @@ function targetText({ target, timeoutSeconds }: Route): string {
 function tellRoute(walk: Walk, route: Route, text: string): void {
   const isDefault = 'didToExtension' in route;
   const what = isDefault ? 'The default route' : `Route ${called(route.name, route.id)}`;
-  walk.step(isDefault ? 'default' : 'route', String(route.id), route.name, `${what} ${text}`);
+  const n = walk.step(isDefault ? 'default' : 'route', String(route.id), route.name, `${what} ${text}`);
+  if (walk.outdone?.by === route) tellOutdone(walk, n);
+}
+
+function tellOutdone(walk: Walk, step: number): void {
+  if (walk.outdone) walk.addText(step, walk.outdone.text);
+  walk.outdone = undefined;
 }
 
 function finish(walk: Walk, { cause, isBusy }: Extract<Move, { to: 'end' }>): Explanation {
@@ -104,6 +112,7 @@ function finish(walk: Walk, { cause, isBusy }: Extract<Move, { to: 'end' }>): Ex
   const told = sip === 0 ? 'the line, which was answered, is ended' : `the provider is told ${sip}`;
   const end = walk.step('end', '', '', `Nobody answered: ${told} (${by}, ${dialstatus}).`);
   if (left.length > 0) walk.addText(walk.taken ?? end, notReached(left));
+  tellOutdone(walk, walk.taken ?? end);
   if (walk.rings.length === 0) walk.warnings.add('nobody can be rung');
   return {
     normalised: readCalled(walk.call.number, walk.flow.numbering).key,
@@ -115,8 +124,9 @@ function finish(walk: Walk, { cause, isBusy }: Extract<Move, { to: 'end' }>): Ex
 }
 
 /** contract 28.4 */
-function notReached(routes: readonly Route[]): string {
+function notReached(routes: readonly Route[], why = ''): string {
   const names = routes.slice(0, 20).map(({ name, id }) => called(name, id));
   const more = routes.length - names.length;
-  return `Not reached: route ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`;
+  const others = more > 0 ? ` and ${more} more` : '';
+  return `Not reached: route ${names.join(', ')}${others}${why && `, ${why}`}.`;
 }

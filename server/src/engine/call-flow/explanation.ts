@@ -1,4 +1,4 @@
-import type { DesiredCallFlow, DesiredIncomingRoute } from '../desired-call-flow.ts';
+import type { DesiredCallFlow, DesiredIncomingRoute, DesiredOffWorkRule } from '../desired-call-flow.ts';
 import type { DesiredExtension } from '../desired-state.ts';
 import type { QueueMemberStatus } from '../engine.ts';
 import type { IncomingCall } from './incoming-fit.ts';
@@ -12,6 +12,10 @@ export interface House {
   readonly providers: readonly NamedProvider[];
   /** Routes that are stored and not served. */
   readonly idleRoutes?: readonly IdleRoute[];
+  /** What the menu or queue of this number names, was a number of the house and is nobody's now (contract 25.13). */
+  readonly goneNumbers?: (number: string) => readonly string[];
+  /** Rules that are passed over since their target is one of these (contract 26.11). */
+  readonly goneRules?: readonly DesiredOffWorkRule[];
   /** Of the exchange, for the moments in sentences. */
   readonly timezone: string;
 }
@@ -43,6 +47,8 @@ export interface Present {
   readonly isReachable: (number: string) => boolean;
   /** Of a member of a queue; `undefined` = nothing is known of it. */
   readonly memberDevice: (queueId: string, number: string) => MemberDevice | undefined;
+  /** Seconds that a member wraps up yet, at the most. */
+  readonly wrapUpLeft: (queueId: string, number: string) => number;
   /** False: it is known to be away. */
   readonly isProviderThere: (id: string) => boolean;
   /** Callers in a queue, by its number. */

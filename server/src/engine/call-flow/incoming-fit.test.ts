@@ -23,7 +23,7 @@ const fits = (routes: readonly DesiredIncomingRoute[], number: string, caller = 
   fittingRoutes(
     { incomingRoutes: routes, numbering: { ...PLAIN_CALL_FLOW.numbering, countryCode: '49' } },
     { number, caller, providerId },
-  ).map(({ id }) => id);
+  ).routes.map(({ id }) => id);
 
 test('contract 22.5: the closest number decides, and its routes are tried by priority', () => {
   const routes = [

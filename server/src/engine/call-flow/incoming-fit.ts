@@ -19,14 +19,17 @@ export interface IncomingCall {
   readonly caller: string;
 }
 
-/**
- * The routes that a call takes, in turn; route 1 comes behind them (contract 22.5). The dialplan decides the same from what
- * `incoming.ts` renders: `incoming-fit.test.ts` compares the two.
- */
-export function fittingRoutes(
-  { incomingRoutes, numbering }: Flow,
-  call: IncomingCall,
-): DesiredIncomingRoute[] {
+interface Fitting {
+  /** That the call takes, in turn; route 1 comes behind them (contract 22.5). */
+  readonly routes: readonly DesiredIncomingRoute[];
+  /** The first of those whose number fits best; `undefined`: there are none, or only some for certain callers. */
+  readonly closest: DesiredIncomingRoute | undefined;
+  /** That would fit, had it not been there. */
+  readonly outdone: readonly DesiredIncomingRoute[];
+}
+
+/** The dialplan decides the same from what `incoming.ts` renders: `incoming-fit.test.ts` compares the two. */
+export function fittingRoutes({ incomingRoutes, numbering }: Flow, call: IncomingCall): Fitting {
   const called = readCalled(call.number, numbering);
   const fitting = inOrder(incomingRoutes, numbering)
     .filter(({ fit }) => fitsNumber(fit, called))
@@ -34,8 +37,13 @@ export function fittingRoutes(
   const named = fitting.filter(({ route }) => route.callers.length > 0);
   const others = fitting.filter(({ route }) => route.callers.length === 0);
   const [closest] = others.toSorted((a, b) => byCloseness(a.fit, b.fit));
-  const same = others.filter(({ fit }) => fit?.id === closest?.fit?.id);
-  return [...named, ...same].map(({ route }) => route);
+  const same = others.filter((one) => one.fit.id === closest?.fit.id);
+  const routesOf = (read: readonly ReadRoute[]) => read.map(({ route }) => route);
+  return {
+    routes: routesOf([...named, ...same]),
+    closest: same[0]?.route,
+    outdone: routesOf(others.filter((one) => one.fit.id !== closest?.fit.id)),
+  };
 }
 
 interface ReadRoute {
@@ -64,13 +72,26 @@ export const fitsProvider = ({ providerId }: DesiredIncomingRoute, call: Incomin
   providerId === '' || providerId === call.providerId;
 
 export function fitsCaller(
-  { callers }: DesiredIncomingRoute,
+  route: DesiredIncomingRoute,
   { caller }: IncomingCall,
   numbering: Numbering,
 ): boolean {
+  if (route.callers.length === 0) return true;
   const key = callerKey(caller, numbering);
-  const fits = (entry: CallerEntry) => (entry.isPrefix ? key.startsWith(entry.key) : key === entry.key);
-  return callers.length === 0 || callers.map((text) => callerEntry(text, numbering)).some(fits);
+  return callersOf(route, numbering).some((entry) =>
+    entry.isPrefix ? key.startsWith(entry.key) : key === entry.key,
+  );
+}
+
+const readCallers = new WeakMap<DesiredIncomingRoute, { of: Numbering; entries: readonly CallerEntry[] }>();
+
+/** Two hundred of a route are the same ones for many calls. */
+function callersOf(route: DesiredIncomingRoute, numbering: Numbering): readonly CallerEntry[] {
+  const last = readCallers.get(route);
+  if (last?.of === numbering) return last.entries;
+  const entries = route.callers.map((text) => callerEntry(text, numbering));
+  readCallers.set(route, { of: numbering, entries });
+  return entries;
 }
 
 export interface CallerEntry {
@@ -132,14 +153,19 @@ export function routesOfNumber(
   return inOrder(routes, numbering).flatMap(({ route, fit }) => (fitsNumber(fit, called) ? route : []));
 }
 
-/** It is a number that the route names, and not one of any. */
-export function namesNumber(
-  route: Pick<DesiredIncomingRoute, 'number' | 'match'>,
-  number: string,
+/** Whether a number is one that these routes name, and not one of any. Each route is read once, for however many numbers. */
+export function namedNumbers(
+  routes: readonly Pick<DesiredIncomingRoute, 'number' | 'match'>[],
   numbering: Numbering,
-): boolean {
-  const fit = numberFit(route, numbering);
-  return fit !== undefined && fit.kind !== 'any' && fitsNumber(fit, readCalled(number, numbering));
+): (number: string) => boolean {
+  const fits = routes.flatMap((route) => numberFit(route, numbering) ?? []);
+  const keys = new Set(fits.flatMap((fit) => (fit.kind === 'exact' ? fit.key : [])));
+  const unlike = new Map(fits.map((fit) => [fit.id, fit]));
+  const others = [...unlike.values()].filter(({ kind }) => kind === 'ends' || kind === 'pattern');
+  return (number) => {
+    const called = readCalled(number, numbering);
+    return keys.has(called.key) || others.some((fit) => fitsNumber(fit, called));
+  };
 }
 
 function fitsNumber(fit: NumberFit, called: Called): boolean {

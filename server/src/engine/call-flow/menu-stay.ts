@@ -51,6 +51,10 @@ export function stayInMenu(menu: DesiredMenu, entries: readonly string[], around
     }
     const taken = takeKeys(menu, entry, around);
     seconds += taken.seconds;
+    if (seconds >= LONGEST_STAY_SECONDS) {
+      told.push('t');
+      return left('TIMEOUT', menu.onTimeout);
+    }
     if (taken.target !== undefined) {
       told.push(taken.entry);
       return left('CONTINUE', taken.target, taken.rest);
@@ -59,12 +63,11 @@ export function stayInMenu(menu: DesiredMenu, entries: readonly string[], around
     told.push(taken.entry, 'i');
     wrong += 1;
     if (wrong > menu.repeats) return left('INVALID', menu.onInvalid);
-    if (seconds >= LONGEST_STAY_SECONDS) return left('TIMEOUT', menu.onTimeout);
     sounds = [menu.invalidSoundId, menu.soundId];
   }
 
   function left(outcome: MenuStay['outcome'], target: string, ahead = ''): MenuStay {
-    return { outcome, target, told, seconds, rest, ahead };
+    return { outcome, target, told, seconds: Math.min(seconds, LONGEST_STAY_SECONDS), rest, ahead };
   }
 }
 

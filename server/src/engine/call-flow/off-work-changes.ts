@@ -5,7 +5,6 @@ import { DAY_MS, fitsDay, MINUTE_MS, type Window, windowsOf } from './off-work-w
 
 /** How far ahead a change is looked for (contract 26). */
 const HORIZON_DAYS = 370;
-const WEEK_MS = 7 * DAY_MS;
 
 /** Half-open, in milliseconds of the epoch. */
 type Range = readonly [from: number, to: number];
@@ -44,18 +43,63 @@ function closesAt(rules: readonly Rule[], at: number, end: number): number {
   return first;
 }
 
-/** Of a closed line: as far as the ranges of all rules reach without a gap, looked for a week at a time. */
+/**
+ * Of a closed line: as far as the ranges of its rules reach without a gap. Only rules that were needed once to go on are followed
+ * through the year; of a thousand that say much the same these are few.
+ */
 function closedUntil(rules: readonly Rule[], at: number, end: number): number {
-  const followers = rules.map((rule) => createFollower(activeRanges(rule, at, end)));
+  const others = new Set(rules.map((rule) => createFollower(activeRanges(rule, at, end))));
+  /** By the beginning of the next range, the first one last. */
+  const followed: Follower[] = [];
   let until = at;
-  for (let week = at + WEEK_MS; until >= week - WEEK_MS && until < end; week += WEEK_MS) {
-    const ranges = followers.flatMap((follower) => follower.before(week));
-    for (const [from, to] of ranges.sort((a, b) => a[0] - b[0])) {
-      if (from > until) return until;
-      until = Math.max(until, to);
-    }
+  while (until < end) {
+    const isNext = (followed.at(-1)?.from() ?? Infinity) <= until;
+    const follower = isNext ? followed.pop() : findCovering(others, until);
+    if (!follower) return until;
+    others.delete(follower);
+    follower.skip(until);
+    if (follower.from() <= until) until = follower.to();
+    follower.skip(until);
+    followed.splice(placeOf(follower, followed), 0, follower);
   }
   return until;
+}
+
+function findCovering(followers: Iterable<Follower>, at: number): Follower | undefined {
+  for (const follower of followers) {
+    follower.skip(at);
+    if (follower.from() <= at) return follower;
+  }
+  return undefined;
+}
+
+function placeOf(follower: Follower, sorted: readonly Follower[]): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle]?.from() ?? 0) > follower.from()) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+interface Follower {
+  /** Of the next range; behind all time when there is none. */
+  readonly from: () => number;
+  readonly to: () => number;
+  /** Over the ranges that have ended by then. */
+  readonly skip: (at: number) => void;
+}
+
+function createFollower(ranges: Generator<Range>): Follower {
+  let next: Range = [-Infinity, -Infinity];
+  return {
+    from: () => next[0],
+    to: () => next[1],
+    skip(at) {
+      while (next[1] <= at) next = ranges.next().value ?? [Infinity, Infinity];
+    },
+  };
 }
 
 /** Until when a rule that is active stays so; `undefined` = it is not, or for longer than 370 days. */
@@ -67,19 +111,6 @@ export function activeUntil(
   for (const [from, to] of activeRanges(rule, at, end))
     if (at < to) return from <= at && to < end ? to : undefined;
   return undefined;
-}
-
-/** Hands out ranges as far as they are asked for. */
-function createFollower(ranges: Generator<Range>) {
-  let next: Range | undefined = ranges.next().value ?? undefined;
-  return {
-    /** Those that begin before a moment and were not handed out yet. */
-    before(at: number): Range[] {
-      const found: Range[] = [];
-      for (; next && next[0] < at; next = ranges.next().value ?? undefined) found.push(next);
-      return found;
-    },
-  };
 }
 
 /**

@@ -113,6 +113,29 @@ test('a line that many short rules close one after the other opens where the las
   expect(nextChange(hours(quarters), 1, moment('2026-04-30 10:00'))).toBe(moment('2026-05-01 00:00'));
 });
 
+test('a line that several rules close opens in the first minute that none of them closes', () => {
+  const clock = fc.integer({ min: 0, max: 23 }).map((hour) => `${String(hour).padStart(2, '0')}:00`);
+  const timezone = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Asia/Kolkata');
+  const part = fc
+    .tuple(clock, clock, fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 7 }), timezone)
+    .filter(([from, to]) => from !== to)
+    .map(([from, to, first, last, zone]) => rule({ timezone: zone, when: weekly(first, last, from, to) }));
+  const HALF_HOUR = 1_800_000;
+  fc.assert(
+    fc.property(fc.array(part, { minLength: 2, maxLength: 8 }), fc.nat(335), (rules, offset) => {
+      // Over the night in which clocks are set.
+      const first = Date.parse('2026-03-25T00:00:00Z') + offset * HALF_HOUR;
+      const isClosed = (at: number) => rules.some((one) => isActive(one, at));
+      let at = first;
+      while (at < first + 9 * 86_400_000 && isClosed(at) === isClosed(first)) at += HALF_HOUR;
+      const found = nextChange(hours(rules), 1, first);
+      if (at < first + 9 * 86_400_000) expect(found).toBe(at);
+      else expect(found ?? Infinity).toBeGreaterThanOrEqual(at);
+    }),
+    { numRuns: 60 },
+  );
+});
+
 test('closed as no rule at all closes nothing', () => {
   expect(hoursAt(hours([], [override({})]), 1, SATURDAY).state).toBe('open');
 });

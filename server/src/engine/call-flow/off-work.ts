@@ -1,4 +1,4 @@
-import { wallTime } from '../../lib/zoned-time.ts';
+import { offsetSpans, wallIn } from '../../lib/zone-spans.ts';
 import type {
   DesiredCallFlow,
   DesiredOffWorkRule,
@@ -27,7 +27,8 @@ export function isActive(
   at: number,
 ): boolean {
   if (when.kind === 'calendar') return isWithin(when.ranges, Math.floor(at / MINUTE_MS) * MINUTE_MS);
-  const wall = wallTime(at, timezone);
+  // There may be more zones than formats of the clock are kept; when their clocks are set is known.
+  const wall = wallIn(offsetSpans(timezone, at, at + 1), at);
   return windowsOf(when).some((window) => fits(window, wall));
 }
 

@@ -21,6 +21,9 @@ interface OutboundCall {
   readonly onlyProvider?: string;
 }
 
+/** So many routes, or providers, are tried for a call: nobody waits for more (contract 23.5). */
+export const MOST_WAYS = 100;
+
 interface Ways {
   /** By priority, then id, disabled ones too; `undefined`: none is stored. */
   readonly routes: readonly DesiredOutboundRoute[] | undefined;
@@ -71,9 +74,15 @@ export function planOutbound(call: OutboundCall, { routes, providers }: Ways): O
   });
   const inService = providers.filter(({ isInService }) => isInService);
   if (onlyProvider !== undefined) return inService.filter(({ id }) => id === onlyProvider).map(byNone);
-  if (!routes) return inService.map(byNone);
-  const planned = routes.filter((route) => fitsOutbound(route, number)).map(byRoute);
+  const ways = inService.slice(0, MOST_WAYS);
+  if (!routes) return ways.map(byNone);
+  let left = MOST_WAYS;
+  const planned = routes
+    .filter((route) => fitsOutbound(route, number))
+    .map(byRoute)
+    // Those that the engine does not even know do not count.
+    .filter(({ skipped }) => skipped === 'disabled' || skipped === 'not in service' || left-- > 0);
   if (!isEmergency) return planned;
   const tried = new Set(planned.flatMap(({ skipped, providerId }) => (skipped === '' ? providerId : [])));
-  return [...planned, ...inService.filter(({ id }) => !tried.has(id)).map(byNone)];
+  return [...planned, ...ways.filter(({ id }) => !tried.has(id)).map(byNone)];
 }

@@ -23,6 +23,9 @@ interface Around {
   /** Whether states of members count; if not, all take calls. */
   readonly hasStates: boolean;
   readonly device: (number: string) => MemberDevice;
+  readonly wrapUpLeft: (number: string) => number;
+  /** What is no employee may have nobody who would take a call to it; to the engine it is a member like others. */
+  readonly canBeDialled: (number: string) => boolean;
   readonly waiting: number;
   /** How long a caller may wait who would wait so long. */
   readonly within: (seconds: number) => number;
@@ -30,32 +33,43 @@ interface Around {
 
 /** What happens to a caller whom nobody answers (contract 27). Members that ring again and again ring once here. */
 export function stayInQueue(queue: DesiredQueue, around: Around): QueueStay {
-  if (queue.maxWaiting > 0 && around.waiting >= queue.maxWaiting)
-    return { outcome: 'FULL', seconds: 0, rings: [] };
   const members = queue.members
     .filter(({ state }) => state === 'in' || !around.hasStates)
     .map((member) => ({ member, device: around.device(member.number) }))
     .filter(({ device }) => device !== 'unavailable');
   if (members.length === 0 && queue.onEmpty !== '') return { outcome: 'EMPTY', seconds: 0, rings: [] };
+  // The engine asks this second.
+  if (queue.maxWaiting > 0 && around.waiting >= queue.maxWaiting)
+    return { outcome: 'FULL', seconds: 0, rings: [] };
   const limit =
     queue.timeoutSeconds > 0 && queue.onTimeout !== '' ? queue.timeoutSeconds : LONGEST_WAIT_SECONDS;
   const seconds = around.within(Math.min(limit, LONGEST_WAIT_SECONDS));
-  const rings = members
-    .filter(({ device }) => canRing(queue, device))
-    .map((one, place) => ({ ...one, ...turnOf(queue, place, seconds) }))
+  const rung = members.filter(
+    ({ member, device }) => canRing(queue, device) && around.canBeDialled(member.number),
+  );
+  const isWrapping = ({ device }: { device: MemberDevice }): boolean => device === 'wrapup';
+  const rings = [...rung.filter((one) => !isWrapping(one)), ...rung.filter(isWrapping)]
+    .map((one, place) => {
+      const ready = isWrapping(one) ? around.wrapUpLeft(one.member.number) : 0;
+      return { ...one, ...turnOf(queue, place, { ready, end: seconds }) };
+    })
     .filter(({ from }) => from < seconds);
   return { outcome: 'TIMEOUT', seconds, rings };
 }
 
-/** contract 27.2 */
+/** contract 27.2. Who wraps up can be, when that is over. */
 const canRing = ({ ringsBusyMembers }: DesiredQueue, device: MemberDevice): boolean =>
-  device === 'free' || device === 'unknown' || (ringsBusyMembers && device !== 'wrapup');
+  device === 'free' || device === 'unknown' || device === 'wrapup' || ringsBusyMembers;
 
 /** When a member rings first, and until when. */
-function turnOf({ strategy, ringSeconds }: DesiredQueue, place: number, end: number) {
-  if (strategy === 'ringall') return { from: 0, to: end };
-  if (strategy === 'growing') return { from: place * ringSeconds, to: end };
-  const from = place * (ringSeconds + PAUSE_SECONDS);
+function turnOf(
+  { strategy, ringSeconds }: DesiredQueue,
+  place: number,
+  { ready, end }: { readonly ready: number; readonly end: number },
+) {
+  if (strategy === 'ringall') return { from: ready, to: end };
+  if (strategy === 'growing') return { from: Math.max(ready, place * ringSeconds), to: end };
+  const from = Math.max(ready, place * (ringSeconds + PAUSE_SECONDS));
   return { from, to: Math.min(end, from + ringSeconds) };
 }
 

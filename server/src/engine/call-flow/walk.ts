@@ -1,5 +1,7 @@
+import { bare } from '../../lib/mobile-number.ts';
 import type { DesiredCallFlow, DesiredDefaultRoute, DesiredIncomingRoute } from '../desired-call-flow.ts';
 import type { Extension, House, Ring, Step, StepKind, SupposedCall } from './explanation.ts';
+import type { OutboundAttempt } from './outbound-plan.ts';
 
 const MOST_STEPS = 100;
 /** A move adds two steps at most, and the end needs two more. */
@@ -30,6 +32,8 @@ export interface Walk {
   /** An employee's number goes on behind these digits. */
   readonly beginsEmployee: (digits: string) => boolean;
   readonly soundSeconds: (id: string) => number;
+  /** How calls out are tried, by their number; a queue may be entered again and again. */
+  readonly attempts: Map<string, readonly OutboundAttempt[]>;
 
   /** Seconds since the call came. */
   after: number;
@@ -50,6 +54,8 @@ export interface Walk {
   last: { readonly by: string; readonly dialstatus: string } | undefined;
   /** The step that the routes which are left are not reached for: it closed the line or took the call. */
   taken: number | undefined;
+  /** What is said of routes whose number fits less closely, in the step of the one whose number fits best. */
+  outdone: { readonly by: Route; readonly text: string } | undefined;
   /** Routes of a closed line. */
   unasked: readonly Route[];
 
@@ -67,6 +73,7 @@ export interface Walk {
 
 interface Numbers {
   readonly employees: ReadonlyMap<string, Extension>;
+  /** Without plus. */
   readonly mobiles: ReadonlyMap<string, Extension>;
   /** Of the numbers of employees, without the numbers themselves. */
   readonly beginnings: ReadonlySet<string>;
@@ -81,7 +88,7 @@ function numbersOf(extensions: readonly Extension[]): Numbers {
   const employees = new Map(extensions.map((extension) => [extension.number, extension]));
   const mobiles = new Map<string, Extension>();
   for (const extension of extensions) {
-    const number = extension.mobile.number.replace(/[^0-9+*#]/g, '');
+    const number = bare(extension.mobile.number.replace(/[^0-9+*#]/g, ''));
     // The first of those who share one has it.
     if (number !== '' && !mobiles.has(number)) mobiles.set(number, extension);
   }
@@ -106,9 +113,10 @@ export function createWalk(house: House, call: SupposedCall, did: string): Walk 
     call,
     did,
     employee: (number) => employees.get(number),
-    mobile: (number) => mobiles.get(number),
+    mobile: (number) => mobiles.get(bare(number)),
     beginsEmployee: (digits) => beginnings.has(digits),
     soundSeconds: (id) => seconds.get(id) ?? 0,
+    attempts: new Map(),
     after: 0,
     routes: [],
     deadline: undefined,
@@ -120,6 +128,7 @@ export function createWalk(house: House, call: SupposedCall, did: string): Walk 
     ahead: '',
     last: undefined,
     taken: undefined,
+    outdone: undefined,
     unasked: [],
     steps,
     rings,
