@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
 import type { AppContext } from '../../app-context.ts';
 import { type DesiredCallFlow, type Numbering, PLAIN_CALL_FLOW } from '../../engine/desired-call-flow.ts';
-import type { FlowRecord } from '../../lib/flow-record.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { TelephonyArea } from '../telephony/telephony.ts';
 import { createQueues } from './call-queues/queue.feature.ts';
@@ -11,7 +10,6 @@ import { createMenus } from './ivr-menu/menu.feature.ts';
 import { createOffWorkFeature } from './off-work-times/off-work-times.feature.ts';
 import { createOutboundRoutes } from './outbound-routes/outbound-routes.feature.ts';
 import type { FlowFeature, FlowParts } from './records/flow-feature.ts';
-import type { FlowResource } from './records/flow-resource.ts';
 import { flowRoutes } from './records/flow-routes.ts';
 import { createFlowService } from './records/flow-service.ts';
 import { createFlowViews } from './records/flow-view.ts';
@@ -31,14 +29,8 @@ export async function createCallFlowArea(
 ) {
   const { config } = context;
   const { directory, employees, providers } = telephony;
-  const kinds = new Map<string, FlowResource>();
   const numbering = numberingOf(context);
-  const look = createFlowViews({
-    directory,
-    employees,
-    providers,
-    fallsThrough: (record: FlowRecord) => kinds.get(record.kind)?.fallsThroughTo?.(record.values) ?? [],
-  });
+  const look = createFlowViews({ directory, employees, providers });
 
   const parts: FlowParts = {
     telephony,
@@ -51,7 +43,6 @@ export async function createCallFlowArea(
       directory.records.all('ivr-menu'),
     ],
     declare(kindOf) {
-      kinds.set(kindOf.kind, kindOf as unknown as FlowResource);
       const { extensionLength } = config;
       const service = createFlowService(kindOf, { directory, look, extensionLength });
       return { service, routes: flowRoutes({ kindOf, service, look }) };

@@ -6,7 +6,7 @@ type BoardRecord = ReturnType<typeof queueBoard>[number];
 
 interface SourceParts {
   /** Whether this node tells. */
-  readonly isOurs: () => boolean;
+  readonly isOurs: () => Promise<boolean>;
   readonly legs: () => Iterable<ActiveLeg>;
   /** Another object, or another number, whenever something of queues or members may be another than before. */
   readonly version: () => readonly unknown[];
@@ -31,7 +31,7 @@ export function queueSource({ isOurs, legs, version, board }: SourceParts): Stat
     topic: 'queues',
     event: 'queue',
     async read() {
-      if (!isOurs()) return undefined;
+      if (!(await isOurs())) return undefined;
       const marks = [callsOfQueues(), ...version()];
       if (last && marks.every((mark, at) => mark === last?.marks[at])) return last.made;
       const made = new Map((await board()).map((record) => [record.id, { record: shown(record) }]));

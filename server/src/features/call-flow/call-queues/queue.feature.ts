@@ -106,7 +106,7 @@ export function createQueues(
     return { records: await made.board, meta: asOf(read) };
   }
 
-  /** On the node that has the engine: what of queues changes, to whoever follows events. */
+  /** On the node that has the engine, or speaks where nobody has one: what of queues changes, to whoever follows events. */
   function tellQueues() {
     const view = () => telephony.view?.current();
     const legs = () => view()?.legs.values() ?? [];
@@ -116,7 +116,11 @@ export function createQueues(
       events,
       sources: [
         queueSource({
-          isOurs: () => telephony.view?.hasEngine() === true && view()?.awaySince === undefined,
+          async isOurs() {
+            const ours = await telephony.speaking();
+            // contract 27.21: without an engine anywhere all figures are zero.
+            return ours?.of === 'none' || (ours?.of === 'own' && view()?.awaySince === undefined);
+          },
           legs,
           version: () => [statuses(), directory.records.version()],
           board: async () => Object.values((await board()).records),
@@ -157,7 +161,7 @@ export function createQueues(
         path: '/call-queues:getStatuses',
         function: 'getStatuses',
         access: reads(queueResource),
-        summary: 'The live board of all queues, by id',
+        summary: 'Live status of all queues, by id: callers, members, figures of today',
         description: '503 while the telephony engine is away; zeros when there is none.',
         answer: Type.Record(Type.String(), QueueStatusRecord),
         async handle() {
@@ -170,7 +174,7 @@ export function createQueues(
         path: '/call-queues/{id}:getStatus',
         function: 'getStatus',
         access: reads(queueResource),
-        summary: 'The live board of one queue',
+        summary: 'Live status of a queue',
         id: wordId,
         find: service.find,
         answer: QueueStatusRecord,
@@ -185,7 +189,7 @@ export function createQueues(
         path: '/call-queues/{id}:setMemberState',
         function: 'setMemberState',
         access: writes(queueResource),
-        summary: 'Set whether a member takes calls of this queue',
+        summary: 'Log a member in or out of this queue, or pause it',
         id: wordId,
         find: service.find,
         body: stateFields,
@@ -201,7 +205,7 @@ export function createQueues(
         path: '/call-queues:setMemberState',
         function: 'setMemberState',
         access: writes(queueResource),
-        summary: 'Set whether a member takes calls, in every queue that it is in',
+        summary: 'Log a member in or out of all its queues, or pause it',
         body: stateFields,
         answer: Type.Array(QueueMemberRecord),
         errors: [404],

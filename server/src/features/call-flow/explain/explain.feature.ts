@@ -7,6 +7,9 @@ import { NotFound } from '../../../lib/errors.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
 import { createMadeOnce } from '../../../lib/made-once.ts';
 import { incomingRouteResource } from '../incoming-routes/incoming-routes.feature.ts';
+import { createCalendars } from '../off-work-times/calendars.ts';
+import { goneRules } from '../off-work-times/desired-off-work.ts';
+import type { OffWorkRecord } from '../off-work-times/off-work-values.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import { callQuery, ExplainedCall } from './explain.schema.ts';
 import { extensionsOf, idleRoutesOf, presentOf, providersOf } from './stored-house.ts';
@@ -21,11 +24,12 @@ interface Needs {
 
 /** What would happen to a call, without making one (contract 28). */
 export function createExplanations(
-  { telephony }: FlowParts,
+  { telephony, isSomebodys }: FlowParts,
   { desired, clock, timezone }: Needs,
 ): FlowFeature {
   const { directory, employees, providers } = telephony;
   const madeOnce = createMadeOnce<IdleRoute[]>();
+  const calendars = createCalendars();
 
   const explain = route({
     method: 'GET',
@@ -57,6 +61,14 @@ export function createExplanations(
           extensions: extensionsOf(employees.all()),
           providers: providersOf(stored, isInService),
           idleRoutes: madeOnce([routes, [...served].join(' ')], () => idleRoutesOf(routes, isInService)),
+          goneNumbers: (dialled) =>
+            (directory.records.byNumber(dialled)?.inside ?? []).filter((named) => !isSomebodys(named)),
+          goneRules: goneRules(directory.records.all('off-work-times') as readonly OffWorkRecord[], {
+            timezone,
+            calendars,
+            now: clock.now(),
+            isSomebodys,
+          }),
           timezone,
         },
         {
@@ -66,7 +78,7 @@ export function createExplanations(
           at: moment,
           entries: digits,
           isNow: at === undefined,
-          present: board && presentOf(board, stored),
+          present: board && presentOf(board, stored, { queues: callFlow.queues, now: moment }),
         },
       );
       const isUnasked = board !== undefined && board.engine !== 'up';

@@ -1,4 +1,5 @@
 import type { Extension, IdleRoute, NamedProvider, Present } from '../../../engine/call-flow/explanation.ts';
+import type { DesiredQueue } from '../../../engine/desired-call-flow.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import type { TelephonyArea } from '../../telephony/telephony.ts';
 import { waitingIn } from '../call-queues/queue-board.ts';
@@ -59,19 +60,36 @@ export const idleRoutesOf = (
 export function presentOf(
   { engine, extensions, providers, legs, queues }: Board,
   stored: Providers,
+  { queues: desired, now }: { readonly queues: readonly DesiredQueue[]; readonly now: number },
 ): Present | undefined {
   if (engine !== 'up') return undefined;
   const waiting = waitingIn(legs.values());
+  const memberOf = (queueId: string, number: string) =>
+    queues.get(queueId)?.members.find((member) => member.number === number);
+  let longestWrapUps: ReadonlyMap<string, number> | undefined;
   const comeToUs = new Set(stored.flatMap((one) => (one.registration_type === 'inbound' ? one.id : [])));
   return {
     isReachable: (number) =>
       (extensions.get(number)?.devices ?? []).some(({ reach }) => reach !== 'unreachable'),
-    memberDevice: (queueId, number) =>
-      queues.get(queueId)?.members.find((member) => member.number === number)?.device,
+    memberDevice: (queueId, number) => memberOf(queueId, number)?.device,
+    wrapUpLeft(queueId, number) {
+      longestWrapUps ??= wrapUpsOf(desired);
+      const longest = longestWrapUps.get(number) ?? 0;
+      const sinceLast = (now - (memberOf(queueId, number)?.lastCallAt ?? now)) / 1000;
+      return Math.max(0, Math.min(longest, longest - sinceLast));
+    },
     isProviderThere(id) {
       const state = providers.get(id)?.state;
       return state !== 'unreachable' && !(state === 'unregistered' && comeToUs.has(id));
     },
     waiting: (queue) => waiting.get(queue)?.length ?? 0,
   };
+}
+
+/** It counts as the queue of the last call says it (contract 27.15), which may be any that the member is in. */
+function wrapUpsOf(queues: readonly DesiredQueue[]): ReadonlyMap<string, number> {
+  const longest = new Map<string, number>();
+  for (const { members, wrapUpSeconds } of queues)
+    for (const { number } of members) longest.set(number, Math.max(longest.get(number) ?? 0, wrapUpSeconds));
+  return longest;
 }

@@ -3,7 +3,7 @@ import type { Numbering } from '../../../engine/desired-call-flow.ts';
 import { answersOf, described, optional, queryFlag, text } from '../../../http/fields.ts';
 import { type Resource, reads, route } from '../../../http/route.ts';
 import { createMadeOnce } from '../../../lib/made-once.ts';
-import { readRouteNumber } from '../../../lib/route-number.ts';
+import { isCutAway, readRouteNumber } from '../../../lib/route-number.ts';
 import type { FlowFeature, FlowParts } from '../records/flow-feature.ts';
 import type { FlowResource } from '../records/flow-resource.ts';
 import { makeDefaultRoute } from './default-route.ts';
@@ -44,7 +44,7 @@ const Did = Type.Object(
 
 const providerFilter = described(optional(text({ max: 100 })), 'Only of this provider');
 
-const incomingRoutes: FlowResource<IncomingRoute> = {
+const incomingRoutes = (numbering: Numbering): FlowResource<IncomingRoute> => ({
   kind: 'incoming-routes',
   resource: incomingRouteResource,
   fields: incomingRouteFields,
@@ -64,18 +64,20 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
     { field: 'audio_message_id', named: 'sound', name: audio_message_id },
     { field: 'providerid', named: 'provider', name: providerid === 'none' ? '' : providerid },
   ],
-  fixed: (values, id) =>
-    id === DEFAULT_ROUTE
-      ? {
-          ...values,
-          priority: DEFAULT_PRIORITY,
-          number: '',
-          match: 'exact',
-          providerid: 'none',
-          callers: [],
-          disabled: false,
-        }
-      : { ...values, did_to_extension: false },
+  fixed(values, id) {
+    // Only route 1 has the word of the setting; its copy is the operator's (M1).
+    const { from_setting, ...own } = values;
+    if (id !== DEFAULT_ROUTE) return { ...own, did_to_extension: false };
+    return {
+      ...values,
+      priority: DEFAULT_PRIORITY,
+      number: '',
+      match: 'exact',
+      providerid: 'none',
+      callers: [],
+      disabled: false,
+    };
+  },
   problems({ id, values: { extension, priority } }) {
     if (id === DEFAULT_ROUTE) return [];
     return [
@@ -93,10 +95,16 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
   filters: { providerid: providerFilter },
   // A form that was left empty asks for all.
   isWanted: ({ values }, { providerid = '' }) => providerid === '' || providerid === values.providerid,
-  warnings: ({ number }) =>
-    /^[A-Z]+$/.test(number) && readRouteNumber(number)?.kind === 'pattern'
+  warnings: ({ number, callers }) => [
+    ...(/^[A-Z]+$/.test(number) && readRouteNumber(number)?.kind === 'pattern'
       ? [`number: ${number} is a pattern of digits, not a name`]
-      : [],
+      : []),
+    ...callers.flatMap((caller, at) =>
+      caller.endsWith('*') && isCutAway(caller.slice(0, -1), numbering)
+        ? [`callers: [${at}]: ${caller} fits nobody, for numbers are compared without ${caller.slice(0, -1)}`]
+        : [],
+    ),
+  ],
   toRecord,
   toListItem,
   searched: ({ values: { rulename, number, note, extension } }) => [rulename, number, note, extension],
@@ -106,7 +114,7 @@ const incomingRoutes: FlowResource<IncomingRoute> = {
     extension: ({ values }) => values.extension,
     rulename: ({ values }) => values.rulename,
   },
-};
+});
 
 interface Needs {
   /** Of the setting that route 1 is made from. */
@@ -122,7 +130,7 @@ export function createIncomingRoutes(
 ): FlowFeature {
   const { directory, providers, calledNumbers } = telephony;
   const madeOnce = createMadeOnce<ReturnType<typeof desiredIncomingRoutes>>();
-  const { service, routes } = declare(incomingRoutes);
+  const { service, routes } = declare(incomingRoutes(numbering));
   const stored = () => directory.records.all('incoming-routes');
 
   return {
@@ -143,7 +151,7 @@ export function createIncomingRoutes(
         path: '/incoming-routes:getDefaultRoute',
         function: 'getDefaultRoute',
         access: reads(incomingRouteResource),
-        summary: 'The route of calls that no other one takes',
+        summary: 'Default route, for calls that no other route takes',
         answer: Answer,
         handle: async () => toRecord(await service.find(DEFAULT_ROUTE), await look()),
       }),

@@ -39,9 +39,17 @@ export async function readOutcomes(
   }));
 }
 
-/** By what was chosen last: an entry of the menu, an employee, nothing, something wrong, or the end of the call. */
-export function countOutcomes(outcomes: readonly MenuOutcome[], actions: readonly string[]) {
+/**
+ * By what was chosen last: an entry of the menu, an employee, nothing, something wrong, or the end of the call. The menu may have been
+ * another one then: an entry that is none any more stands behind those that are.
+ */
+export function countOutcomes(
+  outcomes: readonly MenuOutcome[],
+  actions: readonly string[],
+  isDirect: (digits: string) => boolean,
+) {
   const choices = new Map(actions.map((digits) => [digits, 0]));
+  const former = new Map<string, number>();
   const totals = { calls: 0, direct: 0, timeout: 0, invalid: 0, hungUp: 0 };
   for (const { entries, status, calls } of outcomes) {
     totals.calls += calls;
@@ -50,7 +58,9 @@ export function countOutcomes(outcomes: readonly MenuOutcome[], actions: readonl
     else if (status === 'INVALID') totals.invalid += calls;
     else if (status !== 'CONTINUE') totals.hungUp += calls;
     else if (choices.has(last)) choices.set(last, (choices.get(last) ?? 0) + calls);
-    else totals.direct += calls;
+    else if (isDirect(last)) totals.direct += calls;
+    else former.set(last, (former.get(last) ?? 0) + calls);
   }
-  return { ...totals, choices: [...choices].map(([digits, calls]) => ({ digits, calls })) };
+  const all = [...choices, ...[...former].sort(([a], [b]) => (a < b ? -1 : 1))];
+  return { ...totals, choices: all.map(([digits, calls]) => ({ digits, calls })) };
 }

@@ -56,10 +56,15 @@ export function createMenus(
           const end = dateTo.wall + dateTo.spanMs - 1;
           if (end < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
           const span = { from: dateFrom.wall, to: end };
-          const outcomes = await readOutcomes(db, telephony.legs, found.number, span);
+          const [outcomes] = await Promise.all([
+            readOutcomes(db, telephony.legs, found.number, span),
+            telephony.employees.settle(),
+          ]);
+          const { actions, allow_enter_any_internal_extension: allowsAll } = found.values;
           return countOutcomes(
             outcomes,
-            found.values.actions.map(({ digits }) => digits),
+            actions.map(({ digits }) => digits),
+            (digits) => allowsAll && telephony.employees.byNumber(digits) !== undefined,
           );
         },
       }),

@@ -118,7 +118,9 @@ export const MenuListItem = Type.Object(
 export const MenuStats = Type.Object(
   {
     calls: Type.Integer(),
-    choices: Type.Array(Type.Object({ digits: Type.String(), calls: Type.Integer() })),
+    choices: Type.Array(Type.Object({ digits: Type.String(), calls: Type.Integer() }), {
+      description: 'Entries of the menu, then those that callers made when it had others',
+    }),
     direct: Type.Integer({ description: 'Callers who dialled an employee' }),
     timeout: Type.Integer({ description: 'Callers who fell through without a key' }),
     invalid: Type.Integer({ description: 'Callers who fell through after wrong entries' }),

@@ -55,9 +55,18 @@ export const desiredRules = (
 ): DesiredOffWorkRule[] =>
   records
     .filter(({ values }) => !values.disabled)
-    .filter(
-      (record) =>
-        record.values.action !== 'extension' || !isGone(record, record.values.extension, isSomebodys),
-    )
+    .filter((record) => !leadsNowhere(record, isSomebodys))
     .sort((a, b) => a.priority - b.priority || Number(a.id) - Number(b.id))
     .map((record) => desiredRule(record, surroundings));
+
+/** Those that are enabled and passed over for their target (contract 26.11). */
+export const goneRules = (
+  records: readonly OffWorkRecord[],
+  { isSomebodys, ...surroundings }: House,
+): DesiredOffWorkRule[] =>
+  records
+    .filter((record) => !record.values.disabled && leadsNowhere(record, isSomebodys))
+    .map((record) => desiredRule(record, surroundings));
+
+const leadsNowhere = (record: OffWorkRecord, isSomebodys: House['isSomebodys']): boolean =>
+  record.values.action === 'extension' && isGone(record, record.values.extension, isSomebodys);

@@ -9,13 +9,15 @@ import type { NightSwitched } from '../../../engine/events.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { InvalidFields, RuleBroken } from '../../../lib/errors.ts';
 import { type FlowKind, type FlowRecord, soundHasAudio } from '../../../lib/flow-record.ts';
+import { inSlices } from '../../../lib/in-slices.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
 import { createMadeOnce } from '../../../lib/made-once.ts';
+import { learnZones } from '../../../lib/zone-spans.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { FlowParts } from '../records/flow-feature.ts';
 import type { Calendars } from './calendars.ts';
 import { desiredRules } from './desired-off-work.ts';
-import type { OffWorkRecord } from './off-work-values.ts';
+import { type OffWorkRecord, storedCalendars } from './off-work-values.ts';
 import type { OverrideStore } from './overrides.store.ts';
 import { hasEnded, withOverride } from './overrides.ts';
 
@@ -55,18 +57,48 @@ export interface OverrideAnswer {
 
 const DEFAULT_ROUTE = 1;
 const QUARTER_MS = 900_000;
+const DAY_MS = 86_400_000;
+const MONTH_MS = 28 * DAY_MS;
+/** How far ahead `:getState` looks for a change, and the dialplan for changes of clocks; a little more. */
+const STATE_DAYS = 372;
+const ENGINE_DAYS = 1130;
+
+/** One call of the switch that still says something; `auto` leaves routes to the rules while one for all lies beneath. */
+export interface OverrideInForce extends Omit<OverrideAnswer, 'mode'> {
+  readonly mode: HoursOverride['mode'];
+}
 
 /** Whether the line is open, and the switch of its hours (contract 26.12). */
 export function createHours(parts: HoursParts) {
   const { directory, overrides, calendars, clock, timezone, isSomebodys, numbersNow } = parts;
   const { records } = directory;
 
+  const storedRules = () => records.all('off-work-times') as readonly OffWorkRecord[];
+
+  /** From which day on calendars are looked at for a moment: what is known of one day answers for the next four weeks. */
+  function dayFor(at: number): number {
+    const now = clock.now();
+    return at >= now - DAY_MS && at < now + MONTH_MS ? now : Math.floor(at / MONTH_MS) * MONTH_MS;
+  }
+
+  const zonesOnce = createMadeOnce<ReadonlySet<string>>();
+  const zonesOf = (stored: readonly OffWorkRecord[]) =>
+    zonesOnce([stored], () => new Set(stored.map(({ values }) => values.timezone || timezone)));
+
+  /** What takes long to find out for a moment, whatever rules there are: others come in between. */
+  async function prepare(at: number, daysAhead = STATE_DAYS): Promise<void> {
+    const stored = storedRules();
+    await calendars.ready(storedCalendars(stored, timezone), dayFor(at));
+    await inSlices(learnZones(zonesOf(stored), at - 2 * MONTH_MS, at + daysAhead * DAY_MS));
+  }
+
+  const renewOnce = createMadeOnce<Promise<void>>();
   const madeOnce = createMadeOnce<DesiredOffWorkRule[]>();
-  const rulesAt = (now: number): DesiredOffWorkRule[] => {
-    const stored = records.all('off-work-times') as readonly OffWorkRecord[];
-    // Calendars are in force for so many days from today on, and days begin at quarters of an hour.
-    return madeOnce([stored, ...numbersNow(), Math.floor(now / QUARTER_MS)], () =>
-      desiredRules(stored, { timezone, calendars, now, isSomebodys }),
+  const rulesAt = (at: number): DesiredOffWorkRule[] => {
+    const [stored, day] = [storedRules(), dayFor(at)];
+    // Calendars are in force for so many days from a day on, and days begin at quarters of an hour.
+    return madeOnce([stored, ...numbersNow(), Math.floor(day / QUARTER_MS), calendars.revision()], () =>
+      desiredRules(stored, { timezone, calendars, now: day, isSomebodys }),
     );
   };
 
@@ -80,10 +112,15 @@ export function createHours(parts: HoursParts) {
   const shownTime = (at: number | undefined) => (at ? localDateTime(at, timezone) : '');
   const shownId = (id: number | undefined) => (id ? String(id) : '');
 
+  const shown = ({ until, ruleId, routeIds }: HoursOverride) => ({
+    until: shownTime(until),
+    ruleId: shownId(ruleId),
+    incomingRouteIds: routeIds,
+  });
+
   function shownOverride(override: HoursOverride | undefined): OverrideAnswer | null {
     if (!override || override.mode === 'auto') return null;
-    const { mode, until, ruleId, routeIds } = override;
-    return { mode, until: shownTime(until), ruleId: shownId(ruleId), incomingRouteIds: routeIds };
+    return { mode: override.mode, ...shown(override) };
   }
 
   function stateOf(routeId: number, at: number): HoursAnswer {
@@ -114,6 +151,7 @@ export function createHours(parts: HoursParts) {
 
   async function settle(): Promise<void> {
     await Promise.all([records.settle(), overrides.settle()]);
+    await prepare(clock.now(), ENGINE_DAYS);
   }
 
   function unknownRoutes(routeIds: readonly number[]): string[] {
@@ -151,7 +189,19 @@ export function createHours(parts: HoursParts) {
 
     async state(routeId: number, at: number): Promise<HoursAnswer> {
       await settle();
+      await prepare(at);
       return stateOf(routeId, at);
+    },
+
+    /** All of them, the later ones last; a route that is gone is in none. */
+    async overrides(): Promise<OverrideInForce[]> {
+      await settle();
+      const now = clock.now();
+      return overrides.current().list.flatMap((one) => {
+        const routeIds = one.routeIds.filter((id) => records.find('incoming-routes', String(id)));
+        const isOver = hasEnded(one, now) || (routeIds.length === 0 && one.routeIds.length > 0);
+        return isOver ? [] : [{ mode: one.mode, ...shown({ ...one, routeIds }) }];
+      });
     },
 
     async override(wanted: HoursOverride): Promise<HoursAnswer> {
@@ -183,6 +233,12 @@ export function createHours(parts: HoursParts) {
         overrides: inForce.map(({ since: _, ...override }) => override),
         overrideRevision: revision,
       };
+    },
+
+    /** Asked every second: every day calendars are expanded anew, before somebody waits for them. */
+    async renew(): Promise<void> {
+      const now = clock.now();
+      await renewOnce([storedRules(), Math.floor(now / QUARTER_MS)], () => prepare(now, ENGINE_DAYS));
     },
 
     /** Something is set that may end by itself. */

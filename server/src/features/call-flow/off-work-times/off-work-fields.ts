@@ -12,6 +12,7 @@ import {
 } from '../../../http/fields.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
 import { targetField } from '../../../lib/target.ts';
+import { zoneName } from '../../../lib/zone-names.ts';
 import { soundId } from '../records/common-fields.ts';
 
 export const LAST_PRIORITY = 9999;
@@ -126,20 +127,12 @@ const zone: Field<string> = custom(
   (value) => {
     if (typeof value !== 'string') throw new FieldProblem('must be a string');
     const name = value.trim();
-    if (name !== '' && !isZone(name)) throw new FieldProblem('no such time zone');
-    return name;
+    const known = zoneName(name);
+    if (name !== '' && known === undefined) throw new FieldProblem('no such time zone');
+    // An alias stays as it is written: what we know it as may be the older name.
+    return known?.toLowerCase() === name.toLowerCase() ? known : name;
   },
 );
-
-function isZone(name: string): boolean {
-  if (!/^[A-Za-z][\w+/-]{0,63}$/.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export const routeIds: Field<readonly number[]> = {
   required: true,

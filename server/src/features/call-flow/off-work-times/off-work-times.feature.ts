@@ -12,7 +12,13 @@ import { createHours } from './hours.service.ts';
 import { hoursSource } from './hours-source.ts';
 import { LAST_PRIORITY, offWorkFields } from './off-work-fields.ts';
 import { offWorkTimesRoutes } from './off-work-times.routes.ts';
-import { brokenRules, type OffWorkValues, ruleWarnings } from './off-work-values.ts';
+import {
+  brokenRules,
+  type OffWorkRecord,
+  type OffWorkValues,
+  ruleWarnings,
+  storedCalendars,
+} from './off-work-values.ts';
 import { createOffWorkView, OffWorkTimeItemSchema, OffWorkTimeSchema } from './off-work-view.ts';
 import { createOverrideStore } from './overrides.store.ts';
 
@@ -71,6 +77,14 @@ export function createOffWorkFeature(
       const sound = await desk.flow.find('sound-files', values.audio_message_id);
       return brokenRules(values, sound !== undefined && soundHasAudio(sound));
     },
+    // contract 26.9: a copy has its calendar too.
+    async guard(desk, { id, values }, before) {
+      const [copy] = before ? [] : storedCalendars([{ values }], timezone);
+      if (!copy) return;
+      const others = (await desk.flow.all('off-work-times')) as OffWorkRecord[];
+      const theirs = others.filter((other) => other.id !== id);
+      await calendars.refuseCopy(copy, storedCalendars(theirs, timezone), clock.now());
+    },
     warnings: (values) => ruleWarnings(values),
     ...view,
     searched: ({ values }) => [values.description],
@@ -82,6 +96,9 @@ export function createOffWorkFeature(
     },
   };
   const { service, routes } = declare(kindOf);
+
+  const rulesBut = (id: string) =>
+    (directory.records.all('off-work-times') as readonly OffWorkRecord[]).filter((one) => one.id !== id);
 
   const overrides = createOverrideStore({
     db,
@@ -129,6 +146,7 @@ export function createOffWorkFeature(
     if (event.type === 'night-switched') void store(event);
   });
 
+  const notRenewed = errorLogger('calendars cannot be expanded');
   let looking: NodeJS.Timeout | undefined;
   function look(): void {
     let today = Math.floor(clock.now() / DAY_MS);
@@ -137,20 +155,30 @@ export function createOffWorkFeature(
       // Calendars are in force for so many days ahead (contract 26.9).
       if (day !== today) telephony.callFlowChanged();
       today = day;
+      void hours.renew().catch(notRenewed);
       if (hours.hasSwitch()) teller.changed();
     }, LOOK_MS).unref();
   }
 
   return {
     routes: [
-      ...offWorkTimesRoutes({ resource: offWorkResource, service, hours, calendars, clock, timezone }),
+      ...offWorkTimesRoutes({
+        resource: offWorkResource,
+        service,
+        hours,
+        calendars,
+        others: (id) => storedCalendars(rulesBut(id), timezone),
+        clock,
+        timezone,
+      }),
       ...routes,
     ],
     async prepare() {
       await overrides.open();
+      await hours.renew().catch(notRenewed);
       look();
     },
-    settle: overrides.settle,
+    settle: hours.settle,
     desired: hours.desired,
     startTelling: teller.start,
     async close() {

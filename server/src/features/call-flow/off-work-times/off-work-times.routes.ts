@@ -11,10 +11,12 @@ import {
 } from '../../../http/fields.ts';
 import { digits, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import type { Clock } from '../../../lib/clock.ts';
+import { inPieces } from '../../../lib/in-pieces.ts';
 import { localDateTime } from '../../../lib/local-time.ts';
 import { readInstant } from '../../../lib/zoned-time.ts';
 import type { FlowService } from '../records/flow-service.ts';
-import { type Calendars, importCalendar } from './calendars.ts';
+import type { StoredCalendar } from './calendar-expansion.ts';
+import type { Calendars } from './calendars.ts';
 import type { HoursService } from './hours.service.ts';
 import { routeIds } from './off-work-fields.ts';
 import type { OffWorkValues } from './off-work-values.ts';
@@ -24,6 +26,8 @@ interface RouteParts {
   readonly service: FlowService<OffWorkValues>;
   readonly hours: HoursService;
   readonly calendars: Calendars;
+  /** Of all rules but this one. */
+  readonly others: (id: string) => readonly StoredCalendar[];
   readonly clock: Clock;
   readonly timezone: string;
 }
@@ -47,6 +51,17 @@ const StateSchema = Type.Object(
   { $id: 'OpeningHoursState' },
 );
 
+const InForceSchema = Type.Object(
+  {
+    ...OverrideSchema.properties,
+    mode: Type.Enum(
+      { open: 'open', closed: 'closed', auto: 'auto' },
+      { description: '`auto`: these routes follow the rules, although the one for all says otherwise' },
+    ),
+  },
+  { $id: 'OpeningHoursOverride' },
+);
+
 const SkippedSchema = Type.Object({ uid: Type.String(), summary: Type.String(), reason: Type.String() });
 const OccurrenceSchema = Type.Object({
   from: Type.String(),
@@ -57,7 +72,7 @@ const OccurrenceSchema = Type.Object({
 
 /** What opening hours have besides the routes of all kinds (contract 26). */
 export function offWorkTimesRoutes(parts: RouteParts): Route[] {
-  const { resource, service, hours, calendars, clock, timezone } = parts;
+  const { resource, service, hours, calendars, others, clock, timezone } = parts;
   const moment: Field<number> = custom({ type: 'string', examples: ['2026-05-09T10:00:00'] }, (value) => {
     const at = typeof value === 'string' ? readInstant(value, timezone) : undefined;
     if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS or YYYY-MM-DD');
@@ -81,11 +96,21 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       handle: ({ query }) => hours.state(query.incomingRouteId, query.at ?? clock.now()),
     }),
     route({
+      method: 'GET',
+      path: '/off-work-times:getOverrides',
+      function: 'getOverrides',
+      access: reads(resource),
+      summary:
+        'Every override in force, the later ones last: what is open or closed by hand, and for which routes',
+      answer: Type.Array(InForceSchema),
+      handle: () => hours.overrides(),
+    }),
+    route({
       method: 'POST',
       path: '/off-work-times:override',
       function: 'override',
       access: writes(resource),
-      summary: 'Open or close the line whatever the rules say, or leave it to them again',
+      summary: 'Open or close the line by hand, or return to the rules',
       description: 'Answers with the state of the first route named. The later call wins.',
       body: {
         mode: described(oneOf(['open', 'closed', 'auto']), '`auto` leaves the line to the rules'),
@@ -112,6 +137,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       id: digits,
       find: service.find,
       accepts: { calendar: true },
+      errors: [409],
       body: {
         ics: described(text({ min: 1, max: MAX_FILE, whiteSpace: true, untrimmed: true }), 'The file'),
       },
@@ -123,12 +149,17 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       }),
       async handle({ found, body, warn }) {
         const zone = zoneOf(found.values);
-        const { packed, events, occurrences, skipped } = importCalendar(body.ics, zone, clock.now());
-        await service.changeValues(found.id, (values) => ({ ...values, calendar: packed }));
+        const { events, occurrences, skipped } = await calendars.importFile({
+          text: body.ics,
+          timezone: zone,
+          now: clock.now(),
+          others: () => others(found.id),
+          store: (packed) => service.changeValues(found.id, (values) => ({ ...values, calendar: packed })),
+        });
         if (found.values.calType !== 'ical') warn('calType is timeframe: the calendar does not count yet');
         const last = Math.max(...occurrences.map(({ to }) => to));
         return {
-          events,
+          events: events.length,
           from: occurrences[0] ? localDateTime(occurrences[0].from, zone) : '',
           to: occurrences[0] ? localDateTime(last, zone) : '',
           skipped,
@@ -144,20 +175,27 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
       id: digits,
       find: service.find,
       answer: Type.Array(OccurrenceSchema),
-      handle({ found: { values } }) {
+      async handle({ found: { values } }) {
         if (!values.calendar) return [];
         const zone = zoneOf(values);
-        return calendars.occurrencesAt(values.calendar, zone, clock.now()).map(({ from, to, event }) => ({
-          from: localDateTime(from, zone),
-          to: localDateTime(to, zone),
-          allDay: event.start.isDate,
-          summary: event.summary,
-        }));
+        const occurrences = await calendars.occurrencesAt(values.calendar, zone, clock.now());
+        return inPieces(
+          occurrences,
+          ({ from, to, event }) => ({
+            from: localDateTime(from, zone),
+            to: localDateTime(to, zone),
+            allDay: event.start.isDate,
+            summary: event.summary,
+          }),
+          () => ANSWER_BYTES,
+        );
       },
     }),
   ];
 }
 
+/** About so much is an event of an answer. */
+const ANSWER_BYTES = 150;
 const MAX_FILE = 2 * 1024 * 1024;
 
 const recordId: Field<number> = custom({ type: ['integer', 'string'], pattern: '^\\d{1,15}$' }, (value) => {

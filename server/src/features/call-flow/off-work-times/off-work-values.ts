@@ -1,4 +1,5 @@
 import type { FlowRecord } from '../../../lib/flow-record.ts';
+import type { StoredCalendar } from './calendar-expansion.ts';
 import type { OffWorkFields } from './off-work-fields.ts';
 
 /** What is stored of a rule. */
@@ -9,6 +10,15 @@ export type OffWorkValues = OffWorkFields & {
 };
 
 export type OffWorkRecord = FlowRecord<OffWorkValues>;
+
+/** Calendars of rules, whether they count now or not; `timezone` is the exchange's. */
+export const storedCalendars = (
+  records: readonly Pick<OffWorkRecord, 'values'>[],
+  timezone: string,
+): StoredCalendar[] =>
+  records.flatMap(({ values: { calendar, timezone: own } }) =>
+    calendar ? [{ packed: calendar, timezone: own || timezone }] : [],
+  );
 
 /** Rules across fields: 422. */
 export function brokenRules(values: OffWorkValues, hasAudio: boolean): string[] {

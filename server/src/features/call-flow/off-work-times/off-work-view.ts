@@ -56,8 +56,10 @@ interface ViewParts {
 export function createOffWorkView({ clock, timezone, calendars }: ViewParts) {
   function activity(record: OffWorkRecord) {
     const now = clock.now();
+    const idle = { activeNow: false, activeUntil: '' };
+    if (record.values.disabled) return idle;
     const rule = desiredRule(record, { timezone, calendars, now });
-    if (record.values.disabled || !isActive(rule, now)) return { activeNow: false, activeUntil: '' };
+    if (!isActive(rule, now)) return idle;
     const until = activeUntil(rule, now);
     return { activeNow: true, activeUntil: until === undefined ? '' : localDateTime(until, timezone) };
   }

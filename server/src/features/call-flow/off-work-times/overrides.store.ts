@@ -20,7 +20,12 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
   return {
     /** Before anything else. */
     async open(): Promise<void> {
-      copy = await createSqlCopy({ load: () => readOverrides(db), clock, onError });
+      copy = await createSqlCopy({
+        load: () => readOverrides(db),
+        revision: () => readRevision(db),
+        clock,
+        onError,
+      });
       copy.onChange(() => {
         for (const listener of listeners) listener();
       });
@@ -57,6 +62,12 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
 }
 
 export type OverrideStore = ReturnType<typeof createOverrideStore>;
+
+/** Another one with each change: what one node switched, the next question to another one finds. */
+async function readRevision(db: Kysely<Database>): Promise<number> {
+  const row = await db.selectFrom('hours_overrides').select('revision').executeTakeFirstOrThrow();
+  return Number(row.revision);
+}
 
 async function readOverrides(db: Kysely<Database>): Promise<StoredOverrides> {
   const row = await db.selectFrom('hours_overrides').selectAll().executeTakeFirstOrThrow();

@@ -37,6 +37,12 @@ export const outboundKind: FlowResource<OutboundValues> = {
       : []),
     ...aboveWarnings(values, view, before),
   ],
+  goneWarnings: (view) =>
+    view.all('outbound-routes').length > 0
+      ? []
+      : [
+          'no outbound route is left: from now on every number goes out as dialled over all providers in service, from all but the call class internal',
+        ],
 
   toRecord,
   toListItem: (route, view) => ({

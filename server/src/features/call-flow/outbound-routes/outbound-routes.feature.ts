@@ -30,7 +30,7 @@ export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFea
     path: '/outbound-routes:test',
     function: 'test',
     access: reads(outboundResource),
-    summary: 'Test a number: what would be dialled, over whom and as whom',
+    summary: 'Test a number: what would be dialled, through which provider, and which number would be shown',
     query: testQuery,
     answer: OutboundTest,
     async handle({ query }) {
@@ -44,6 +44,7 @@ export function createOutboundRoutes({ telephony, declare }: FlowParts): FlowFea
       return testOutbound(query, {
         employees: employees.all(),
         holderOf: directory.holderOf,
+        features: directory.reserved.features,
         routes: stored(),
         providers: known.map(({ id, description, disabled, fromuser }) => ({
           id,

@@ -5,9 +5,11 @@ import {
   type PlannedProvider,
   planOutbound,
 } from '../../../engine/call-flow/outbound-plan.ts';
+import { isForAnyDigits } from '../../../engine/call-flow/queue-codes.ts';
 import type { DesiredOutboundRoute } from '../../../engine/desired-call-flow.ts';
 import type { CallClass } from '../../../lib/caller-id.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
+import { bare } from '../../../lib/mobile-number.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { OutboundTest } from './outbound-route.schema.ts';
 
@@ -28,6 +30,7 @@ interface NamedProvider extends PlannedProvider {
 interface Known {
   readonly employees: readonly Employee[];
   readonly holderOf: Directory['holderOf'];
+  readonly features: Directory['reserved']['features'];
   readonly routes: readonly DesiredOutboundRoute[] | undefined;
   readonly providers: readonly NamedProvider[];
 }
@@ -58,10 +61,13 @@ export function testOutbound(
   const holder = holderOf(number);
   if (employees.some((one) => one.number === number) || holder?.reason === 'taken')
     return answer('internal', '');
-  if (holder?.reason === 'feature') return answer('feature', '');
-  const mobile = employees.find((one) => one.mobile_number === number);
-  const isEmergency = !mobile && holder?.reason === 'emergency';
-  const way = mobile ? mobileWay(mobile, providers) : { number };
+  const isEmergency = holder?.reason === 'emergency';
+  const isCode = holder?.reason === 'feature' || isForOneQueue(number, known);
+  if (isCode && !isEmergency) return answer('feature', '');
+  const mobile = isEmergency
+    ? undefined
+    : employees.find((one) => one.mobile_number !== '' && bare(one.mobile_number) === bare(number));
+  const way = mobile ? mobileWay(number, mobile.mobile_dialstring, providers) : { number };
   const attempts = planOutbound(
     {
       ...way,
@@ -89,9 +95,18 @@ export function testOutbound(
   }
 }
 
-function mobileWay({ mobile_number, mobile_dialstring }: Employee, providers: readonly NamedProvider[]) {
+/** A code of queue members with the number of one queue behind it (contract 27.19). */
+const isForOneQueue = (number: string, { features, holderOf }: Known): boolean =>
+  ['queue-login', 'queue-pause'].some((name) => {
+    const code = features[name] ?? '';
+    if (code === '' || !number.startsWith(code)) return false;
+    const rest = number.slice(code.length);
+    return isForAnyDigits(code) ? /^\d/.test(rest) : holderOf(rest)?.type === 'QUEUE';
+  });
+
+function mobileWay(number: string, dialString: string, providers: readonly NamedProvider[]) {
   const ids = providers.flatMap(({ id, isInService }) => (isInService ? id : []));
-  const { dials, providerId } = mobileDial({ number: mobile_number, dialString: mobile_dialstring }, ids);
+  const { dials, providerId } = mobileDial({ number, dialString }, ids);
   return { number: dials, ...(providerId !== '' && { onlyProvider: providerId }) };
 }
 

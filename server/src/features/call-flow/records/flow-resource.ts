@@ -23,8 +23,8 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly numberField?: 'extension';
   /** The highest priority, where there are any; the field is `priority`. */
   readonly lastPriority?: number;
-  readonly Record: TSchema & { readonly properties: Readonly<Record<string, TSchema>> };
-  readonly ListItem: TSchema;
+  readonly Record: Answered;
+  readonly ListItem: Answered;
 
   /** Targets and everything else that the values name. */
   readonly references: (values: V) => readonly FlowReference[];
@@ -46,6 +46,8 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   ) => Promise<void>;
   /** What is allowed but should be known. */
   readonly warnings?: (values: V, view: FlowView, before: FlowRecord<V> | undefined) => readonly string[];
+  /** The same of what a deletion leaves behind. */
+  readonly goneWarnings?: (view: FlowView) => readonly string[];
   /** Whatever is sent, these stay. */
   readonly fixed?: (values: V, id: string) => V;
   /** What was kept with the record besides its fields goes with those that are sent; `undefined`: it is new. */
@@ -69,6 +71,9 @@ export interface FlowResource<V extends FlowValues = FlowValues> {
   /** By the names of `order`; the first is the default. */
   readonly sortedBy: Readonly<Record<string, (record: FlowRecord<V>) => string | number>>;
 }
+
+/** What is answered and is no field is ignored where it is sent back (C6). */
+type Answered = TSchema & { readonly properties: Readonly<Record<string, TSchema>> };
 
 /** A target may be a word or empty: then it names nobody. */
 export type FlowReference =

@@ -41,7 +41,8 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
   const [one, article] = [word, /^[aeio]/.test(word) ? 'an' : 'a'];
   const read = reads(resource);
   const write = writes(resource);
-  const ignoredFields = ['isNew', ...Object.keys(kindOf.Record.properties)].filter(
+  const answered = { ...kindOf.Record.properties, ...kindOf.ListItem.properties };
+  const ignoredFields = ['isNew', ...Object.keys(answered)].filter(
     (name) => !Object.hasOwn(fields, name) && !(name === 'id' && ids !== 'digits'),
   );
   const sortNames = Object.keys(kindOf.sortedBy);

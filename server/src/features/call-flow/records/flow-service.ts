@@ -28,12 +28,13 @@ export function createFlowService<V extends FlowValues>(
   kindOf: FlowResource<V>,
   { directory, look, extensionLength }: ServiceParts,
 ) {
-  const { kind, ids, nameField, numberField, lastPriority, fields } = kindOf;
+  const { kind, ids, nameField, numberField, lastPriority, fields, fallsThroughTo } = kindOf;
   const { word, many, most } = FLOW_KINDS[kind];
   const { records } = directory;
   records.declare(kind, {
     references: (values) => storedReferences(kindOf.references(values as V)),
     defaults: defaultsOf(fields),
+    ...(fallsThroughTo && { fallsThroughTo: (values: FlowValues) => fallsThroughTo(values as V) }),
   });
   const isListed = kindOf.isListed ?? (() => true);
   const listed = (all: readonly FlowRecord[]) => (all as readonly FlowRecord<V>[]).filter(isListed);
@@ -83,19 +84,19 @@ export function createFlowService<V extends FlowValues>(
         recordId: record.id,
       });
     await kindOf.guard?.(desk, record, before);
-    const broken = (await kindOf.broken?.(record.values, desk)) ?? [];
+    await refuseBroken(desk, record);
+  }
+
+  async function refuseBroken(desk: NumberDesk, { values }: FlowRecord<V>): Promise<void> {
+    const broken = (await kindOf.broken?.(values, desk)) ?? [];
     if (broken.length > 0) throw new RuleBroken(broken);
   }
 
   async function warningsOf(record: FlowRecord<V>, before: FlowRecord<V> | undefined): Promise<string[]> {
     const view = await look();
-    const own =
-      record.number === '' ? [] : view.ring(record.number, kindOf.fallsThroughTo?.(record.values) ?? []);
     return [
       ...referenceWarnings(view, kindOf.references(record.values), before?.inside ?? []),
-      ...(own.length > 0
-        ? [`${own.join(' → ')} leads back to where it began without a key of the caller`]
-        : []),
+      ...view.ringWarnings(record.number),
       ...(kindOf.warnings?.(record.values, view, before) ?? []),
     ];
   }
@@ -115,8 +116,11 @@ export function createFlowService<V extends FlowValues>(
       await check(desk, record, before);
       await desk.flow.update(record);
       const infos = await desk.follow(before.number, record.number);
-      // A menu may have named itself, and follows itself then.
-      return { record: infos.length === 0 ? record : await stored(desk, id), before, infos };
+      if (infos.length === 0) return { record, before, infos };
+      // It may have named itself by its old number, and follows itself then: not everywhere that is allowed (contract 21.2).
+      const followed = await stored(desk, id);
+      await refuseBroken(desk, followed);
+      return { record: followed, before, infos };
     });
     return { record, warnings: await warningsOf(record, before), infos };
   }
@@ -228,7 +232,7 @@ export function createFlowService<V extends FlowValues>(
     },
 
     async delete(id: string, replaceWith?: string): Promise<Leaving> {
-      return directory.write(async (desk) => {
+      const { warnings, infos } = await directory.write(async (desk) => {
         const record = await stored(desk, id);
         const reason = kindOf.undeletable?.(record);
         if (reason !== undefined) throw new Conflict(reason);
@@ -236,6 +240,9 @@ export function createFlowService<V extends FlowValues>(
         await desk.flow.delete(record);
         return left;
       });
+      const rings = replaceWith === undefined ? [] : (await look()).ringWarnings(replaceWith);
+      const gone = kindOf.goneWarnings?.(await look()) ?? [];
+      return { warnings: [...warnings, ...rings, ...gone], infos };
     },
 
     /** All or nothing (C7). */

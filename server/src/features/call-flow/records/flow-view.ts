@@ -1,5 +1,7 @@
 import type { FlowKind, FlowRecord, NamedThing, User } from '../../../lib/flow-record.ts';
+import { bare } from '../../../lib/mobile-number.ts';
 import { proposedNumber } from '../../../lib/proposed-number.ts';
+import { forwardsOf, ringFrom, ringText } from '../../../lib/rings.ts';
 import { isTargetWord } from '../../../lib/target.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { Holder } from '../../telephony/directory/holders.ts';
@@ -28,8 +30,6 @@ interface ViewParts {
     byNumber(number: string): Employee | undefined;
   };
   readonly providers: { recent(): Promise<readonly Provider[]> };
-  /** Targets that a record goes on to without a key of the caller. */
-  readonly fallsThrough: (record: FlowRecord) => readonly string[];
 }
 
 /** What can be known of numbers, sounds, providers and records at one moment, without asking anybody again. */
@@ -46,13 +46,13 @@ export interface FlowView {
   readonly users: (named: NamedThing, name: string) => readonly User[];
   readonly representSound: (id: string) => string;
   readonly representProvider: (id: string) => string;
-  /** Numbers in turn, when these targets lead back to where they began without a key of the caller; else empty. */
-  readonly ring: (number: string, targets: readonly string[]) => readonly string[];
+  /** That a call to this number would come back to it without a key of the caller (contract 21.3). */
+  readonly ringWarnings: (number: string) => readonly string[];
   /** The lowest free number of a queue or menu (contract 20.6). */
   readonly freeNumber: (length: number) => string;
 }
 
-export function createFlowViews({ directory, employees, providers, fallsThrough }: ViewParts) {
+export function createFlowViews({ directory, employees, providers }: ViewParts) {
   const { records, holderOf } = directory;
 
   return async function look(): Promise<FlowView> {
@@ -64,34 +64,13 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
     function holder(number: string): Holder | undefined {
       const employee = employees.byNumber(number);
       if (employee) return person(employee, employee.number, 'SIP');
-      const mobile = mobiles.get(number.replace(/^\+/, ''));
+      const mobile = mobiles.get(bare(number));
       return holderOf(number) ?? (mobile && person(mobile, mobile.mobile_number, 'EXTERNAL'));
     }
 
     function next(number: string): readonly string[] {
       const employee = employees.byNumber(number);
-      if (employee)
-        return [employee.fwd_forwarding, employee.fwd_forwardingonbusy, employee.fwd_forwardingonunavailable];
-      const record = records.byNumber(number);
-      return record ? fallsThrough(record) : [];
-    }
-
-    /** The shortest, found step by step: thousands of employees may forward one to the next. */
-    function ring(number: string, targets: readonly string[]): readonly string[] {
-      const from = new Map<string, string>();
-      let reached: readonly string[] = [number];
-      while (reached.length > 0) {
-        const further: string[] = [];
-        for (const at of reached)
-          for (const target of at === number ? targets : next(at)) {
-            if (target === number) return [...wayTo(at, from), number];
-            if (target === '' || isTargetWord(target) || from.has(target)) continue;
-            from.set(target, at);
-            further.push(target);
-          }
-        reached = further;
-      }
-      return [];
+      return employee ? forwardsOf(employee) : records.goesOnTo(number);
     }
 
     return {
@@ -107,17 +86,13 @@ export function createFlowViews({ directory, employees, providers, fallsThrough 
       users: records.users,
       representSound: (id) => records.find('sound-files', id)?.name ?? '',
       representProvider: (id) => providersById.get(id)?.description ?? '',
-      ring,
+      ringWarnings(number) {
+        const ring = ringFrom(number, next);
+        return ring.length === 0 ? [] : [ringText(ring)];
+      },
       freeNumber: (length) => proposedNumber(length, (number) => holder(number) === undefined),
     };
   };
-}
-
-/** From the first number to this one. */
-function wayTo(number: string, from: ReadonlyMap<string, string>): string[] {
-  const way: string[] = [];
-  for (let at: string | undefined = number; at !== undefined; at = from.get(at)) way.unshift(at);
-  return way;
 }
 
 const knownMobiles = new WeakMap<readonly Employee[], ReadonlyMap<string, Employee>>();
@@ -128,7 +103,7 @@ export function mobilesOf(employees: readonly Employee[]): ReadonlyMap<string, E
   if (known) return known;
   const mobiles = new Map<string, Employee>();
   for (const employee of [...employees].sort((a, b) => b.id - a.id))
-    if (employee.mobile_number !== '') mobiles.set(employee.mobile_number.replace(/^\+/, ''), employee);
+    if (employee.mobile_number !== '') mobiles.set(bare(employee.mobile_number), employee);
   knownMobiles.set(employees, mobiles);
   return mobiles;
 }

@@ -73,7 +73,7 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       path: '/sound-files/{id}:download',
       function: 'download',
       access: reads(soundFileResource),
-      summary: 'The original of a sound, as it was sent',
+      summary: 'Download the original audio of a sound',
       id: digits,
       find: service.find,
       produces: [WAVE_TYPE],
@@ -104,10 +104,11 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       path: '/sound-files:uploadFile',
       function: 'uploadFile',
       access: writes(soundFileResource),
-      summary: 'Upload audio, for a new sound or in the place of what one has',
+      summary: 'Upload audio for a new or an existing sound',
       description:
         'A form with the part `file`, or the bytes of a WAVE file with the other fields in the query. 200 when the sound was there before. PCM WAV only: 415 for anything else.',
       status: 201,
+      orStatus: 200,
       query: uploadFields,
       accepts: {
         anyObject: true,

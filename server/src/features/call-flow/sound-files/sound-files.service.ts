@@ -46,6 +46,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     id: string,
     facts: AudioFacts,
     sent: Partial<SoundValues> = {},
+    isWanted: (values: SoundValues) => boolean = () => true,
   ): Promise<SoundRecord> {
     const reserved = await service.changeValues(id, (values) => ({
       ...values,
@@ -55,7 +56,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     await folder.keep(upload, { id, revision });
     const { record } = await service.changeFields(id, (values) =>
       // Another one that came later may be there already.
-      revision > (values.revision ?? 0)
+      revision > (values.revision ?? 0) && isWanted(values)
         ? { ...values, ...sent, ...facts, isAttentionTone: false, revision }
         : { ...values, ...sent },
     );
@@ -109,6 +110,30 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     return made;
   }
 
+  /** Stores a change, with new files where loudness is to be evened from now on, or no longer (contract 24.4). */
+  async function change<T>(
+    record: SoundRecord,
+    normalize: boolean | undefined,
+    signal: AbortSignal,
+    store: () => Promise<T>,
+  ): Promise<T> {
+    const audio = audioOf(record);
+    if (!audio || normalize === undefined || normalize === record.values.isNormalized) return store();
+    await findFile(record, 'original', signal);
+    const { result, kept } = await uploading(async (upload) => {
+      await folder.takeOriginal(audio, upload);
+      const { seconds } = await folder.convert(upload, normalize, signal);
+      const result = await store();
+      const facts = { isNormalized: normalize, seconds };
+      // What was uploaded meanwhile is newer than what this was made of.
+      const isWanted = (values: SoundValues) =>
+        values.revision === audio.revision && values.normalize === normalize;
+      return { result, kept: await keep(upload, record.id, facts, {}, isWanted) };
+    });
+    const isLeft = kept.values.normalize === normalize && kept.values.isNormalized !== normalize;
+    return isLeft ? change(kept, normalize, signal, async () => result) : result;
+  }
+
   return {
     /** Reads an upload to its end and makes what is heard of it before anything is stored (contract 24.5). */
     upload: (
@@ -129,25 +154,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
         return { record: await keep(upload, before.id, facts, values), isNew: false };
       }),
 
-    /** Stores a change, with new files where loudness is to be evened from now on, or no longer (contract 24.4). */
-    async change<T>(
-      record: SoundRecord,
-      normalize: boolean | undefined,
-      signal: AbortSignal,
-      store: () => Promise<T>,
-    ): Promise<T> {
-      const audio = audioOf(record);
-      if (!audio || normalize === undefined || normalize === record.values.isNormalized) return store();
-      await findFile(record, 'original', signal);
-      return uploading(async (upload) => {
-        await folder.takeOriginal(audio, upload);
-        const { seconds } = await folder.convert(upload, normalize, signal);
-        const result = await store();
-        await keep(upload, record.id, { isNormalized: normalize, seconds });
-        return result;
-      });
-    },
-
+    change,
     find: findFile,
   };
 }

@@ -1,0 +1,104 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { StoredCalendar } from './calendar-expansion.ts';
+import { readCalendarFile } from './calendar-file.ts';
+import { createCalendars } from './calendars.ts';
+
+const ZONE = 'Europe/Berlin';
+const DAY_MS = 86_400_000;
+const NOW = Date.parse('2026-05-04T08:11:00Z');
+
+const file = (...events: readonly string[][]) =>
+  events.map((lines) => ['BEGIN:VEVENT', ...lines, 'END:VEVENT', ''].join('\r\n')).join('');
+const daily = (count: number, since: string) =>
+  Array.from({ length: count }, (_, at) => [
+    `DTSTART:${since}T${String(at % 24).padStart(2, '0')}${at < 24 ? '00' : '30'}00Z`,
+    'DURATION:PT5M',
+    'RRULE:FREQ=DAILY',
+  ]);
+const stored = async (text: string): Promise<StoredCalendar> => ({
+  packed: (await readCalendarFile(text, ZONE, NOW)).packed,
+  timezone: ZONE,
+});
+const reach = (ranges: readonly (readonly [number, number])[]) =>
+  (ranges.at(-1)?.[1] ?? 0) - (ranges[0]?.[0] ?? 0);
+
+test('where more comes into force than may be, no rule reaches as far ahead as before, and each counts', async () => {
+  const calendars = createCalendars();
+  // Nothing of it is in force when it is imported.
+  const rules = await Promise.all([10, 20, 30].map((count) => stored(file(...daily(count, '20280101')))));
+  const later = Date.parse('2028-06-01T00:00:00Z');
+  await calendars.ready(rules, later);
+  const ranges = rules.map(({ packed }) => calendars.rangesAt(packed, ZONE, later));
+  expect(ranges.reduce((sum, { length }) => sum + length, 0)).toBeLessThanOrEqual(20_000);
+  for (const one of ranges) {
+    expect(reach(one)).toBeGreaterThan(190 * DAY_MS);
+    expect(reach(one)).toBeLessThan(210 * DAY_MS);
+  }
+});
+
+test('one of which even a day is too much closes nothing, and the others before it count', async () => {
+  const calendars = createCalendars();
+  const long = Array.from({ length: 100 }, () => [
+    'DTSTART;VALUE=DATE:20280101',
+    'DURATION:P300D',
+    'RRULE:FREQ=DAILY',
+  ]);
+  const rules = [await stored(file(...daily(1, '20280101'))), await stored(file(...long))];
+  const later = Date.parse('2029-06-01T00:00:00Z');
+  await calendars.ready(rules, later);
+  expect(rules.map(({ packed }) => calendars.rangesAt(packed, ZONE, later).length > 0)).toEqual([
+    true,
+    false,
+  ]);
+});
+
+test('what is not ready yet is answered all the same', async () => {
+  const { packed } = await stored(file(...daily(2, '20260101')));
+  const [asked, prepared] = [createCalendars(), createCalendars()];
+  await prepared.ready([{ packed, timezone: ZONE }], NOW);
+  expect(asked.rangesAt(packed, ZONE, NOW)).toEqual(prepared.rangesAt(packed, ZONE, NOW));
+});
+
+test('what was known a few days ago answers until today is ready, and every day is known anew', async () => {
+  const calendars = createCalendars();
+  const rule = await stored(file(...daily(1, '20260101')));
+  await calendars.ready([rule], NOW);
+  const first = calendars.rangesAt(rule.packed, ZONE, NOW);
+  const next = NOW + DAY_MS;
+  expect(calendars.rangesAt(rule.packed, ZONE, next)).toBe(first);
+  await calendars.ready([rule], next);
+  expect(calendars.rangesAt(rule.packed, ZONE, next).at(-1)?.[0]).toBe((first.at(-1)?.[0] ?? 0) + DAY_MS);
+});
+
+test('today stays known, however many other days are asked for, and nothing of rules that are gone', async () => {
+  const calendars = createCalendars();
+  const rule = await stored(file(...daily(1, '20260101')));
+  await calendars.ready([rule], NOW);
+  const today = calendars.rangesAt(rule.packed, ZONE, NOW);
+  for (let month = 1; month < 20; month++) {
+    await calendars.ready([rule], NOW);
+    await calendars.ready([rule], NOW + month * 28 * DAY_MS);
+  }
+  expect(calendars.rangesAt(rule.packed, ZONE, NOW)).toBe(today);
+  await calendars.ready([], NOW);
+  expect(calendars.rangesAt(rule.packed, ZONE, NOW)).not.toBe(today);
+});
+
+test('others come in between while all calendars are expanded, and those who wait for the same share the work', async () => {
+  const calendars = createCalendars();
+  const rules = await Promise.all([10, 12, 13, 14].map((count) => stored(file(...daily(count, '20200101')))));
+  let [isReady, turns] = [false, 0];
+  const waiting = Promise.all([calendars.ready(rules, NOW), calendars.ready(rules, NOW)]).then(() => {
+    isReady = true;
+  });
+  while (!isReady) {
+    await setImmediate();
+    turns++;
+  }
+  await waiting;
+  expect(turns).toBeGreaterThan(1);
+  const before = calendars.revision();
+  await calendars.ready(rules, NOW);
+  expect(calendars.revision()).toBe(before);
+});
