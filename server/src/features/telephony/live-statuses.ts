@@ -60,6 +60,7 @@ export function createLiveStatuses(parts: LiveParts) {
 
   return {
     ...teller,
+    speaking,
     async close(): Promise<void> {
       clearInterval(timer);
       await teller.close();

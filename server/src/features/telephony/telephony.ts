@@ -9,6 +9,7 @@ import type { Route } from '../../http/route.ts';
 import { type Network, parseNetwork } from '../../lib/network.ts';
 import type { Stores } from '../../open-stores.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
+import { createCallDeeds } from './call-deeds.ts';
 import { createCdrFeature } from './cdr/cdr.feature.ts';
 import { tellStoredLegs } from './cdr/leg-events.ts';
 import { createLegRecorder } from './cdr/leg-recorder.ts';
@@ -147,9 +148,16 @@ export async function createTelephonyArea(
     onError: errorLogger('recordings without a call record cannot be looked for'),
   });
   opened.defer(() => orphans.close());
+  let refusedLegs = 0;
   const legRecorder = createLegRecorder({
     record: cdr.record,
     timezone,
+    onRefused({ UNIQUEID: leg, linkedid: call }, reason) {
+      refusedLegs++;
+      // Not what it holds: digits that somebody dialled may be a secret.
+      log.error({ leg, call, reason }, 'a call record that the database refuses is set aside');
+      engine.legsStored?.([leg]);
+    },
     onStored(legIds, legs) {
       engine.legsStored?.(legIds);
       tellStoredLegs(events, legs);
@@ -228,12 +236,23 @@ export async function createTelephonyArea(
     callFlowChanged: telephony.changed,
     /** Once everything is built: tells statuses to whoever follows events. */
     startTelling: live.start,
+    /** Of what this node tells, if it does. */
+    speaking: live.speaking,
+    /** What modules may have done with calls. */
+    callDeeds: createCallDeeds({
+      engine,
+      view: telephony.view,
+      employees: employees.directory,
+      emergencyNumbers: config.numbering.emergencyNumbers,
+    }),
     /** What this node's own engine says; `undefined`: it has none. */
     view: telephony.view,
     /** Everything the engine tells. */
     listen: engine.listen.bind(engine),
     /** What it told until it hears this. */
     legsStored: (legIds: readonly string[]) => engine.legsStored?.(legIds),
+    /** Call records that the database refused for what they hold, since the start. */
+    countRefusedLegs: () => refusedLegs,
     /** Of the engine, in one word; absent when it is not ours to know. */
     engineState: configured?.state,
     /** The same, with everything that is known of it. */

@@ -9,6 +9,7 @@ import { cdrRoutes } from './cdr.routes.ts';
 import { createCdr } from './cdr.service.ts';
 import { createCdrStore } from './cdr.store.ts';
 import { createDeletionSweep } from './deletions.ts';
+import { createLegBatches } from './leg-batches.ts';
 import { type CdrLimits, LIMITS } from './limits.ts';
 import { createNumberEndings } from './number-endings.ts';
 import { createRecordings } from './recordings.ts';
@@ -51,7 +52,7 @@ export function createCdrFeature({ sql, url, file, clock, timezone, ...options }
   });
   return {
     routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
-    record: cdr.record,
+    record: createLegBatches(store),
     calledNumbers: createCalledNumbers({ db, reader, clock }),
     /** For those who count legs: `startOf` is what indexes have, and no query holds up anybody else. */
     legs: {

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound, RuleBroken } from '../../../lib/errors.ts';
 import type { TimedTokens } from '../../../lib/timed-tokens.ts';
@@ -11,7 +10,6 @@ import type { CdrStore, Finder } from './cdr.store.ts';
 import { createExportPlaces } from './export-places.ts';
 import type { Asker } from './key-turns.ts';
 import { type Leg, legOf, wireTime } from './leg.ts';
-import type { NewLeg } from './leg-writer.ts';
 import type { CdrLimits } from './limits.ts';
 import type { RecordingFile, Recordings } from './recordings.ts';
 import { broadField, isSearch } from './search-cost.ts';
@@ -39,8 +37,6 @@ const RECORDING_URL = '/pbxcore/api/v3/cdr';
 export function createCdr({ store, recordings, tokens, clock, timezone, numbersOfName, limits }: CdrParts) {
   const runSearch = createSearches(limits);
   const takeExportPlace = createExportPlaces(limits);
-  const waiting: { leg: NewLeg; done: () => void; failed: (error: unknown) => void }[] = [];
-  let writing = false;
 
   async function show(leg: Leg): Promise<ShownLeg> {
     const file = leg.recordingfile === '' ? undefined : await recordings.locate(leg.recordingfile);
@@ -99,24 +95,6 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     const { total, rows } = await find(isSlow, asker, (finder) => store.legs(filter, wanted, finder));
     const legs = rows.map(legOf);
     return { total, records: await Promise.all(legs.map(show)), ids: legs.map((leg) => leg.id) };
-  }
-
-  /** Whoever comes while a write is under way goes together with the next one. */
-  async function write(): Promise<void> {
-    if (writing) return;
-    writing = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, store.legsAtOnce);
-      try {
-        await store.record(batch.map(({ leg }) => leg));
-        for (const { done } of batch) done();
-      } catch (error) {
-        for (const { failed } of batch) failed(error);
-      }
-      // SQLite writes on this thread: whoever waits for anything else has a turn in between.
-      await setImmediate();
-    }
-    writing = false;
   }
 
   return {
@@ -205,14 +183,6 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
       const leg = row && legOf(row);
       const file = leg && (await recordings.locate(leg.recordingfile));
       return leg && file ? { leg, file } : 'gone';
-    },
-
-    /** Stores a leg at the end of a call. The same UNIQUEID and linkedid again change it. */
-    record(leg: NewLeg): Promise<void> {
-      return new Promise((done, failed) => {
-        waiting.push({ leg, done, failed });
-        void write();
-      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../../../../test/eventually.ts';
 import type { EndedLeg } from '../../../engine/events.ts';
 import { createLegRecorder } from './leg-recorder.ts';
-import type { NewLeg } from './leg-writer.ts';
+import { LegsRefused, type NewLeg } from './leg-writer.ts';
 
 const NOON = Date.UTC(2026, 4, 4, 10);
 const leg = (id: string, fields: Partial<EndedLeg> = {}): EndedLeg => ({
@@ -30,18 +30,21 @@ function begin() {
   const stored: NewLeg[] = [];
   const told: string[] = [];
   const errors: unknown[] = [];
+  const refused: string[][] = [];
   const database = { isDown: false };
   const recorder = createLegRecorder({
     async record(row) {
+      if (row.src_name === 'Eve') throw new LegsRefused('not Eve');
       if (database.isDown) throw new Error('down');
       stored.push(row);
     },
     timezone: 'Europe/Berlin',
     onStored: (ids) => told.push(...ids),
+    onRefused: ({ UNIQUEID }, reason) => refused.push([UNIQUEID, reason]),
     onError: (error) => errors.push(error),
     retryMs: 5,
   });
-  return { stored, told, errors, database, recorder };
+  return { stored, told, errors, refused, database, recorder };
 }
 
 test('a leg is stored in the words and the zone of the table', async () => {
@@ -121,5 +124,24 @@ test('what is stored is told, once per leg and once per recording, and never bef
   expect(told).toEqual([]);
   database.isDown = false;
   await eventually(() => expect(told).toEqual(['leg-1', 'leg-1']));
+  await recorder.close();
+});
+
+test('what is refused for what it holds is told once, also while the database is away, and is no outage', async () => {
+  const { stored, told, errors, refused, database, recorder } = begin();
+  const source = { channel: 'SIP/201', number: '201', name: 'Eve' };
+  recorder.legEnded(leg('leg-1', { source }));
+  await eventually(() => expect(refused).toEqual([['leg-1', 'not Eve']]));
+  expect(errors).toEqual([]);
+  database.isDown = true;
+  recorder.legEnded(leg('leg-2'));
+  recorder.legEnded(leg('leg-3', { source }));
+  recorder.legEnded(leg('leg-4'));
+  await eventually(() => expect(refused).toHaveLength(2));
+  expect(errors).toHaveLength(1);
+  database.isDown = false;
+  await eventually(() => expect(told).toEqual(['leg-2', 'leg-4']));
+  expect(stored.map(({ UNIQUEID }) => UNIQUEID)).toEqual(['leg-2', 'leg-4']);
+  expect(refused).toHaveLength(2);
   await recorder.close();
 });

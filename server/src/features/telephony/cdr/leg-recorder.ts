@@ -1,6 +1,6 @@
 import type { EndedLeg } from '../../../engine/events.ts';
 import { wallText, wallTime } from '../../../lib/zoned-time.ts';
-import type { NewLeg } from './leg-writer.ts';
+import { LegsRefused, type NewLeg } from './leg-writer.ts';
 
 const RETRY_MS = 1000;
 const BATCH = 200;
@@ -12,6 +12,8 @@ interface RecorderParts {
   readonly timezone: string;
   /** What was told of these legs is in the database. */
   readonly onStored?: ((legIds: readonly string[], legs: readonly NewLeg[]) => void) | undefined;
+  /** The database refuses it for what it holds: it is set aside, so that the others are stored. */
+  readonly onRefused: (leg: NewLeg, reason: string) => void;
   /** Told of the first failure of each outage, and of every leg that had to be given up. */
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
@@ -19,7 +21,7 @@ interface RecorderParts {
 
 /** Writes what the engine tells of ended legs. A database that is away for a while loses none of them. */
 export function createLegRecorder(parts: RecorderParts) {
-  const { record, timezone, onStored, onError, retryMs = RETRY_MS } = parts;
+  const { record, timezone, onStored, onRefused, onError, retryMs = RETRY_MS } = parts;
   let waiting: NewLeg[] = [];
   let isFailing = false;
   let isClosed = false;
@@ -28,24 +30,35 @@ export function createLegRecorder(parts: RecorderParts) {
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      const batch = waiting.slice(0, BATCH);
-      try {
-        // In their order: a recording is added to a leg that is there. Written twice is written once.
-        await Promise.all(batch.map(record));
-        waiting = waiting.slice(batch.length);
-        isFailing = false;
-        onStored?.(
-          batch.map(({ UNIQUEID }) => UNIQUEID),
-          batch,
-        );
-      } catch (error) {
-        if (!isFailing) onError(error);
+      const batch = waiting.splice(0, BATCH);
+      // In their order: a recording is added to a leg that is there.
+      const failures = await Promise.all(batch.map(failureOf));
+      const taken = batch.filter((_, i) => !(failures[i] instanceof LegsRefused));
+      for (const [i, error] of failures.entries())
+        if (error instanceof LegsRefused) onRefused(batch[i] as NewLeg, error.message);
+      const outage = failures.find((error) => error !== undefined && !(error instanceof LegsRefused));
+      if (outage !== undefined) {
+        // All of them again: written twice is written once.
+        waiting = [...taken, ...waiting];
+        if (!isFailing) onError(outage);
         isFailing = true;
         if (!isClosed) timer = setTimeout(start, retryMs).unref();
         return;
       }
+      isFailing = false;
+      if (taken.length > 0)
+        onStored?.(
+          taken.map(({ UNIQUEID }) => UNIQUEID),
+          taken,
+        );
     }
   }
+
+  const failureOf = (leg: NewLeg): Promise<unknown> =>
+    record(leg).then(
+      () => undefined,
+      (error) => error,
+    );
 
   function start(): void {
     timer = undefined;

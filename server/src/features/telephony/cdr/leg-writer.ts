@@ -1,40 +1,55 @@
 import { CompiledQuery, type Insertable, type Kysely, sql, type Transaction } from 'kysely';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { CallLegTable, Database } from '../../../store/sql/schema.ts';
+import { contentRefusal } from '../../../store/sql/sql-errors.ts';
 import { countCalls } from '../../../store/sql/sqlite-call-count.ts';
 import { isOneOf } from './call-numbers.ts';
 
 export type NewLeg = Omit<Insertable<CallLegTable>, 'id'> & { linkedid: string; UNIQUEID: string };
 
+/** One of these legs holds what the database takes at no time; none of them is stored. */
+export class LegsRefused extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'LegsRefused';
+  }
+}
+
 /** Writes legs; triggers, or on SQLite we ourselves after the last one, count their calls. */
 export function createLegWriter({ db, kind }: { db: Kysely<Database>; kind: SqlKind }) {
   const add = kind === 'sqlite' ? addAndCount : addAlike;
+
+  async function store(wanted: readonly NewLeg[], trx: Transaction<Database>): Promise<void> {
+    const ids = wanted.map(({ UNIQUEID }) => UNIQUEID);
+    const linkedids = [...new Set(wanted.map(({ linkedid }) => linkedid))];
+    const stored = await sql<{ id: number; UNIQUEID: string; linkedid: string }>`
+      select id, ${sql.ref('UNIQUEID')}, linkedid from cdr_general
+      where ${isOneOf(kind, sql`linkedid`, linkedids)} and ${isOneOf(kind, sql.ref('UNIQUEID'), ids)}`.execute(
+      trx,
+    );
+    const idOf = new Map(stored.rows.map((leg) => [legKey(leg), leg.id]));
+    const added: NewLeg[] = [];
+    for (const leg of wanted) {
+      const id = idOf.get(legKey(leg));
+      if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
+      // What is told later about a leg that was deleted meanwhile brings nothing back.
+      else if (leg.start !== undefined) added.push(leg);
+    }
+    if (added.length > 0) await add(trx, added);
+  }
 
   return {
     /** How many to record at once: for SQLite, which works on the thread of the caller, a few milliseconds. */
     legsAtOnce: kind === 'sqlite' ? 32 : 200,
 
-    /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. */
+    /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. Rejects with `LegsRefused`. */
     async record(legs: readonly NewLeg[]): Promise<void> {
-      const wanted = mergeLegs(legs);
-      await db.transaction().execute(async (trx) => {
-        const ids = wanted.map(({ UNIQUEID }) => UNIQUEID);
-        const linkedids = [...new Set(wanted.map(({ linkedid }) => linkedid))];
-        const stored = await sql<{ id: number; UNIQUEID: string; linkedid: string }>`
-          select id, ${sql.ref('UNIQUEID')}, linkedid from cdr_general
-          where ${isOneOf(kind, sql`linkedid`, linkedids)} and ${isOneOf(kind, sql.ref('UNIQUEID'), ids)}`.execute(
-          trx,
-        );
-        const idOf = new Map(stored.rows.map((leg) => [legKey(leg), leg.id]));
-        const added: NewLeg[] = [];
-        for (const leg of wanted) {
-          const id = idOf.get(legKey(leg));
-          if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
-          // What is told later about a leg that was deleted meanwhile brings nothing back.
-          else if (leg.start !== undefined) added.push(leg);
-        }
-        if (added.length > 0) await add(trx, added);
-      });
+      try {
+        await db.transaction().execute((trx) => store(mergeLegs(legs), trx));
+      } catch (error) {
+        const reason = contentRefusal(error);
+        throw reason === undefined ? error : new LegsRefused(reason);
+      }
     },
   };
 }

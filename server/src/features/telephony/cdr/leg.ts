@@ -33,8 +33,10 @@ export const LEG_VALUES = LEG_FIELDS.map((field) => {
 });
 
 /** In SQLite a column of texts may hold bytes. */
-const textOf = (stored: unknown): string =>
-  stored instanceof Uint8Array ? Buffer.from(stored).toString() : String(stored);
+function textOf(stored: unknown): string {
+  if (typeof stored === 'string') return stored;
+  return stored instanceof Uint8Array ? Buffer.from(stored).toString() : String(stored);
+}
 
 /** A row as clients see it. */
 export function legOf(row: LegRow): Leg {

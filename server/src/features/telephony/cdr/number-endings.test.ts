@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql as text } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
 import { findPostgres, type PostgresServer, startPostgres } from '../../../../test/real/postgres.ts';
 import { realPart } from '../../../../test/real/require-real.ts';
 import { StoreUnavailable } from '../../../lib/errors.ts';
@@ -85,6 +86,6 @@ test('a database that is away is told of, and keeps nobody from closing', async 
   const failing = { transaction: () => ({ execute: () => Promise.reject(new StoreUnavailable('away')) }) };
   const onError = vi.fn();
   const work = createNumberEndings({ db: failing as never, kind: 'sqlite', onError });
-  await vi.waitFor(() => expect(onError).toHaveBeenCalledTimes(1));
+  await eventually(() => expect(onError).toHaveBeenCalledTimes(1));
   await work.close();
 });

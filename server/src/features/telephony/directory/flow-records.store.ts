@@ -27,6 +27,8 @@ interface DeclaredKind {
   readonly references: (values: FlowValues) => readonly Reference[];
   /** Of its fields: a record that was stored before a field came has not got it. */
   readonly defaults: FlowValues;
+  /** Targets that a call goes on to without a key of the caller. */
+  readonly fallsThroughTo?: (values: FlowValues) => readonly string[];
 }
 
 /** Everything that says where calls go, of all kinds, in memory and in one table (ADR 45). */
@@ -95,6 +97,11 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
     version: (): number => copy.current().version,
 
     byNumber: (number: string): FlowRecord | undefined => index().byNumber(number),
+    /** From a queue or menu, without a key of the caller (contract 21.3). */
+    goesOnTo(number: string): readonly string[] {
+      const record = index().byNumber(number);
+      return (record && kinds.get(record.kind)?.fallsThroughTo?.(record.values)) ?? [];
+    },
 
     /** Who names it now, as far as is known. */
     users: (named: NamedThing, name: string): readonly User[] => index().users(named, name),

@@ -9,6 +9,9 @@ interface WriterParts {
   readonly complete: (record: FlowRecord) => FlowRecord;
 }
 
+/** A statement does not take any number of values, and a client may name ids that no record has. */
+const IDS_AT_ONCE = 5000;
+
 /** Records and what they name, within one transaction that has its turn. */
 export function createFlowWriter(
   trx: Kysely<Database>,
@@ -75,14 +78,17 @@ export function createFlowWriter(
 
     /** Those of these that there are, in the order of their ids. */
     async findAll(kind: FlowKind, ids: readonly string[]): Promise<FlowRecord[]> {
-      if (ids.length === 0) return [];
-      const rows = await trx
-        .selectFrom('call_flow_records')
-        .selectAll()
-        .where('kind', '=', kind)
-        .where('id', 'in', ids)
-        .execute();
-      return rows.map((row) => complete(fromRow(row))).sort(byKindAndId);
+      const found: FlowRecord[] = [];
+      for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
+        const rows = await trx
+          .selectFrom('call_flow_records')
+          .selectAll()
+          .where('kind', '=', kind)
+          .where('id', 'in', ids.slice(from, from + IDS_AT_ONCE))
+          .execute();
+        found.push(...rows.map((row) => complete(fromRow(row))));
+      }
+      return found.sort(byKindAndId);
     },
 
     /** Which of these there are. */

@@ -10,16 +10,16 @@ export interface Forward {
   readonly field: (typeof FORWARDS)[number];
 }
 
-/** Employees who forward to a number, by their own. */
-export async function findForwards(trx: Kysely<Database>, to: string): Promise<Forward[]> {
+/** Employees who forward to one of these numbers, by their own. */
+export async function findForwards(trx: Kysely<Database>, ...to: readonly string[]): Promise<Forward[]> {
   const rows = await trx
     .selectFrom('employees')
     .select(['id', 'number', 'user_username', ...FORWARDS])
-    .where((eb) => eb.or(FORWARDS.map((field) => eb(field, '=', to))))
+    .where((eb) => eb.or(FORWARDS.map((field) => eb(field, 'in', to))))
     .orderBy('number_key')
     .execute();
   return rows.flatMap(({ id, number, user_username: name, ...forwards }) =>
-    FORWARDS.flatMap((field) => (forwards[field] === to ? [{ id, number, name, field }] : [])),
+    FORWARDS.flatMap((field) => (to.includes(forwards[field]) ? [{ id, number, name, field }] : [])),
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { bare, spellings } from '../../../lib/mobile-number.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
 /** Numbers that no record may be given (contract 20.4). */
@@ -23,9 +24,6 @@ export interface Holder {
 
 export const representHolder = ({ name, number }: Pick<Holder, 'name' | 'number'>): string =>
   name === '' ? number : `${name} <${number}>`;
-
-/** A mobile number is the same with and without its plus. */
-export const bare = (number: string): string => number.replace(/^\+/, '');
 
 export const holderOfRecord = ({ kind, id, number, name }: NumberedRecord): Holder => ({
   number,
@@ -103,28 +101,25 @@ export async function findInside(
   return new Set([...people, ...records].map(({ number }) => number ?? ''));
 }
 
-/** Employees whose mobile is one of these, the lowest id of each. */
+/** Employees whose mobile is one of these, without its plus: the lowest id of each first. */
 export async function findMobiles(
   trx: Kysely<Database>,
   numbers: readonly string[],
-): Promise<ReadonlyMap<string, Holder>> {
-  if (numbers.length === 0) return new Map();
+): Promise<ReadonlyMap<string, readonly Holder[]>> {
+  const found = new Map<string, Holder[]>();
+  const spelled = numbers.flatMap(spellings);
+  if (spelled.length === 0) return found;
   const rows = await trx
     .selectFrom('employees')
     .select(['id', 'mobile_number', 'user_username'])
-    .where(
-      'mobile_number',
-      'in',
-      numbers.flatMap((number) => [bare(number), `+${bare(number)}`]),
-    )
-    .orderBy('id', 'desc')
+    .where('mobile_number', 'in', spelled)
+    .orderBy('id')
     .execute();
-  return new Map(
-    rows.map(({ id, mobile_number: number, user_username: name }) => [
-      bare(number),
-      { number, type: 'EXTERNAL', name, recordId: String(id), reason: 'taken' },
-    ]),
-  );
+  for (const { id, mobile_number: number, user_username: name } of rows) {
+    const holder: Holder = { number, type: 'EXTERNAL', name, recordId: String(id), reason: 'taken' };
+    found.set(bare(number), [...(found.get(bare(number)) ?? []), holder]);
+  }
+  return found;
 }
 
 export function reservedHolders({ emergency, features }: ReservedNumbers): Holder[] {

@@ -6,13 +6,13 @@ import {
   type User,
   withValueAt,
 } from '../../../lib/flow-record.ts';
+import { bare, spellings } from '../../../lib/mobile-number.ts';
 import { proposedNumber } from '../../../lib/proposed-number.ts';
 import { isTargetWord, TARGET_RULE, targetWarning } from '../../../lib/target.ts';
 import type { FlowWriter } from './flow-writer.ts';
 import { findForwards, renameForwards } from './forwards.ts';
 import {
   allNumbers,
-  bare,
   findHolders,
   findMobiles,
   type Holder,
@@ -29,6 +29,8 @@ export interface Owner {
 /** What is named and goes. */
 interface Leaver {
   readonly name: string;
+  /** Numbers that go with it. */
+  readonly also?: readonly string[];
   readonly shown: string;
   /** The record that goes: what it names itself does not keep it. */
   readonly own?: { readonly kind: FlowKind; readonly id: string };
@@ -46,7 +48,7 @@ const MOST_NAMED = 20;
 export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
   const { trx } = flow;
 
-  async function users(named: NamedThing, name: string): Promise<User[]> {
+  async function users(named: NamedThing, ...names: readonly string[]): Promise<User[]> {
     const rows = await trx
       .selectFrom('call_flow_references as reference')
       .innerJoin('call_flow_records as record', (join) =>
@@ -54,7 +56,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
       )
       .select(['reference.kind', 'reference.id', 'record.name', 'reference.field', 'reference.gives_way'])
       .where('reference.named', '=', named)
-      .where('reference.name', '=', name)
+      .where('reference.name', 'in', names)
       .orderBy('reference.kind')
       .orderBy('reference.id')
       .orderBy('reference.field')
@@ -70,7 +72,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
 
   /** Later items first, so that those before keep their places. */
   async function rewrite(list: readonly User[], value: unknown): Promise<void> {
-    for (const { kind, id, field } of list.toReversed()) {
+    for (const { kind, id, field } of list.toSorted((a, b) => placeIn(b.field) - placeIn(a.field))) {
       if (kind === 'employees') continue;
       const record = await flow.find(kind, id);
       if (record)
@@ -87,7 +89,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
       holder !== undefined && !(holder.type === own?.type && holder.recordId === own.recordId);
     const holder = (await findHolders(trx, [number], reserved)).get(number);
     if (isOther(holder)) return holder;
-    const mobile = (await findMobiles(trx, [number])).get(bare(number));
+    const [mobile] = (await findMobiles(trx, [number])).get(bare(number)) ?? [];
     return isOther(mobile) ? mobile : undefined;
   }
 
@@ -141,8 +143,8 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
 
     /** What is named goes: those who need it refuse, or are given another target; the others do without (contract 20.7, 20.8). */
     async leave(named: NamedThing, thing: Leaver, replaceWith?: string): Promise<Leaving> {
-      const { own } = thing;
-      const all = (await users(named, thing.name)).filter(
+      const { own, also = [] } = thing;
+      const all = (await users(named, thing.name, ...also)).filter(
         ({ kind, id }) => kind !== own?.kind || id !== own.id,
       );
       const [leaving, staying] = [all.filter((user) => user.givesWay), all.filter((user) => !user.givesWay)];
@@ -163,20 +165,33 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
       };
     },
 
-    /** Employees who forward to a number that goes keep doing so, and are named (contract 20.7). */
-    async forwardWarnings(number: string): Promise<string[]> {
-      const forwards = await findForwards(trx, number);
+    /** Employees who forward to a number that goes, however it is written, keep doing so and are named (contract 20.7). */
+    async forwardWarnings(number: string, spelled: readonly string[] = [number]): Promise<string[]> {
+      const forwards = await findForwards(trx, ...spelled);
       const names = new Set(forwards.map((forward) => `${forward.number} ${forward.name}`));
       return names.size === 0 ? [] : [`${number} is gone, but these forward to it: ${[...names].join(', ')}`];
     },
 
-    /** Everything that names the number follows it, forwards of employees too (contract 20.9). Resolves to what to tell of it. */
-    async follow(from: string, to: string): Promise<string[]> {
+    /**
+     * Everything that names the number follows it, forwards of employees too (contract 20.9), however it is written. Resolves to
+     * what to tell of it.
+     */
+    async follow(from: string, to: string, others: readonly string[] = []): Promise<string[]> {
       if (from === to || from === '') return [];
-      const all = await users('number', from);
-      await rewrite(all, to);
-      const forwards = await findForwards(trx, from);
-      await renameForwards(trx, { from, to, now: flow.now });
+      const names = [...new Set([from, ...others])];
+      const all = await users('number', ...names);
+      // A member that is there already under its new number is not there twice.
+      const there = await users('number', to, ...(others.length > 0 ? spellings(to) : []));
+      const isThere = (user: User) =>
+        user.givesWay &&
+        there.some(({ kind, id, givesWay }) => givesWay && kind === user.kind && id === user.id);
+      await rewrite(
+        all.filter((user) => !isThere(user)),
+        to,
+      );
+      await rewrite(all.filter(isThere), undefined);
+      const forwards = await findForwards(trx, ...names);
+      for (const name of names) await renameForwards(trx, { from: name, to, now: flow.now });
       const count = all.length + forwards.length;
       return count === 0
         ? []
@@ -187,8 +202,11 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
 
 export type NumberDesk = ReturnType<typeof createNumberDesk>;
 
-export const takenText = (field: string, holder: Holder): string =>
+export const takenText = (field: string, holder: Pick<Holder, 'name' | 'number'>): string =>
   `${field}: already taken by ${representHolder(holder)}`;
+
+/** Of an item in its list. */
+const placeIn = (field: string): number => Number(/\[(\d+)\]/.exec(field)?.[1] ?? 0);
 
 const usedBy = (users: readonly User[]): string => `is used by ${listUsers(users)}`;
 

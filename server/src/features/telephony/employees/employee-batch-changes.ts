@@ -12,6 +12,8 @@ import {
 import { type BatchResult, ignoredWarnings, readEmployee, shownNumber, together } from './employee-batch.ts';
 import { type EmployeeFields, patchFields, ringProblems } from './employee-fields.ts';
 import { type Employees, goneWarnings } from './employees.service.ts';
+import type { EmployeeWriter } from './employees.store.ts';
+import { changesForwards } from './forward-warnings.ts';
 import { createNumberConflicts, type NumberConflicts } from './number-conflicts.ts';
 
 /** For one call (contract 17.12). */
@@ -60,7 +62,7 @@ function judgeChange(
   const problems = [...ringProblems(sent, old.fwd_forwarding), ...filterProblems(change, filters)];
   if (problems.length > 0) return { failure: new InvalidFields(problems) };
   const next = { ...old, ...patched(old, change) };
-  const failure = refusal(next, conflicts.problems(next, old));
+  const failure = refusal(next, conflicts.failure(next, old), old);
   return failure ? { failure } : next;
 }
 
@@ -71,6 +73,18 @@ const idOf = (sent: unknown): number => {
 const notFound = (id: number): Failure =>
   id === 0 ? new InvalidFields('id: must be digits') : new NotFound(`id: employee ${id} not found`);
 
+interface Changed {
+  readonly index: number;
+  readonly before: Employee;
+  readonly after: Employee;
+}
+
+/** Resolves to what to tell of those whose numbers are named elsewhere. */
+const writeChanges = async (writer: EmployeeWriter, changed: readonly Changed[]): Promise<string[]> =>
+  (await writer.update(changed)).flatMap(({ warnings }, at) =>
+    labelled((changed[at] as Changed).index, warnings),
+  );
+
 /** Several PATCHes in one step; each names its employee by `id`. One may take a number that another gave up before. */
 export async function updateBatch(
   employees: Employees,
@@ -80,11 +94,11 @@ export async function updateBatch(
   const changes = rows.flatMap((row) => ('change' in row ? [row.change] : []));
   const filters = await employees.filtersFor(changes);
   const known = await lookUpWarnings(employees, rows, (i) => idOf(sent[i]));
-  const { failures, good } = await employees.write(async (writer) => {
+  const look = await employees.lookAtForwards();
+  const { failures, good, told } = await employees.write(async (writer) => {
     const stored = new Map(await writer.byIds(sent.map(idOf)));
     const conflicts = await createNumberConflicts(writer.desk, changes);
-    const updates: Employee[] = [];
-    const renumbered: [from: string, to: string][] = [];
+    const changed: Changed[] = [];
     const found = rows.map((row, i) => {
       if ('failure' in row) return row.failure;
       const old = stored.get(idOf(sent[i]));
@@ -92,15 +106,13 @@ export async function updateBatch(
       const next = judgeChange(row, old, conflicts, filters);
       if ('failure' in next) return next.failure;
       conflicts.give(next, old);
-      renumbered.push([old.number, next.number]);
+      changed.push({ index: i, before: old, after: next });
       stored.set(old.id, next);
-      updates.push(next);
       return undefined;
     });
     refuseUnless(skipErrors, found);
-    await writer.update(updates);
-    for (const [from, to] of renumbered) await writer.desk.follow(from, to);
-    return { failures: found, good: new Map(updates.map((employee) => [employee.id, employee])) };
+    const told = await writeChanges(writer, changed);
+    return { failures: found, told, good: new Map(changed.map(({ after }) => [after.id, after])) };
   });
   const results = sent.map((row, index): BatchResult => {
     const failure = failures[index];
@@ -108,12 +120,18 @@ export async function updateBatch(
     const number = good.get(id)?.number ?? shownNumber(row);
     return { index, number, ok: !failure, id: String(id || ''), errors: failure?.reasons ?? [] };
   });
+  const moved = rows.flatMap((row, i) =>
+    'change' in row && !failures[i] && changesForwards(row.change) ? (good.get(idOf(sent[i])) ?? []) : [],
+  );
+  const ofForwards = look.warnings(moved);
   const warnings = rows.flatMap((row, i) => {
     if (failures[i] || 'failure' in row) return [];
     const employee = good.get(idOf(sent[i])) as Employee;
     const ofSecret = row.change.sip_secret ? secretWarnings(employee) : [];
-    return labelled(i, [...row.warnings, ...ofSecret, ...(known[i] ?? [])]);
+    const ofChange = changesForwards(row.change) ? (ofForwards.get(employee.number) ?? []) : [];
+    return labelled(i, [...row.warnings, ...ofSecret, ...(known[i] ?? []), ofChange].flat());
   });
+  warnings.push(...told);
   const updated = results.filter(({ ok }) => ok).length;
   return { results, created: 0, updated, warnings };
 }
@@ -128,23 +146,27 @@ export async function upsertBatch(
   const filters = await employees.filtersFor(changes);
   const holders = await employees.byNumbers(changes.flatMap(({ number }) => number ?? []));
   const known = await lookUpWarnings(employees, rows, (_, { number = '' }) => holders.get(number)?.id);
+  const look = await employees.lookAtForwards();
   const warnings: string[] = [];
-  const { failures, ids, created } = await employees.write(async (writer) => {
+  const { failures, ids, created, moved } = await employees.write(async (writer) => {
     const existing = await writer.byNumbers(changes.flatMap(({ number }) => number ?? []));
     const conflicts = await createNumberConflicts(writer.desk, changes);
     const seen = new Set<string>();
-    const updates: Employee[] = [];
+    const changed: Changed[] = [];
     const inserts: EmployeeFields[] = [];
+    const moved = new Map<number, EmployeeFields>();
     const found = rows.map((row, i) => {
       if ('failure' in row) return row.failure;
-      const { number } = row.change;
+      const { number, ...rest } = row.change;
       if (number === undefined) return new InvalidFields('number: required');
       if (seen.has(number)) return new Conflict(NUMBER_TAKEN);
       const old = existing.get(number);
       if (old) {
         const next = judgeChange(row, old, conflicts, filters);
         if ('failure' in next) return next.failure;
-        updates.push(next);
+        conflicts.give(next, old);
+        changed.push({ index: i, before: old, after: next });
+        if (changesForwards(rest)) moved.set(i, next);
         warnings.push(
           ...labelled(i, [...row.warnings, ...(row.change.sip_secret ? secretWarnings(next) : [])]),
           ...labelled(i, known[i] ?? []),
@@ -154,20 +176,22 @@ export async function upsertBatch(
         if ('failure' in read) return read.failure;
         const problems = filterProblems(read.fields, filters);
         if (problems.length > 0) return new InvalidFields(problems);
-        const failure = refusal(read.fields, conflicts.problems(read.fields, undefined));
+        const failure = refusal(read.fields, conflicts.failure(read.fields));
         if (failure) return failure;
+        conflicts.give(read.fields, undefined);
         inserts.push(read.fields);
+        moved.set(i, read.fields);
         warnings.push(...labelled(i, [...read.warnings, ...(known[i] ?? [])]));
       }
       seen.add(number);
       return undefined;
     });
     refuseUnless(skipErrors, found);
-    await writer.update(updates);
+    warnings.push(...(await writeChanges(writer, changed)));
     const made = await writer.insert(inserts);
-    const idsOf = new Map(updates.map(({ number, id }) => [number, id]));
+    const idsOf = new Map(changed.map(({ after: { number, id } }) => [number, id]));
     for (const [i, { number }] of inserts.entries()) idsOf.set(number, made[i] as number);
-    return { failures: found, ids: idsOf, created: inserts.length };
+    return { failures: found, ids: idsOf, created: inserts.length, moved };
   });
   const results = sent.map((row, index): BatchResult => {
     const failure = failures[index];
@@ -175,6 +199,8 @@ export async function upsertBatch(
     const id = failure ? '' : String(ids.get(number) ?? '');
     return { index, number, ok: !failure, id, errors: failure?.reasons ?? [] };
   });
+  const ofForwards = look.warnings([...moved.values()]);
+  for (const [i, { number }] of moved) warnings.push(...labelled(i, [ofForwards.get(number) ?? []].flat()));
   const updated = results.filter(({ ok }) => ok).length - created;
   return { results, created, updated, warnings };
 }

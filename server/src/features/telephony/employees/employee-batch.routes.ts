@@ -40,7 +40,7 @@ export function employeeBatchRoutes({ employees }: { readonly employees: Employe
       path: '/employees:batchCreate',
       function: 'batchCreate',
       access,
-      summary: `Create or check up to ${MAX_BATCH} employees, or create or change up to ${MAX_CHANGES}`,
+      summary: `Create or validate up to ${MAX_BATCH} employees; with \`mode: "upsert"\` create or change up to ${MAX_CHANGES}`,
       description:
         'With `mode: "upsert"` an employee whose number is known is changed as by PATCH, another one created. ' +
         ALL_OR_NOTHING,

@@ -64,13 +64,14 @@ export async function createBatch(
   );
   const readable = reads.flatMap((read) => ('fields' in read ? [read.fields] : []));
   const filters = await employees.filtersFor(readable);
+  const look = await employees.lookAtForwards();
   const judge = async (desk: NumberDesk) => {
     const conflicts = await createNumberConflicts(desk, readable);
     return reads.map((read) => {
       if ('failure' in read) return read.failure;
       const problems = filterProblems(read.fields, filters);
       if (problems.length > 0) return new InvalidFields(problems);
-      const failure = refusal(read.fields, conflicts.problems(read.fields, undefined));
+      const failure = refusal(read.fields, conflicts.failure(read.fields));
       if (!failure) conflicts.give(read.fields, undefined);
       return failure;
     });
@@ -95,11 +96,14 @@ export async function createBatch(
     const id = failure ? undefined : idOf.get(number);
     return { index, number, ok: !failure, id: String(id ?? ''), errors: failure?.reasons ?? [] };
   });
-  const warnings = reads.flatMap((read, i) =>
-    'fields' in read && !failures[i]
-      ? [...read.warnings, ...(lookups[i] ?? [])].map((text) => `employees[${i}].${text}`)
-      : [],
+  const ofForwards = look.warnings(
+    reads.flatMap((read, i) => ('fields' in read && !failures[i] ? read.fields : [])),
   );
+  const warnings = reads.flatMap((read, i) => {
+    if ('failure' in read || failures[i]) return [];
+    const texts = [...read.warnings, ...(lookups[i] ?? []), ofForwards.get(read.fields.number) ?? []].flat();
+    return texts.map((text) => `employees[${i}].${text}`);
+  });
   return { results, created: idOf.size, warnings };
 }
 

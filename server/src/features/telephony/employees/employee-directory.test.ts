@@ -7,7 +7,12 @@ import { openSql, type Sql } from '../../../store/sql/open.ts';
 import { createDirectory, type Directory } from '../directory/directory.ts';
 import { createEmployeeDirectory, type EmployeeDirectory } from './employee-directory.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
-import { createEmployeeStore, type EmployeeStore, KEPT_VERSIONS } from './employees.store.ts';
+import {
+  createEmployeeStore,
+  type EmployeeStore,
+  type EmployeeWriter,
+  KEPT_VERSIONS,
+} from './employees.store.ts';
 
 let folder: string;
 let now: number;
@@ -50,6 +55,8 @@ const person = (number: string, fields: Partial<EmployeeFields> = {}): EmployeeF
   sip_secret: 'correct-horse',
   ...fields,
 });
+const renumber = async (writer: EmployeeWriter, id: number, number: string) =>
+  writer.update([{ before: await writer.find(id), after: person(number) }]);
 const add = (...numbers: string[]) =>
   store.write((writer) => writer.insert(numbers.map((number) => person(number))));
 const remove = (id: number) => store.write(async (writer) => writer.delete(await writer.find(id)));
@@ -67,7 +74,7 @@ test('the directory follows creates, changes and deletions, and tells of each', 
     sip_secret: 'correct-horse',
   });
 
-  await store.write((writer) => writer.update([{ ...person('205'), id: two }]));
+  await store.write((writer) => renumber(writer, two, '205'));
   await directory.follow();
   expect(numbers()).toEqual(['30', '205']);
   expect(directory.byNumber('201')).toBeUndefined();
@@ -87,8 +94,8 @@ test('numbers that change hands in one step end with their new holders', async (
   const [one = 0, two = 0] = await add('201', '202');
   await directory.follow();
   await store.write(async (writer) => {
-    await writer.update([{ ...person('203'), id: one }]);
-    await writer.update([{ ...person('201'), id: two }]);
+    await renumber(writer, one, '203');
+    await renumber(writer, two, '201');
   });
   await directory.follow();
   expect(directory.byNumber('201')?.id).toBe(two);

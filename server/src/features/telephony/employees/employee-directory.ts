@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
+import { bare } from '../../../lib/mobile-number.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';
 import type { Employee } from './employee.ts';
@@ -21,6 +22,8 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
   const byNumber = new Map<string, Employee>();
   let known = -1;
   let sorted: readonly Employee[] | undefined;
+  /** Without plus. */
+  let mobiles: ReadonlySet<string> | undefined;
   const copy = await createSqlCopy({ load, clock, onError });
 
   async function load(): Promise<{ version: number }> {
@@ -59,6 +62,7 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
       if (gone && byNumber.get(gone.number)?.id === id) byNumber.delete(gone.number);
     }
     sorted = undefined;
+    mobiles = undefined;
     known = version;
     return { version };
   }
@@ -70,6 +74,11 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
       return sorted;
     },
     byNumber: (number: string): Employee | undefined => byNumber.get(number),
+    /** With or without plus. */
+    hasMobile(number: string): boolean {
+      mobiles ??= new Set([...byId.values()].map(({ mobile_number: mobile }) => bare(mobile)));
+      return number !== '' && mobiles.has(bare(number));
+    },
     size: (): number => byId.size,
     /** Afterwards the copy is at most a few seconds old; rejects when it would be older. */
     async settle(): Promise<void> {

@@ -12,6 +12,7 @@ import {
   withDefault,
 } from '../../../http/fields.ts';
 import { CALL_CLASSES, callerIdField } from '../../../lib/caller-id.ts';
+import { targetField } from '../../../lib/target.ts';
 import {
   DTMF_MODES,
   email,
@@ -22,7 +23,6 @@ import {
   newSecret,
   ringLength,
   TRANSPORTS,
-  target,
 } from './employee-values.ts';
 
 const required = {
@@ -32,6 +32,8 @@ const required = {
   ),
   user_username: described(text({ min: 1, max: 100 }), 'Full name'),
 };
+
+const target = targetField();
 
 const withDefaults = {
   user_email: withDefault(email, ''),

@@ -33,7 +33,8 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
   const access = writes(employeeResource);
 
   async function confirm(call: Call, upload: string, chosen: Strategy | undefined) {
-    const verdicts = await imports.confirm(upload, chosen, nameOf(call));
+    const { verdicts, warnings } = await imports.confirm(upload, chosen, nameOf(call));
+    for (const warning of warnings) call.warn(warning);
     const count = (status: string) => verdicts.filter((verdict) => verdict.status === status).length;
     return {
       total: verdicts.length,
@@ -47,10 +48,12 @@ export function employeeFileRoutes({ employees, imports }: EmployeeFileRoutePart
   }
 
   async function preview(call: Call, csv: string, chosen: Strategy = 'skip_duplicates') {
-    const { uploadId: id, verdicts, unknownColumns } = await imports.preview(csv, chosen, nameOf(call));
+    const done = await imports.preview(csv, chosen, nameOf(call));
+    const { uploadId: id, verdicts, unknownColumns, warnings } = done;
     for (const name of unknownColumns.slice(0, 20)) {
       call.warn(`csv: unknown column ${JSON.stringify(name.slice(0, 64))}, ignored`);
     }
+    for (const warning of warnings) call.warn(warning);
     const count = (status: string) => verdicts.filter((verdict) => verdict.status === status).length;
     return {
       upload_id: id,

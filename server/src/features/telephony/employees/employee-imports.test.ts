@@ -25,6 +25,7 @@ test('an upload that nobody confirms is removed when it has expired, though nobo
       byNumbers: async () => new Map(),
       desk: numbers.read,
       filterIds: async () => new Set<string>(),
+      lookAtForwards: async () => ({ warnings: () => new Map(), warningsAt: () => [] }),
       write: () => Promise.reject(new Error('not asked for')),
     },
     clock,

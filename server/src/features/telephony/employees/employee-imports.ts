@@ -20,7 +20,7 @@ const SWEEP_MS = 60_000;
 
 interface ImportParts {
   readonly db: Kysely<Database>;
-  readonly employees: Pick<Employees, 'byNumbers' | 'desk' | 'filterIds' | 'write'>;
+  readonly employees: Pick<Employees, 'byNumbers' | 'desk' | 'filterIds' | 'lookAtForwards' | 'write'>;
   readonly clock: Clock;
   /** Told when expired uploads cannot be removed; it is tried again. */
   readonly onError: (error: unknown) => void;
@@ -52,8 +52,9 @@ function judge(
   const fields = existing
     ? patched(existing, row.change)
     : { ...DEFAULTS, ...row.change, sip_secret: row.change.sip_secret || generateSecret() };
-  const failure = refusal(fields, conflicts.problems(fields, existing));
+  const failure = refusal(fields, conflicts.failure(fields, existing), existing);
   if (failure) return { row, status: 'error', errors: failure.reasons };
+  conflicts.give(fields, existing);
   return { row, status: existing ? 'update' : 'new', errors: [], fields, ...(existing && { existing }) };
 }
 
@@ -63,6 +64,18 @@ const numbersOf = (rows: readonly ImportRow[]): string[] => changesOf(rows).map(
 
 const isSame = (a: EmployeeFields, b: EmployeeFields): boolean =>
   (Object.keys(b) as (keyof EmployeeFields)[]).every((name) => a[name] === b[name]);
+
+/** Of the rows that are stored, or would be, by their lines. */
+function forwardWarnings(
+  { warnings }: Awaited<ReturnType<Employees['lookAtForwards']>>,
+  verdicts: readonly Verdict[],
+): string[] {
+  const ofForwards = warnings(verdicts.flatMap(({ fields }) => fields ?? []));
+  return verdicts.flatMap(({ row, fields }) => {
+    const texts = fields ? (ofForwards.get(fields.number) ?? []) : [];
+    return texts.map((text) => `line ${row.line}: ${text}`);
+  });
+}
 
 /** Employees from a file, in two steps: look, then do (contract 3.5). */
 export function createEmployeeImports({ db, employees, clock, onError, sweepMs = SWEEP_MS }: ImportParts) {
@@ -109,6 +122,7 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
       const verdicts = rows.map((row) =>
         judge(row, existing.get(row.change.number), filters, strategy, conflicts),
       );
+      const warnings = forwardWarnings(await employees.lookAtForwards(), verdicts);
       const uploadId = randomBytes(24).toString('hex');
       const hash = hashOf(uploadId);
       await db
@@ -129,13 +143,14 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
         await db.deleteFrom('employee_imports').where('hash', '=', hash).execute();
         throw error;
       }
-      return { uploadId, verdicts, unknownColumns };
+      return { uploadId, verdicts, unknownColumns, warnings };
     },
 
     /** One use, 15 minutes, same caller only. Rows are judged again: employees may have changed since the preview. */
-    async confirm(uploadId: string, chosen: Strategy | undefined, caller: string): Promise<Verdict[]> {
+    async confirm(uploadId: string, chosen: Strategy | undefined, caller: string) {
       const filters = await employees.filterIds();
-      return employees.write(async (writer) => {
+      const look = await employees.lookAtForwards();
+      const { verdicts, warnings } = await employees.write(async (writer) => {
         const upload = await writer.trx
           .deleteFrom('employee_imports')
           .where('hash', '=', hashOf(uploadId))
@@ -151,17 +166,21 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
         const verdicts = rows.map((row) =>
           judge(row, existing.get(row.change.number), filters, strategy, conflicts),
         );
+        const updates = verdicts.flatMap(({ row, status, fields, existing: before }) =>
+          status === 'update' && fields && before && !isSame(fields, before)
+            ? [{ line: row.line, before, after: fields }]
+            : [],
+        );
+        const told = await writer.update(updates);
+        const warnings = told.flatMap((one, at) =>
+          one.warnings.map((text) => `line ${updates[at]?.line}: ${text}`),
+        );
         await writer.insert(
           verdicts.flatMap(({ status, fields }) => (status === 'new' && fields ? [fields] : [])),
         );
-        const updates = verdicts.filter(({ status }) => status === 'update');
-        await writer.update(
-          updates.flatMap(({ fields, existing: old }) =>
-            fields && old && !isSame(fields, old) ? [{ ...fields, id: old.id }] : [],
-          ),
-        );
-        return verdicts;
+        return { verdicts, warnings };
       });
+      return { verdicts, warnings: [...warnings, ...forwardWarnings(look, verdicts)] };
     },
 
     async close(): Promise<void> {

@@ -4,10 +4,10 @@ import type { Caller } from '../../../http/caller.ts';
 import { SECRET_MASK } from '../../../http/fields.ts';
 import type { Resource } from '../../../http/route.ts';
 import { isoWithOffset } from '../../../lib/local-time.ts';
+import type { TargetWord } from '../../../lib/target.ts';
 import { type Employee, mobileOf } from './employee.ts';
 import type { EmployeeFields } from './employee-fields.ts';
 import type { ListedEmployee } from './employee-list.ts';
-import type { SPECIAL_TARGETS } from './employee-values.ts';
 import type { EmployeeFullItem, EmployeeListItem, EmployeeRecord } from './employees.schema.ts';
 
 export const employeeResource: Resource = {
@@ -31,7 +31,7 @@ interface MaybeStored {
   readonly updated_at?: number;
 }
 
-const TARGET_LABELS: Readonly<Record<(typeof SPECIAL_TARGETS)[number], string>> = {
+const TARGET_LABELS: Readonly<Record<TargetWord, string>> = {
   hangup: 'Hang up',
   busy: 'Busy',
   did2user: 'By direct number',

@@ -12,8 +12,6 @@ export const TRANSPORTS = ['udp', 'tcp', 'tls', 'udp,tcp'] as const;
 /** How voice is encrypted: not at all, or with keys that come with the call (SRTP with SDES). */
 export const MEDIA_ENCRYPTIONS = ['none', 'sdes'] as const;
 export const DTMF_MODES = ['auto', 'rfc4733', 'inband', 'info', 'auto_info'] as const;
-/** Targets of a forward that are no number. */
-export const SPECIAL_TARGETS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 
 const line = text({ max: 255 });
 const EMAIL =
@@ -49,26 +47,6 @@ export const networkFilterId: Field<string> = {
     if (id === undefined || !/^\d{1,9}$/.test(id))
       throw new FieldProblem('must be none or the id of a network filter');
     return String(Number(id));
-  },
-};
-
-const TARGET_PROBLEM = `must be a number of 1..20 digits, or one of ${SPECIAL_TARGETS.join(', ')}`;
-/** Where a call is forwarded to. */
-export const target: Field<string> = {
-  ...line,
-  schema: {
-    type: ['string', 'integer'],
-    pattern: `^(\\+?\\d{1,20}|${SPECIAL_TARGETS.join('|')})?$`,
-    description: `A number, ${SPECIAL_TARGETS.join(', ')}, or empty for none`,
-    examples: ['202', 'hangup'],
-  },
-  read(value) {
-    const wanted = Number.isSafeInteger(value) ? String(value) : value;
-    if (typeof wanted !== 'string') throw new FieldProblem(TARGET_PROBLEM);
-    const trimmed = wanted.trim();
-    if (trimmed === '' || /^\+?\d{1,20}$/.test(trimmed) || SPECIAL_TARGETS.includes(trimmed as never))
-      return trimmed;
-    throw new FieldProblem(TARGET_PROBLEM);
   },
 };
 

@@ -1,8 +1,8 @@
 import { randomInt } from 'node:crypto';
-import { Conflict, type Failure, RuleBroken } from '../../../lib/errors.ts';
+import { type Failure, RuleBroken } from '../../../lib/errors.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 
-const FORWARDS = ['fwd_forwarding', 'fwd_forwardingonbusy', 'fwd_forwardingonunavailable'] as const;
+export const FORWARDS = ['fwd_forwarding', 'fwd_forwardingonbusy', 'fwd_forwardingonunavailable'] as const;
 
 export interface Employee extends EmployeeFields {
   readonly id: number;
@@ -37,7 +37,7 @@ export function patched(stored: EmployeeFields, sent: EmployeeChange): EmployeeF
 }
 
 /** Rules across fields; each broken one in words (contract 3.3). */
-function brokenRules(employee: EmployeeFields): string[] {
+function brokenRules(employee: EmployeeFields, stored: Numbered | undefined): string[] {
   const broken: string[] = [];
   if (employee.fwd_forwarding !== '' && !ringIsGood(employee.fwd_ringlength)) {
     broken.push(`fwd_ringlength: must be 3-180 seconds with fwd_forwarding (got ${employee.fwd_ringlength})`);
@@ -48,17 +48,28 @@ function brokenRules(employee: EmployeeFields): string[] {
     );
   }
   for (const name of FORWARDS) {
-    if (employee[name] === employee.number) broken.push(`${name}: must not be the own number`);
+    // A forward to the number that was the own one follows to the new one (contract 20.9).
+    if (employee[name] === employee.number || (stored && employee[name] === stored.number))
+      broken.push(`${name}: must not be the own number`);
   }
   return broken;
 }
 
 export const NUMBER_TAKEN = 'number: already taken';
 
-/** Contract 1.1: 9 the conflict, then 10 the rules across fields. */
-export function refusal(employee: EmployeeFields, taken: readonly string[]): Failure | undefined {
-  if (taken.length > 0) return new Conflict(taken);
-  const broken = brokenRules(employee);
+type Numbered = Pick<EmployeeFields, 'number'>;
+
+/**
+ * Contract 1.1: what is wrong with its numbers, then 10 the rules across fields. `stored` is the employee before the
+ * change.
+ */
+export function refusal(
+  employee: EmployeeFields,
+  ofNumbers: Failure | undefined,
+  stored?: Numbered,
+): Failure | undefined {
+  if (ofNumbers) return ofNumbers;
+  const broken = brokenRules(employee, stored);
   return broken.length > 0 ? new RuleBroken(broken) : undefined;
 }
 

@@ -4,7 +4,7 @@ import { custom, described, FieldProblem, oneOf, optional, text } from '../../..
 import { pageFields } from '../../../http/page.ts';
 import { type Call, digits, type Route, reads, route, writes } from '../../../http/route.ts';
 import { replaceWith } from '../../../lib/target.ts';
-import { readInstant } from '../../../lib/zoned-time.ts';
+import { readInstantOrEarlier } from '../../../lib/zoned-time.ts';
 import { AVATAR_IGNORED } from './employee-batch.ts';
 import { createFields, patchFields, putFields, ringProblems } from './employee-fields.ts';
 import type { SortKey } from './employee-list.ts';
@@ -44,7 +44,7 @@ const listQuery = (timezone: string) => ({
         examples: ['2026-03-01T00:00:00+01:00'],
       },
       (value) => {
-        const at = readInstant(String(value), timezone);
+        const at = readInstantOrEarlier(String(value), timezone);
         if (at === undefined) throw new FieldProblem('must have the format YYYY-MM-DDTHH:MM:SS');
         return at;
       },

@@ -15,6 +15,7 @@ import {
 import type { EmployeeDirectory } from './employee-directory.ts';
 import { DEFAULTS, type EmployeeFields } from './employee-fields.ts';
 import type { EmployeeStore, EmployeeWriter } from './employees.store.ts';
+import { changesForwards, createForwardWarnings } from './forward-warnings.ts';
 import { freeNumber } from './free-number.ts';
 import { createNumberConflicts } from './number-conflicts.ts';
 
@@ -38,6 +39,8 @@ export interface Saved {
 /** Employees (contract 3). */
 export function createEmployees(parts: EmployeeParts) {
   const { store, directory, numbers, filterIds, extensionLength, unusedAttributes } = parts;
+  const forwards = createForwardWarnings({ employees: directory, numbers });
+
   /** Writes, then brings the copy in memory up to date. */
   async function write<T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> {
     try {
@@ -52,7 +55,7 @@ export function createEmployees(parts: EmployeeParts) {
 
   async function check(writer: EmployeeWriter, fields: EmployeeFields, stored?: Employee): Promise<void> {
     const conflicts = await createNumberConflicts(writer.desk, [fields]);
-    const failure = refusal(fields, conflicts.problems(fields, stored));
+    const failure = refusal(fields, conflicts.failure(fields, stored), stored);
     if (failure) throw failure;
   }
 
@@ -68,16 +71,15 @@ export function createEmployees(parts: EmployeeParts) {
     return isNamed ? filterIds() : new Set();
   }
 
-  async function change(
-    id: number,
-    next: (stored: Employee) => EmployeeFields,
-  ): Promise<Pick<Saved, 'employee' | 'infos'>> {
+  async function change(id: number, next: (stored: Employee) => EmployeeFields): Promise<Saved> {
     return write(async (writer) => {
       const stored = await writer.find(id);
       const employee = { ...stored, ...next(stored), updated_at: writer.now };
       await check(writer, employee, stored);
-      await writer.update([employee]);
-      return { employee, infos: await writer.desk.follow(stored.number, employee.number) };
+      const [done] = await writer.update([{ before: stored, after: employee }]);
+      const told = done as Leaving;
+      // One who forwards to its own mobile phone follows itself.
+      return { employee: told.infos.length === 0 ? employee : await writer.find(id), ...told };
     });
   }
 
@@ -106,6 +108,7 @@ export function createEmployees(parts: EmployeeParts) {
     /** For those who only ask. */
     desk: numbers.read,
     warningsOf,
+    lookAtForwards: forwards.look,
     list: store.list,
     listWhole: store.listWhole,
     byNumbers: store.byNumbers,
@@ -134,11 +137,13 @@ export function createEmployees(parts: EmployeeParts) {
     async create(fields: EmployeeFields): Promise<Saved> {
       await refuseMissingFilter(fields);
       const warnings = await warningsOf(fields);
+      const look = await forwards.look();
       const employee = await write(async (writer) => {
         await check(writer, fields);
         const [id] = await writer.insert([fields]);
         return { ...fields, id: id as number, created_at: writer.now, updated_at: writer.now };
       });
+      warnings.push(...[...look.warnings([employee]).values()].flat());
       return { employee, warnings: [...secretWarnings(fields), ...warnings], infos: [] };
     },
 
@@ -149,13 +154,15 @@ export function createEmployees(parts: EmployeeParts) {
     ): Promise<Saved> {
       await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
-      const { employee, infos } = await change(id, (stored) => ({
+      const look = await forwards.look();
+      const { employee, infos, ...told } = await change(id, (stored) => ({
         ...sent,
         sip_secret: sent.sip_secret || stored.sip_secret,
       }));
+      warnings.push(...[...look.warnings([employee]).values()].flat());
       return {
         employee,
-        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings],
+        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings, ...told.warnings],
         infos,
       };
     },
@@ -163,10 +170,12 @@ export function createEmployees(parts: EmployeeParts) {
     async patch(id: number, sent: EmployeeChange): Promise<Saved> {
       await refuseMissingFilter(sent);
       const warnings = await warningsOf(sent, id);
-      const { employee, infos } = await change(id, (stored) => patched(stored, sent));
+      const look = await forwards.look();
+      const { employee, infos, ...told } = await change(id, (stored) => patched(stored, sent));
+      if (changesForwards(sent)) warnings.push(...[...look.warnings([employee]).values()].flat());
       return {
         employee,
-        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings],
+        warnings: [...(sent.sip_secret ? secretWarnings(employee) : []), ...warnings, ...told.warnings],
         infos,
       };
     },
@@ -174,13 +183,15 @@ export function createEmployees(parts: EmployeeParts) {
     /** Resolves to what should be known: who forwards to a number that is gone, and which queues it left. */
     async delete({ id, number }: Employee, replaceWith?: string): Promise<Leaving> {
       const forwarding = await store.forwardingTo(number);
+      const look = await forwards.look();
       const { warnings, infos } = await write(async (writer) => {
         const employee = await writer.find(id);
         const left = await writer.delete(employee, replaceWith);
         await writer.forgetOldDeletions();
         return left;
       });
-      return { warnings: [...warnings, ...goneWarnings(number, forwarding)], infos };
+      const told = [...goneWarnings(number, forwarding), ...look.warningsAt(replaceWith)];
+      return { warnings: [...warnings, ...told], infos };
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
 import { NotFound } from '../../../lib/errors.ts';
+import { spellings } from '../../../lib/mobile-number.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { Directory } from '../directory/directory.ts';
 import { representHolder } from '../directory/holders.ts';
@@ -9,6 +10,7 @@ import type { Employee } from './employee.ts';
 import { toEmployee, toRow } from './employee-columns.ts';
 import type { EmployeeFields } from './employee-fields.ts';
 import { type ListQuery, listEmployees, listWholeEmployees } from './employee-list.ts';
+import { createEmployeeReferences, type EmployeeChanged } from './employee-references.ts';
 
 /** So many rows at once; between them the service answers others. */
 const CHUNK = 100;
@@ -22,6 +24,7 @@ const KEPT_MS = 90 * 86_400_000;
 /** Within one transaction that keeps other writers out: what is read here stays true until the end. */
 function employeeWriter(desk: NumberDesk, first: WriteMark) {
   const { trx } = desk;
+  const references = createEmployeeReferences(desk);
   let { version } = first;
   const now = first.changed_at;
   let isVersionTaken = false;
@@ -31,6 +34,14 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
     if (isVersionTaken) ({ version } = await nextVersion(trx, now));
     isVersionTaken = true;
     return version;
+  }
+
+  async function update(employees: readonly (EmployeeFields & { id: number })[]): Promise<void> {
+    for (const [n, { id, ...fields }] of employees.entries()) {
+      if (n > 0 && n % CHUNK === 0) await yieldToOthers();
+      const columns = { ...toRow(fields, version), updated_at: now };
+      await trx.updateTable('employees').set(columns).where('id', '=', id).execute();
+    }
   }
 
   return {
@@ -68,22 +79,23 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
       return employees.map(({ number }) => ids.get(number) as number);
     },
 
-    async update(employees: readonly (EmployeeFields & { id: number })[]): Promise<void> {
-      for (const [n, { id, ...fields }] of employees.entries()) {
-        if (n > 0 && n % CHUNK === 0) await yieldToOthers();
-        const columns = { ...toRow(fields, version), updated_at: now };
-        await trx.updateTable('employees').set(columns).where('id', '=', id).execute();
-      }
+    /** What names their numbers follows them (contract 20.9). Resolves to what to tell of each. */
+    async update(changes: readonly EmployeeChanged[]): Promise<Leaving[]> {
+      const follow = await references.lookAt(changes);
+      await update(changes.map(({ before: { id }, after }) => ({ ...after, id })));
+      const told: Leaving[] = [];
+      for (const change of changes) told.push(await follow(change));
+      return told;
     },
 
-    /** Rejects with `Conflict` while something needs it (contract 20.7). */
-    async delete({ id, number, user_username: name }: Employee, replaceWith?: string): Promise<Leaving> {
-      const left = await desk.leave(
-        'number',
-        { name: number, shown: representHolder({ name, number }) },
-        replaceWith,
-      );
+    /** With its mobile number. Rejects with `Conflict` while something needs one of them (contract 20.7). */
+    async delete(employee: Employee, replaceWith?: string): Promise<Leaving> {
+      const { id, number, user_username: name, mobile_number: mobile } = employee;
+      const also = await references.ownMobile(employee);
+      const shown = representHolder({ name, number });
+      const left = await desk.leave('number', { name: number, also, shown }, replaceWith);
       await trx.deleteFrom('employees').where('id', '=', id).execute();
+      left.warnings.push(...(await references.forwardWarnings(mobile, also)));
       const deletion = { employee_id: id, version: await versionOfDeletion(), deleted_at: now };
       await trx.insertInto('employee_deletions').values(deletion).execute();
       return left;
@@ -160,11 +172,10 @@ export function createEmployeeStore({ db, clock, numbers }: StoreParts) {
 
     /** Employees with this mobile number, however it is spelled. */
     async withMobile(mobile: string): Promise<{ id: number; number: string; user_username: string }[]> {
-      const bare = mobile.replace(/^\+/, '');
       return db
         .selectFrom('employees')
         .select(['id', 'number', 'user_username'])
-        .where('mobile_number', 'in', [bare, `+${bare}`])
+        .where('mobile_number', 'in', spellings(mobile))
         .orderBy('id')
         .limit(5)
         .execute();

@@ -1,5 +1,6 @@
+import { bare } from '../../../lib/mobile-number.ts';
 import { byteOrder } from '../../../lib/network.ts';
-import { bare, type Holder, representHolder } from '../directory/holders.ts';
+import { type Holder, representHolder } from '../directory/holders.ts';
 
 interface Employee {
   readonly id: number;
@@ -65,15 +66,18 @@ export function createRepresenter(extensions: readonly Extension[]): (number: st
   };
 }
 
+const SORTED_BY: ReadonlyMap<string, (extension: Extension) => string> = new Map([
+  ['type', ({ type }) => type],
+  ['callerid', ({ name }) => name.toLowerCase()],
+]);
+
 /** In the order that a client asks for; the list comes by length and digits. */
 export function sortExtensions(
   extensions: readonly Extension[],
   order: string,
   isDown: boolean,
 ): Extension[] {
-  const key = { type: ({ type }: Extension) => type, callerid: ({ name }: Extension) => name.toLowerCase() }[
-    order
-  ];
+  const key = SORTED_BY.get(order);
   const sorted = key ? [...extensions].sort((a, b) => byteOrder(key(a), key(b))) : [...extensions];
   return isDown ? sorted.reverse() : sorted;
 }

@@ -3,10 +3,10 @@ import { custom, FieldProblem, text } from '../../../http/fields.ts';
 import { pageOf } from '../../../http/page.ts';
 import { type Route, reads, route, writes } from '../../../http/route.ts';
 import { NotFound } from '../../../lib/errors.ts';
+import { bare, spellings } from '../../../lib/mobile-number.ts';
 import { TARGET_WORDS } from '../../../lib/target.ts';
 import type { Directory } from '../directory/directory.ts';
 import { findForwards } from '../directory/forwards.ts';
-import { bare } from '../directory/holders.ts';
 import type { EmployeeDirectory } from '../employees/employee-directory.ts';
 import {
   createRepresenter,
@@ -58,11 +58,17 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
     recordId,
   });
 
-  async function usersOf(number: string) {
+  async function usersOf({ number, type }: Extension) {
     const desk = directory.read();
-    const forwards = await findForwards(desk.trx, number);
+    const names = type === 'EXTERNAL' ? spellings(number) : [number];
+    const forwards = await findForwards(desk.trx, ...names);
     return [
-      ...(await desk.users('number', number)).map(({ kind, id, name, field }) => ({ kind, id, name, field })),
+      ...(await desk.users('number', ...names)).map(({ kind, id, name, field }) => ({
+        kind,
+        id,
+        name,
+        field,
+      })),
       ...forwards.map(({ id, name, field }) => ({ kind: 'employees', id: String(id), name, field })),
     ];
   }
@@ -176,7 +182,7 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
       path: '/extensions:getPhonesRepresent',
       function: 'getPhonesRepresent',
       access,
-      summary: 'Names for numbers, with commas between them',
+      summary: 'Names for a comma-separated list of numbers',
       query: { numbers: numberList(MOST_IN_QUERY) },
       answer: Represented,
       handle: ({ query }) => represented(query.numbers),
@@ -198,7 +204,7 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
           show_in_phonebook: true,
           public_access: false,
           is_general_user_number: found.type === 'SIP',
-          usedBy: await usersOf(found.number),
+          usedBy: await usersOf(found),
         };
       },
     }),

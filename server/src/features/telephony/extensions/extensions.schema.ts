@@ -75,10 +75,10 @@ const typeFilter = described(
   'Only this type; any other value gives all',
 );
 
-const GROUPS: Readonly<Record<string, readonly NumberType[]>> = {
-  phones: ['SIP', 'EXTERNAL'],
-  internal: ['SIP'],
-};
+const GROUPS: ReadonlyMap<string, readonly NumberType[]> = new Map([
+  ['phones', ['SIP', 'EXTERNAL']],
+  ['internal', ['SIP']],
+]);
 
 /** What a form may choose from: types, and whether the words of targets are among them. */
 interface Choices {
@@ -93,7 +93,7 @@ const choiceFilter = described(
       (value) => {
         const name = String(value);
         const one = NUMBER_TYPES.find((known) => known === name.toUpperCase());
-        const types = GROUPS[name.toLowerCase()] ?? (one ? [one] : NUMBER_TYPES);
+        const types = GROUPS.get(name.toLowerCase()) ?? (one ? [one] : NUMBER_TYPES);
         if (name.toLowerCase() !== 'routing') return { types, hasWords: false };
         // A code cannot be a target.
         return { types: types.filter((known) => known !== 'FEATURE'), hasWords: true };

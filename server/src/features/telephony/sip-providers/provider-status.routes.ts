@@ -108,7 +108,7 @@ export function forceCheckRoute({ resource, path, providers, statuses }: StatusR
     function: 'forceCheck',
     storesNothing: true,
     access: writes(resource),
-    summary: 'State of a provider, asked anew of the telephony engine',
+    summary: 'Check the state of a provider now',
     id: providerId,
     find: providers.find,
     answer: ProviderStatus,

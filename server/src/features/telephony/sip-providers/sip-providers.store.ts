@@ -20,14 +20,16 @@ export type SipProviderChange = Partial<SipProviderFields & Pick<SipProvider, 's
 /** Records are read from the table; engine, bans and statuses follow a copy of it. */
 export async function createSipProviderStore({ db, clock, numbers, onError }: StoreOptions) {
   let known: { version: number; providers: SipProvider[] } | undefined;
-  const copy = await createSqlCopy({ load, clock, onError });
+  const copy = await createSqlCopy({ load, clock, onError, revision: readVersion });
+
+  async function readVersion(): Promise<number> {
+    const row = await db.selectFrom('sip_provider_changes').select('version').executeTakeFirstOrThrow();
+    return row.version;
+  }
 
   async function load() {
     // The version comes first: what is written meanwhile is read again next time, never missed.
-    const { version } = await db
-      .selectFrom('sip_provider_changes')
-      .select('version')
-      .executeTakeFirstOrThrow();
+    const version = await readVersion();
     if (known?.version !== version) known = { version, providers: await list() };
     return known;
   }
@@ -54,7 +56,7 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
   return {
     list,
 
-    /** At most a few seconds old, for those who ask often; rejects when it cannot be read. */
+    /** With all that was written before, on whatever node, for those who ask often; rejects when that cannot be read. */
     recent: async (): Promise<SipProvider[]> => (await copy.fresh()).providers,
 
     async find(id: string): Promise<SipProvider | undefined> {

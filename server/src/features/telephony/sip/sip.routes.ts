@@ -128,7 +128,7 @@ export function sipRoutes({ sip, timezone, connection }: RouteParts): Route[] {
       function: 'forceCheck',
       storesNothing: true,
       access: writes(sipResource),
-      summary: 'Reachability of an employee, asked of the telephony engine now',
+      summary: 'Check the reachability of an employee now',
       ...extension,
       async handle(call) {
         const isFresh = await sip.refresh();

@@ -1,0 +1,64 @@
+import type { ActiveLeg, Engine } from '../../engine/engine.ts';
+import type { EngineView } from '../../engine/engine-view.ts';
+import { Conflict, EngineAway, NotFound } from '../../lib/errors.ts';
+import type { CallDeeds } from '../../module-host/call-acts.ts';
+import type { EmployeeDirectory } from './employees/employee-directory.ts';
+
+interface CallDeedParts {
+  readonly engine: Pick<Engine, 'activeCalls' | 'originate' | 'hangUp' | 'transfer'>;
+  /** Of this node's own engine; `undefined` when it has none. */
+  readonly view: Pick<EngineView, 'current' | 'hasEngine' | 'refresh'> | undefined;
+  readonly employees: Pick<EmployeeDirectory, 'settle' | 'byNumber'>;
+  readonly emergencyNumbers: readonly string[];
+}
+
+/** What modules may have done with calls (contract 9.6), on the node that has the engine. */
+export function createCallDeeds({ engine, view, employees, emergencyNumbers }: CallDeedParts): CallDeeds {
+  /** What the engine said last, if it can be told anything at all. */
+  function known() {
+    if (!view?.hasEngine()) throw new EngineAway('this node has no telephony engine');
+    const snapshot = view.current();
+    if (snapshot.awaySince !== undefined) throw new EngineAway('the telephony engine cannot be reached');
+    return snapshot;
+  }
+
+  const hasPhone = (number: string): boolean =>
+    known()
+      .extensions.get(number)
+      ?.devices.some(({ reach }) => reach !== 'unreachable') === true;
+
+  /** The numbers too: it may have been dialled before there was somebody to note it, or call back. */
+  const isForHelp = ({ isEmergency, source, destination }: ActiveLeg): boolean =>
+    isEmergency === true || [source, destination].some(({ number }) => emergencyNumbers.includes(number));
+
+  /** Nobody who calls for help is cut off by a program. The engine itself is asked: what it told may be a moment old. */
+  async function refuseOthers(callId: string): Promise<void> {
+    known();
+    const legs = (await engine.activeCalls()).filter(({ linkedId }) => linkedId === callId);
+    if (legs.length === 0) throw new NotFound(`call ${callId} not found`);
+    if (legs.some(isForHelp)) throw new Conflict('it is a call with an emergency number');
+  }
+
+  return {
+    async originate(order) {
+      known();
+      await employees.settle();
+      const { from } = order;
+      if (!employees.byNumber(from)) throw new NotFound(`extension ${from} not found`);
+      // One that registered a moment ago may not have been told yet.
+      if (!hasPhone(from)) await view?.refresh();
+      if (!hasPhone(from)) throw new Conflict(`no phone of ${from} is registered`);
+      return engine.originate(order);
+    },
+    async hangUp(callId) {
+      await refuseOthers(callId);
+      await engine.hangUp(callId);
+    },
+    async transfer(order) {
+      await refuseOthers(order.callId);
+      await engine.transfer(order);
+    },
+    isUnderWay: (callId) =>
+      [...(view?.current().legs.values() ?? [])].some(({ linkedId }) => linkedId === callId),
+  };
+}
