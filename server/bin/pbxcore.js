@@ -2,7 +2,7 @@
 // Plain JavaScript that old Node versions can parse: it decides which Node runs the TypeScript behind it.
 import { spawn } from 'node:child_process';
 import { realpathSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
@@ -44,6 +44,9 @@ function rerunWith(node) {
 }
 
 if (major > 24 || (major === 24 && minor >= 15)) {
+  // Compiled code is kept beside the code: whoever can write there can change the product anyway, unlike in a folder for
+  // temporary files. Where we cannot write, Node does without.
+  module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
   const { run } = await import('../src/cli/pbxcore.ts');
   process.exitCode = await run(process.argv.slice(2));
 } else {

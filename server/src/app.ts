@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import packageJson from '../package.json' with { type: 'json' };
 import type { AppContext } from './app-context.ts';
 import type { Config } from './config.ts';
 import { engineReport } from './doctor/engine-report.ts';
 import { examineService } from './doctor/examine-service.ts';
 import type { Engine } from './engine/engine.ts';
 import { createAccessArea } from './features/access/access.ts';
+import type { PasswordCost } from './features/access/auth/passwords.ts';
 import { createCallFlowArea } from './features/call-flow/call-flow.ts';
 import { createFirewallArea } from './features/firewall/firewall.ts';
 import { createModulesArea } from './features/modules/modules.ts';
@@ -16,11 +16,13 @@ import type { Limits } from './http/admission.ts';
 import { createMetrics } from './http/metrics.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import type { Route } from './http/route.ts';
+import { createSourceAddress } from './http/source-address.ts';
 import { type Clock, type Pause, systemPause } from './lib/clock.ts';
 import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
 import type { ModuleLimits } from './module-host/limits.ts';
 import { openPorts } from './open-ports.ts';
 import { openStores, storeProblems } from './open-stores.ts';
+import { VERSION } from './version.ts';
 
 export interface App {
   readonly httpPort: number | undefined;
@@ -31,8 +33,8 @@ export interface App {
   sipLines(): string[];
   /** Every declared route, those of modules that run now included. */
   readonly routes: readonly Route[];
-  /** Before `close`: the telephony engine is not ended with us (ADR 16). */
-  leaveEngine(): void;
+  /** Before `close`, when nobody asked for it: the telephony engine is not ended with us (ADR 16), and who may be the reason is noted (ADR 51). */
+  died(): void;
   /** Stops taking requests, ends those under way, closes everything in reverse order. */
   close(): Promise<void>;
 }
@@ -42,6 +44,8 @@ export interface AppOptions {
   readonly clock: Clock;
   /** For how long something lasts, whatever `clock` is set to (ADR 28). */
   readonly steady: Clock;
+  /** For one command: what the last end of the service left behind is for its own next start. */
+  readonly isPassing?: boolean;
   /** Instead of waiting by the machine's clock. */
   readonly pause?: Pause;
   readonly log: Logger;
@@ -53,9 +57,9 @@ export interface AppOptions {
   readonly moduleLimits?: Partial<ModuleLimits>;
   /** How much call records may take, where it differs. */
   readonly cdrLimits?: Partial<CdrLimits>;
+  /** What it takes to hash a password, where it differs. */
+  readonly passwordCost?: PasswordCost;
 }
-
-export const VERSION: string = packageJson.version;
 
 /**
  * Builds the whole service, area by area, and opens its ports. If a step fails, what was opened is closed again.
@@ -65,12 +69,14 @@ export async function createApp({
   config,
   clock,
   steady,
+  isPassing = false,
   pause = systemPause,
   log,
   recentLog = createRecentLog(),
   engine,
   moduleLimits = {},
   cdrLimits,
+  passwordCost,
 }: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack();
   const errorLogger = (what: string) => (error: unknown) => log.error({ err: error }, what);
@@ -85,6 +91,7 @@ export async function createApp({
       anonymousLimit: createRateLimit({ perMinute: config.rateLimitAnonymous, clock: steady }),
       callerLimit: createRateLimit({ perMinute: config.rateLimitCaller, clock: steady }),
     };
+    const sourceAddress = createSourceAddress({ trustedProxies: config.trustedProxies });
     const firewall = await createFirewallArea(context, stores, {
       providerHosts: () => telephony.providerHosts(),
       isAnotherWorking: (address, account) => telephony.isAnotherWorking(address, account),
@@ -103,6 +110,7 @@ export async function createApp({
       routes: () => routes(),
       router: () => router,
       limits,
+      passwordCost,
     });
     // An engine that is up already may speak before the modules are there.
     let callerName = async (_number: string): Promise<string | undefined> => undefined;
@@ -120,11 +128,24 @@ export async function createApp({
     const modules = await createModulesArea(context, stores, firewall, telephony, {
       version: VERSION,
       coreRoutes: () => coreRoutes,
+      isPassing,
       limits: moduleLimits,
+      callerLimit: limits.callerLimit,
+      onWritten: (change) => system.recordWritten(change),
+      nameOf: access.nameOf,
+      logLines: recentLog.lines,
     });
     callerName = modules.callerName;
     const metrics = createMetrics({
-      gauges: [{ name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions }],
+      gauges: [
+        { name: 'pbxcore_decisions', help: 'Bans exported now', value: firewall.countDecisions },
+        {
+          name: 'pbxcore_call_records_refused',
+          help: 'Call records that the database refused for what they hold, since the start',
+          value: telephony.countRefusedLegs,
+        },
+      ],
+      series: modules.metrics,
     });
     const routes = () => [...coreRoutes, ...modules.publishedRoutes()];
     const engineStatus = () => engineReport(config, { last: telephony.engineStatus?.(), isServed: true });
@@ -140,6 +161,8 @@ export async function createApp({
           database: { ...stores.sql, keys: access.keys, filters: firewall.filters },
           storeProblems: () => storeProblems(stores),
           lateBouncers: access.lateBouncers,
+          passedOn: sourceAddress.passedOn,
+          modules: modules.examined,
           unreadableBans: async () => {
             await firewall.bans.settle();
             return firewall.bans.unreadableKeys();
@@ -169,8 +192,10 @@ export async function createApp({
       metrics,
       limits,
       onWritten: system.recordWritten,
+      sourceAddress,
     });
     // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
+    opened.defer(modules.end);
     opened.defer(access.releaseHeld);
     opened.defer(system.endStreams);
     telephony.startTelling();
@@ -186,7 +211,10 @@ export async function createApp({
       get routes() {
         return routes();
       },
-      leaveEngine: telephony.leaveEngine,
+      died() {
+        modules.died();
+        telephony.leaveEngine();
+      },
       // A second call waits for the first one's closing; the stack itself would resolve at once.
       close() {
         closing ??= opened.disposeAsync();

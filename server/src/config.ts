@@ -160,7 +160,7 @@ export function readConfig(environment: Environment = process.env): Config {
       'must be 12..128 characters',
       'correct-horse-battery',
     ),
-    numbering: readNumberingConfig(setting),
+    numbering: readNumberingConfig(setting, problems),
     telephony: readTelephonyConfig(setting, environment, { dataDir, problems }),
     logLevel: setting(
       'PBXCORE_LOG_LEVEL',

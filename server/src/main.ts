@@ -16,6 +16,8 @@ const LAST_LINES_MS = 1000;
 
 /** Runs the service until it is told to stop, or until an error that nobody caught; resolves to the exit code. */
 export async function serve(config: Config): Promise<number> {
+  // Node would open its debugger to whoever connects, for any process of our user that sends this signal.
+  process.on('SIGUSR1', () => {});
   const output = createLogOutput({
     sink: standardOutput(),
     clock: systemClock,
@@ -67,7 +69,7 @@ async function serveWith(
     print(`First start. Login "admin", password (shown only now): ${app.generatedPassword}`);
   }
   const isDefect = await Promise.race([stopped.then(() => false), failed.then(() => true)]);
-  if (isDefect) app.leaveEngine();
+  if (isDefect) app.died();
   try {
     await app.close();
   } catch (error) {

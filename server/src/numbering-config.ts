@@ -4,6 +4,7 @@ import { matching, type ReadSetting } from './lib/setting-values.ts';
 export interface NumberingConfig {
   /** `''` = not known: numbers from outside are compared as they come. */
   readonly countryCode: string;
+  /** `''` = there is none: a number of the country is dialled as a whole. */
   readonly nationalPrefix: string;
   readonly internationalPrefix: string;
   readonly emergencyNumbers: readonly string[];
@@ -14,8 +15,8 @@ export interface NumberingConfig {
 const FEATURE_CODES = { night: '*28', 'queue-login': '*45', 'queue-pause': '*46' } as const;
 type FeatureName = keyof typeof FEATURE_CODES;
 
-export function readNumberingConfig(setting: ReadSetting): NumberingConfig {
-  return {
+export function readNumberingConfig(setting: ReadSetting, problems: string[]): NumberingConfig {
+  const config: NumberingConfig = {
     countryCode: setting(
       'PBXCORE_COUNTRY_CODE',
       '',
@@ -26,8 +27,8 @@ export function readNumberingConfig(setting: ReadSetting): NumberingConfig {
     nationalPrefix: setting(
       'PBXCORE_NATIONAL_PREFIX',
       '0',
-      matching(/^\d{1,4}$/),
-      'must be 1..4 digits',
+      nationalPrefix,
+      'must be 1..4 digits, or none',
       '0',
     ),
     internationalPrefix: setting(
@@ -49,10 +50,30 @@ export function readNumberingConfig(setting: ReadSetting): NumberingConfig {
       FEATURE_CODES,
       featureCodes,
       `must be a comma list of name=code with the names ${Object.keys(FEATURE_CODES).join(', ')}, codes of * # and digits that differ`,
-      'night=*28,queue-login=*45,queue-pause=*46',
+      CODES_EXAMPLE,
     ),
   };
+  problems.push(...codesThatCutOff(config));
+  return config;
 }
+
+const CODES_EXAMPLE = 'night=*28,queue-login=*45,queue-pause=*46';
+
+/** Behind a code phones may dial more digits: one that begins an emergency number takes it away (contract 20.4, 23.10). */
+function codesThatCutOff({ featureCodes, emergencyNumbers }: NumberingConfig): string[] {
+  return Object.entries(featureCodes).flatMap(([name, code]) => {
+    const lost = code === '' ? undefined : emergencyNumbers.find((number) => number.startsWith(code));
+    if (lost === undefined) return [];
+    const verb = lost === code ? 'is' : 'begins';
+    return [
+      `PBXCORE_FEATURE_CODES: ${name}=${code} ${verb} the emergency number ${lost} (PBXCORE_EMERGENCY_NUMBERS), ` +
+        `which no phone could call any more, for example PBXCORE_FEATURE_CODES=${CODES_EXAMPLE}`,
+    ];
+  });
+}
+
+const nationalPrefix = (text: string): string | undefined =>
+  text === 'none' ? '' : matching(/^\d{1,4}$/)(text);
 
 function emergencyNumbers(text: string): readonly string[] | undefined {
   if (text === 'none') return [];

@@ -6,7 +6,7 @@ import type { createMetrics } from './http/metrics.ts';
 import { createRequestLog } from './http/request-log.ts';
 import type { Router } from './http/router.ts';
 import { type Listeners, listen } from './http/server.ts';
-import { createSourceAddress } from './http/source-address.ts';
+import type { createSourceAddress } from './http/source-address.ts';
 
 interface Answering {
   readonly router: Router;
@@ -14,16 +14,16 @@ interface Answering {
   readonly metrics: ReturnType<typeof createMetrics>;
   readonly limits: Limits;
   readonly onWritten: KernelParts['onWritten'];
+  readonly sourceAddress: ReturnType<typeof createSourceAddress>;
 }
 
 /** Opens the ports, as the last thing: whoever can connect is answered. */
 export async function openPorts(
   { config, clock, log, opened, errorLogger }: AppContext,
-  { router, identify, metrics, limits, onWritten }: Answering,
+  { router, identify, metrics, limits, onWritten, sourceAddress }: Answering,
 ): Promise<Listeners> {
   const { timezone, dataDir, httpsPort } = config;
   const logRequest = createRequestLog({ log });
-  const sourceAddress = createSourceAddress({ trustedProxies: config.trustedProxies });
   const handle = createKernel({
     router,
     sourceAddress: sourceAddress.of,

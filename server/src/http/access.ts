@@ -8,11 +8,10 @@ import type { SourceAddress } from './source-address.ts';
 export function isOpen(access: Access, credential: Credential, source: SourceAddress): boolean {
   if (access.kind === 'public') return true;
   if (access.kind !== 'channels') return false;
-  const { channels } = access;
-  return (
-    channels.includes('public') ||
-    (channels.includes('localhost') && source.isLocal() && credential.kind === 'none')
-  );
+  const { channels, ownPagesOnly } = access;
+  if (channels.includes('public')) return true;
+  if (!channels.includes('localhost') || !source.isLocal() || credential.kind !== 'none') return false;
+  return !ownPagesOnly || !source.isOtherPage();
 }
 
 /** Contract 1.1, step 3: the key's network filter. */
@@ -57,12 +56,13 @@ const ADMINISTRATOR: Access = { kind: 'administrator' };
 const withResource = (resource: Resource) => ({ kind: 'resource' as const, resource });
 
 /** A JWT holds every level (contract 2.3); so does a key with full permissions. */
-const isAdministrator = (caller: Caller): boolean => caller.kind === 'jwt' || caller.fullPermissions;
+export const isAdministrator = (caller: Caller): boolean =>
+  caller.kind === 'jwt' || (caller.kind === 'api_key' && caller.fullPermissions);
 
 /** The grant is compared with the path that the route declares, never with the URL (contract 2.4). */
 export function holds(caller: Caller, path: string, level: Level): boolean {
-  if (caller.kind === 'jwt' || caller.fullPermissions) return true;
-  return covers(caller.grants, path, level);
+  if (caller.kind === 'jwt') return true;
+  return isAdministrator(caller) || covers(caller.grants, path, level);
 }
 
 /** Write includes read (contract 2.4). */

@@ -30,13 +30,15 @@ interface Enveloped {
   readonly status?: 200 | 201 | undefined;
   /** `data` as JSON text, made elsewhere; sent as it is. */
   readonly json?: string | undefined;
-  /** Of a module's list, beside `data`. */
-  readonly pagination?: Pagination | undefined;
+  /** The records of a list as JSON text, joined by commas, sent as they come. */
+  readonly pieces?: AsyncIterable<string> | undefined;
+  /** Of a module's list, beside `data`; of one in pieces known after the last. */
+  readonly pagination?: Pagination | (() => Pagination) | undefined;
   /** The same object is given to many who ask: it is rendered once for all of them, and never changed. */
   readonly shared: boolean;
 }
 
-interface Pagination {
+export interface Pagination {
   readonly total: number;
   readonly limit: number;
   readonly offset: number;
@@ -61,6 +63,13 @@ export const enveloped = (
 export const envelopedJson = (json: string, pagination?: Pagination): Enveloped => ({
   ...enveloped(undefined, {}),
   json,
+  pagination,
+});
+
+/** A list that is sent while it is read. */
+export const envelopedPieces = (pieces: AsyncIterable<string>, pagination: () => Pagination): Enveloped => ({
+  ...enveloped(undefined, {}),
+  pieces,
   pagination,
 });
 

@@ -18,6 +18,8 @@ export interface BodyRules {
   readonly calendar?: true;
   /** Whatever is sent, read as `{raw, data}`: what older modules take (contract 9.3). */
   readonly raw?: true;
+  /** Whatever is sent, of any type, as it came: read as the field `bytes`. */
+  readonly bytes?: { readonly maxBytes: number };
   /** A file of this type and nothing else, read as the field `file`. */
   readonly file?: { readonly type: string; readonly maxBytes: number };
   /** One of these types, with its schema for the document; read as the field `content` by whoever handles it, piece by piece. Absent when nothing is sent. */
@@ -44,6 +46,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   const compressed = encoding === 'gzip' && rules.gzip === true;
   if (!compressed && encoding !== 'identity')
     throw new BodyTypeRefused('Content-Encoding is not accepted here');
+  if (rules.bytes) return { bytes: await collect(request, false, rules.bytes.maxBytes) };
   if (rules.file) return readFile(request, rules.file);
   if (rules.content) return isBodyless(request) ? {} : { content: contentOf(request, rules.content) };
   const bytes = await collect(request, compressed, mostBytes(rules));
@@ -62,6 +65,13 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
     rules.calendar && 'text/calendar',
   ].filter(Boolean);
   throw new BodyTypeRefused(`Content-Type must be ${['application/json', ...others].join(' or ')}, in UTF-8`);
+}
+
+/** The same for a body that is JSON already and did not come over HTTP. */
+export function readJsonBody(bytes: Buffer, rules: BodyRules): Record<string, unknown> {
+  if (rules.raw || rules.file || rules.content) throw new BodyTypeRefused('a file is sent over HTTP only');
+  if (bytes.length > mostBytes(rules)) throw tooLarge(mostBytes(rules));
+  return bytes.length === 0 ? {} : parseObject(bytes);
 }
 
 function mostBytes({ csv, calendar }: BodyRules): number {

@@ -3,7 +3,7 @@ import type { Level } from './route.ts';
 import type { SourceAddress } from './source-address.ts';
 
 /** Who is calling, once the credential has been checked. */
-export type Caller = KeyCaller | SessionCaller;
+export type Caller = KeyCaller | SessionCaller | ModuleCaller;
 
 export interface KeyCaller {
   readonly kind: 'api_key';
@@ -30,10 +30,25 @@ export interface SessionCaller {
   readonly session: string;
 }
 
-/** As it is told to people who changed something: a login, `key <id>`, empty for nobody. */
-export const callerText = (caller: Caller | undefined): string =>
-  caller === undefined ? '' : caller.kind === 'jwt' ? caller.login : `key ${caller.id}`;
+/** A module that asks the exchange itself; no credential stands for it. */
+export interface ModuleCaller {
+  readonly kind: 'module';
+  readonly id: string;
+  readonly grants: ReadonlyMap<string, Level>;
+  /** In words, whose request it answers by this; empty: it acts by itself. */
+  readonly onBehalfOf: string;
+}
 
-/** The key or user that a limit is counted for. */
-export const callerName = (caller: Caller): string =>
-  caller.kind === 'api_key' ? `key ${caller.id}` : `user ${caller.userId}`;
+/** As it is told to people who changed something: a login, `key <id>`, `module <id>`, empty for nobody. */
+export function callerText(caller: Caller | undefined): string {
+  if (caller === undefined) return '';
+  if (caller.kind === 'jwt') return caller.login;
+  if (caller.kind === 'api_key') return `key ${caller.id}`;
+  return `module ${caller.id}${caller.onBehalfOf && ` for ${caller.onBehalfOf}`}`;
+}
+
+/** The key, user or module that a limit is counted for. */
+export function callerName(caller: Caller): string {
+  if (caller.kind === 'jwt') return `user ${caller.userId}`;
+  return caller.kind === 'api_key' ? `key ${caller.id}` : `module ${caller.id}`;
+}

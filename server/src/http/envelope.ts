@@ -33,9 +33,19 @@ export function successEnvelope(data: unknown, { info, warning }: Notes, around:
 }
 
 /** The same with `data` as ready JSON text, which is not read again. */
-export function successText(json: string, notes: Notes, around: Around): string {
+export const successText = (json: string, notes: Notes, around: Around): string =>
+  `{"data":${json},${afterData(notes, around)}`;
+
+/** The same with a list in pieces; what stands beside it is asked for after the last of them. */
+export async function* successPieces(pieces: AsyncIterable<string>, notes: Notes, around: () => Around) {
+  yield '{"data":[';
+  yield* pieces;
+  yield `],${afterData(notes, around())}`;
+}
+
+function afterData(notes: Notes, around: Around): string {
   const { data: _, ...rest } = successEnvelope({}, notes, around) as { data: unknown };
-  return `{"data":${json},${JSON.stringify(rest).slice(1)}`;
+  return JSON.stringify(rest).slice(1);
 }
 
 /** Contract 1.3: one shape for every status from 400 up. */

@@ -1,7 +1,7 @@
-import { pipeline, Readable } from 'node:stream';
-import { constants, createGzip } from 'node:zlib';
+import { Readable } from 'node:stream';
 import { type Answer, answer } from './answer.ts';
-import { acceptsGzip, jsonParts } from './send.ts';
+import { packedStream } from './packed-stream.ts';
+import { jsonParts } from './send.ts';
 
 interface TextFile {
   readonly name: string;
@@ -29,17 +29,8 @@ export async function fileAnswer(file: TextFile, acceptEncoding: AcceptEncoding)
 
 /** The same for a text of unknown size: each piece is sent, compressed or not, as soon as the one before is taken. */
 export function streamedFile(file: StreamedFile, acceptEncoding: AcceptEncoding): Answer {
-  const headers = { ...headersOf(file), vary: 'Accept-Encoding' };
-  if (!acceptsGzip(acceptEncoding)) return answer({ status: 200, headers, parts: [], stream: file.stream });
-  const packing = createGzip({ level: constants.Z_BEST_SPEED, chunkSize: 64 * 1024 });
-  // A failure destroys `packing` too, which is how whoever sends it hears of it; and the other way round.
-  pipeline(file.stream, packing, () => {});
-  return answer({
-    status: 200,
-    headers: { ...headers, 'content-encoding': 'gzip' },
-    parts: [],
-    stream: packing,
-  });
+  const { headers, ...packed } = packedStream(file.stream, acceptEncoding);
+  return answer({ status: 200, headers: { ...headersOf(file), ...headers }, ...packed });
 }
 
 const headersOf = ({ name, type }: Pick<TextFile, 'name' | 'type'>) => ({

@@ -93,7 +93,7 @@ export function createKernel(parts: KernelParts) {
       }); // 7 to 10: the record, the fields, and what the feature decides
       const change = recordChange(route, { id: match.id, caller }, value);
       if (change) parts.onWritten(change);
-      outgoing = await render.success(value, route, notes, headers['accept-encoding']);
+      outgoing = held(await render.success(value, route, notes, headers['accept-encoding']), route);
     } catch (caught) {
       error = caught;
       const dialect = route ? (route.dialect ?? CORE_DIALECT) : router.dialectOf(pathname);
@@ -114,6 +114,19 @@ export function createKernel(parts: KernelParts) {
       durationMs: performance.now() - began,
       ...(error !== undefined && { error }),
     });
+  };
+}
+
+/** What is not read piece by piece stays in memory until the client takes it. */
+function held(outgoing: Outgoing, { hold }: Route): Outgoing {
+  if (!hold) return outgoing;
+  const gone = hold(outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  return {
+    ...outgoing,
+    sent(complete) {
+      gone();
+      outgoing.sent?.(complete);
+    },
   };
 }
 

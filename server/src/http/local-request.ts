@@ -2,7 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import { isLoopback, parseAddress } from '../lib/network.ts';
 
 /** Added by whoever passes a request on for somebody else. Even an empty one says that there is somebody. */
-const FORWARDING = ['forwarded', 'via', 'x-real-ip'];
+const FORWARDING = new Set([
+  ...['forwarded', 'forwarded-for', 'via', 'x-via', 'cdn-loop', 'max-forwards', 'front-end-https'],
+  ...['x-real-ip', 'x-real-port', 'x-host', 'x-scheme', 'x-url-scheme'],
+  ...['client-ip', 'x-client-ip', 'x-cluster-client-ip', 'true-client-ip', 'x-true-client-ip'],
+  ...['x-remote-ip', 'x-remote-addr', 'x-originating-ip', 'x-source-ip', 'x-envoy-external-address'],
+]);
+/** Families of them: of proxies in general, and of networks that stand in front of a server. */
+const FORWARDING_FAMILIES = [
+  ...['x-forwarded', 'x-original-', 'x-proxy', 'proxy-', 'wl-proxy-'],
+  ...['cf-', 'fastly-', 'fly-', 'x-azure-', 'x-arr-', 'x-amzn-', 'x-appengine-', 'x-vercel-'],
+];
 
 /** What a browser says where the page that asks is not from another site. */
 const OWN_SITES = ['same-origin', 'same-site', 'none'];
@@ -21,10 +31,20 @@ export function isLocalRequest(request: IncomingMessage): boolean {
   return origin === undefined || hostOfOrigin(origin) === host;
 }
 
+/**
+ * Whether a browser asks for a page that did not come from `origin`, where the request goes. JSON it would send for such a
+ * page only after having asked us, and we never agree; forms and plain texts it sends at once.
+ */
+export function isOtherPage({ headers }: IncomingMessage, origin: string | undefined): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true;
+  return headers.origin !== undefined && headers.origin.toLowerCase() !== origin;
+}
+
 /** The header by which somebody who passes a request on says so. */
 export function passedOnBy(headers: Readonly<Record<string, unknown>>): string | undefined {
   for (const name in headers) {
-    if (name.startsWith('x-forwarded-') || FORWARDING.includes(name)) return name;
+    if (FORWARDING.has(name) || FORWARDING_FAMILIES.some((family) => name.startsWith(family))) return name;
   }
   return undefined;
 }

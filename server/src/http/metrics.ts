@@ -1,8 +1,8 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Exchange } from './kernel.ts';
 
-/** Counts and times every answer, and shows gauges that features hand in. */
-export function createMetrics({ gauges }: { gauges: readonly GaugeSource[] }) {
+/** Counts and times every answer, and shows what features hand in. */
+export function createMetrics({ gauges, series = [] }: MetricSources) {
   const registry = new Registry();
   // Ten times a second, as by default, costs more than a percent of a core while nothing happens.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 });
@@ -24,6 +24,26 @@ export function createMetrics({ gauges }: { gauges: readonly GaugeSource[] }) {
     });
   }
 
+  for (const { name, help, label, kind, values } of series) {
+    const shared = { name, help, labelNames: [label], registers: [registry] };
+    if (kind === 'counter')
+      new Counter({
+        ...shared,
+        collect() {
+          this.reset();
+          for (const [subject, value] of values()) this.inc({ [label]: subject }, value);
+        },
+      });
+    else
+      new Gauge({
+        ...shared,
+        collect() {
+          this.reset();
+          for (const [subject, value] of values()) this.set({ [label]: subject }, value);
+        },
+      });
+  }
+
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
@@ -41,4 +61,18 @@ interface GaugeSource {
   readonly name: string;
   readonly help: string;
   readonly value: () => number;
+}
+
+/** One value for each of several subjects, which come and go. */
+export interface SeriesSource {
+  readonly name: string;
+  readonly help: string;
+  readonly kind: 'gauge' | 'counter';
+  readonly label: string;
+  readonly values: () => Iterable<readonly [subject: string, value: number]>;
+}
+
+interface MetricSources {
+  readonly gauges: readonly GaugeSource[];
+  readonly series?: readonly SeriesSource[];
 }

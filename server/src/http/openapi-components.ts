@@ -105,7 +105,11 @@ const FAILURES: Readonly<Record<number, FailureWords>> = {
   ),
   404: words('NotFound', 'There is no such record', 'network filter 7 not found'),
   409: words('Conflict', 'Taken, in use, or allow-listed', 'description: already taken'),
-  413: words('BodyTooLarge', 'The body is larger than 1 MiB', 'the body is larger than 1048576 bytes'),
+  413: words(
+    'BodyTooLarge',
+    'The body is larger than this endpoint takes',
+    'the body is larger than 1048576 bytes',
+  ),
   415: words(
     'BodyTypeRefused',
     'The body is of a type, charset or encoding that is not read here',
@@ -116,14 +120,18 @@ const FAILURES: Readonly<Record<number, FailureWords>> = {
     'The range lies outside the file; `Content-Range` tells its size',
     'the range lies outside the file',
   ),
-  422: words('RuleBroken', 'Each field is right, together they are not', 'the fields contradict each other'),
+  422: words('RuleBroken', 'A rule forbids this; the message says which', 'the fields contradict each other'),
   429: words('TooManyRequests', 'Too many requests', 'too many requests'),
   500: words(
     'InternalError',
     'Internal error; the log holds the details under the request id',
     'internal error',
   ),
-  503: words('Unavailable', 'A store cannot be read or written now', 'the bans cannot be read now'),
+  503: words(
+    'Unavailable',
+    'A store, the telephony engine or a module is not available, or the service is overloaded; try again later',
+    'the bans cannot be read now',
+  ),
 };
 
 const failureHeaders = (status: number): object => ({
@@ -196,17 +204,29 @@ export function components(
   };
 }
 
+/** What stands there is a value, a module's perhaps, and no schema. */
+const VALUES: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'enum', 'const']);
+
 /** Replaces every schema that has an `$id` by a reference, and collects it under that name. */
 export function liftNamed(value: unknown, named: Map<string, object>): unknown {
   if (Array.isArray(value)) return value.map((entry) => liftNamed(entry, named));
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Record<string, unknown>;
   const lifted = Object.fromEntries(
-    Object.entries(rest).map(([key, entry]) => [key, liftNamed(entry, named)]),
+    Object.entries(rest).map(([key, entry]) => {
+      if (VALUES.has(key)) return [key, entry];
+      return [key, key === 'properties' ? liftProperties(entry, named) : liftNamed(entry, named)];
+    }),
   );
   if (typeof $id !== 'string') return lifted;
   const known = named.get($id) ?? schemas[$id as keyof typeof schemas];
   if (known && JSON.stringify(known) !== JSON.stringify(lifted)) throw new Error(`two schemas named ${$id}`);
   named.set($id, lifted);
   return { $ref: `#/components/schemas/${$id}` };
+}
+
+/** Their names are no words of a schema. */
+function liftProperties(value: unknown, named: Map<string, object>): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, liftNamed(entry, named)]));
 }

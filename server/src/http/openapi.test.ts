@@ -39,6 +39,49 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(at(reads(things)).responses)).toEqual(['200', '401', '403', '429', '500', '503']);
   });
 
+  test('names no schema by what a module declares as a value, and files its routes under nothing of the core', () => {
+    const named = (more: object) => ({ type: 'object', ...more }) as never;
+    const loose = { ...fields.note, schema: named({ default: { $id: 'Thing' } }), fallback: () => ({}) };
+    const access: Route['access'] = {
+      kind: 'resource',
+      resource: { ...things, module: 'Odd', description: 'Odd ones' },
+      level: 'write',
+    };
+    const own = route({ method: 'GET', path: '/a', access: reads(things), ...shared, answer: Thing });
+    const odd = route({
+      method: 'POST',
+      path: '/b',
+      access,
+      body: { loose, default: text({ min: 1, max: 9 }) },
+      ...shared,
+      answer: named({
+        examples: [{ $id: 'Thing' }],
+        enum: [{ $id: 'New' }],
+        const: { $id: 'New' },
+        properties: { default: Thing, properties: named({ properties: { examples: Thing } }) },
+      }),
+    });
+    const { components, paths, tags } = documentOf(own, odd);
+    expect(components.schemas).not.toHaveProperty('New');
+    const { requestBody, responses } = paths['/pbxcore/api/v3/b'].post;
+    expect(requestBody.content['application/json'].schema.properties).toMatchObject({
+      loose: { default: { $id: 'Thing' } },
+      default: { type: 'string' },
+    });
+    const ref = { $ref: '#/components/schemas/Thing' };
+    expect(responses[200].content['application/json'].schema.properties.data).toEqual({
+      type: 'object',
+      examples: [{ $id: 'Thing' }],
+      enum: [{ $id: 'New' }],
+      const: { $id: 'New' },
+      properties: { default: ref, properties: { type: 'object', properties: { examples: ref } } },
+    });
+    expect(tags).toEqual([
+      { name: 'Things', description: 'All things' },
+      { name: 'Things (Odd)', description: 'Odd ones' },
+    ]);
+  });
+
   test('leaves hidden routes out', () => {
     const hidden = route({ method: 'GET', path: '/a:x', access: publicAccess, hidden: true, ...shared });
     expect(documentOf(hidden).paths).toEqual({});

@@ -2,7 +2,7 @@ import { deprecationText } from './deprecation.ts';
 import { CORE_DIALECT } from './dialect.ts';
 import type { Field } from './fields.ts';
 import { components, failureRef, headerRef, liftNamed, REQUEST_ID } from './openapi-components.ts';
-import { resourceOf } from './permissions.ts';
+import { firstWord, tagsOf } from './openapi-tags.ts';
 import { fullPath, type Route, takesBody } from './route.ts';
 
 /** The interface's version; the service has its own (contract 10). */
@@ -16,12 +16,13 @@ Answers are an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`met
 Every answer from 400 up has one shape, whatever made it. An unknown path is 404, a verb that a path does not have is 405
 with \`Allow\`; both come before any credential is asked for.
 
-Request bodies are JSON objects of at most 1 MiB. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
+Request bodies are JSON objects of at most 1 MiB; files may be larger. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
 Booleans and integers may come as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
 
 /** The OpenAPI 3.1 document, made from the declared routes and nothing else. */
 export function openapiDocument(routes: readonly Route[], serviceVersion: string): Record<string, unknown> {
   const shown = routes.filter((route) => !route.hidden);
+  const tags = tagsOf(shown);
   const unchanged = new Set(shown.filter((route) => route.errors?.includes(304)).map(fullPath));
   const paths: Record<string, Record<string, unknown>> = {};
   const ids = new Set<string>();
@@ -31,7 +32,11 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
     const name = operationId(route);
     const id = ids.has(name) ? `${name}_${route.method.toLowerCase()}` : name;
     ids.add(id);
-    const described = { operationId: id, ...operation(route, unchanged.has(path)) };
+    const described = {
+      operationId: id,
+      tags: [tags.get(route)?.name],
+      ...operation(route, unchanged.has(path)),
+    };
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: described };
   }
   const dialects = new Set([CORE_DIALECT, ...shown.flatMap((route) => route.dialect ?? [])]);
@@ -48,7 +53,9 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'The service that gave this document' }],
-    tags: [...new Map(shown.map(tagOf).map((tag) => [tag.name, tag])).values()],
+    tags: [
+      ...new Map(shown.flatMap((route) => tags.get(route) ?? []).map((tag) => [tag.name, tag])).values(),
+    ],
     paths: liftedPaths,
     components: components(liftedPaths, named, [...dialects]),
   };
@@ -62,7 +69,6 @@ function operation(route: Route, etag: boolean): Record<string, unknown> {
     .join('\n\n');
   const dialect = route.method === 'HEAD' ? undefined : (route.dialect ?? CORE_DIALECT);
   return {
-    tags: [tagOf(route).name],
     summary: route.summary,
     ...(description && { description }),
     ...(going && !going.fields && { deprecated: true }),
@@ -71,6 +77,7 @@ function operation(route: Route, etag: boolean): Record<string, unknown> {
     ...(declaresBody(route) && { requestBody: requestBody(route) }),
     responses: {
       [route.status ?? 200]: success(route, etag),
+      ...(route.orStatus && { [route.orStatus]: success({ ...route, status: route.orStatus }, etag) }),
       ...Object.fromEntries(
         failuresOf(route).map((status) => [
           status,
@@ -92,15 +99,6 @@ function operationId(route: Route): string {
     .replace('/pbxcore/api/', '')
     .split(/[^\w-]+/);
   return [route.method.toLowerCase(), ...words.filter(Boolean)].join('_');
-}
-
-const firstWord = ({ path }: Route): string => path.split(/[/:]/)[1] ?? '';
-
-function tagOf(route: Route): { name: string; description: string } {
-  const group = resourceOf(route.access) ?? route.group;
-  if (group) return { name: group.label, description: group.description };
-  const word = firstWord(route);
-  return { name: word, description: `Operations below /${word}` };
 }
 
 const declaresBody = (route: Route): boolean => route.body !== undefined || route.accepts?.anyObject === true;
@@ -179,7 +177,15 @@ function parametersOf(route: Route): object[] {
 }
 
 function requestBody(route: Route): object {
-  const { file } = route.accepts ?? {};
+  const { file, bytes } = route.accepts ?? {};
+  if (bytes) {
+    const description = `Of any type, taken as it comes, at most ${bytes.maxBytes} bytes`;
+    const content = {
+      'application/octet-stream': { schema: { type: 'string', format: 'binary' } },
+      '*/*': { schema: { type: 'string' } },
+    };
+    return { description, required: false, content };
+  }
   if (file) {
     const description = `At most ${file.maxBytes} bytes`;
     return {

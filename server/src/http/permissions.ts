@@ -42,19 +42,16 @@ export function permissionCatalogue(routes: readonly Route[]) {
       action_descriptions: ACTION_DESCRIPTIONS,
     }),
 
-    detailed: () => ({
-      categories: {
+    detailed() {
+      const own = {
         AdminCabinet: { type: 'APP', controllers: {} },
         PBX_CORE_REST: { type: 'REST', controllers: controllersOf(undefined) },
-        // Paths of a module stand only under it (contract 10).
-        ...Object.fromEntries(
-          [...new Set(entries.flatMap(([, { resource }]) => resource.module ?? []))].map((id) => [
-            id,
-            { type: 'REST', controllers: controllersOf(id) },
-          ]),
-        ),
-      },
-    }),
+      };
+      const modules = new Set(entries.flatMap(([, { resource }]) => resource.module ?? []));
+      // Paths of a module stand only under it (contract 10), and a module may be called as one of ours.
+      const theirs = [...modules].map((id) => [id, { type: 'REST', controllers: controllersOf(id) }]);
+      return { categories: { ...own, ...Object.fromEntries(theirs), ...own } };
+    },
   };
 }
 

@@ -12,7 +12,7 @@ export interface RecordChange {
   /** Empty: several at once. */
   readonly id: string;
   readonly change: 'created' | 'changed' | 'deleted';
-  /** Login of a person, `key <id>`, empty for nobody. */
+  /** Login of a person, `key <id>`, `module <id>`, empty for nobody. */
   readonly by: string;
 }
 

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import type { Clock } from '../lib/clock.ts';
 import { isAnswer, isEnveloped, JSON_TYPE } from './answer.ts';
 import { CORE_DIALECT, type Dialect } from './dialect.ts';
-import { errorEnvelope, type Notes, successEnvelope, successText } from './envelope.ts';
+import { errorEnvelope, type Notes, successEnvelope, successPieces, successText } from './envelope.ts';
 import { describeFailure } from './failure.ts';
+import { packedStream } from './packed-stream.ts';
 import type { Route } from './route.ts';
 import { jsonParts, type Outgoing } from './send.ts';
 import { createSharedRendering } from './shared-rendering.ts';
@@ -22,8 +24,16 @@ export function createRenderer({ clock, timezone }: { clock: Clock; timezone: st
     ): Promise<Outgoing> {
       if (isAnswer(value)) return value;
       const beside = isEnveloped(value) ? value : undefined;
-      const { meta, pagination, status = usual } = beside ?? {};
-      const around = { function: name, now: clock.now(), timezone, status, dialect, meta, pagination };
+      const { meta, pagination: known, status = usual } = beside ?? {};
+      const aroundIt = () => {
+        const pagination = typeof known === 'function' ? known() : known;
+        return { function: name, now: clock.now(), timezone, status, dialect, meta, pagination };
+      };
+      if (beside?.pieces) {
+        const stream = Readable.from(successPieces(beside.pieces, notes, aroundIt), { objectMode: false });
+        return outgoing(status, packedStream(stream, acceptEncoding), beside.headers);
+      }
+      const around = aroundIt();
       if (beside?.json !== undefined) {
         const text = successText(beside.json, notes, around);
         return outgoing(status, await jsonParts(text, acceptEncoding), beside.headers);
@@ -50,9 +60,9 @@ export function createRenderer({ clock, timezone }: { clock: Clock; timezone: st
 
 function outgoing(
   status: number,
-  packed: Pick<Outgoing, 'headers' | 'parts'>,
+  packed: Pick<Outgoing, 'headers' | 'parts' | 'stream'>,
   headers: Outgoing['headers'] = {},
 ): Outgoing {
   const own = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' };
-  return { status, headers: { ...own, ...packed.headers, ...headers }, parts: packed.parts };
+  return { ...packed, status, headers: { ...own, ...packed.headers, ...headers } };
 }

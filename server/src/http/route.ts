@@ -37,6 +37,8 @@ export type Access =
       readonly channels: readonly Channel[];
       readonly resource?: Resource;
       readonly level: Level;
+      /** It takes what browsers send for any page without asking: a page of another origin does not count as local. */
+      readonly ownPagesOnly?: boolean;
     };
 
 export type Channel = 'localhost' | 'bearer_token' | 'public';
@@ -121,6 +123,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly ignoredFields?: readonly string[];
   readonly accepts?: BodyRules & { readonly anyObject?: true };
   readonly status?: 200 | 201;
+  /** Answered instead of `status` where nothing new came of it. */
+  readonly orStatus?: 200;
   /** Schema of `data`, or of the whole body when `bare`. */
   readonly answer?: TSchema;
   readonly bare?: true;
@@ -128,6 +132,8 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly produces?: readonly string[];
   /** Of a stream of events: what each holds, by its name. */
   readonly events?: TSchema;
+  /** Told of the bytes of each answer before it is sent; returns what is told when they are gone. Throws when it is to be refused instead. */
+  readonly hold?: (bytes: number) => () => void;
   /** Statuses this route can answer besides those of its access and body. */
   readonly errors?: readonly number[];
   handle(call: Call<Input<B>, Input<Q>, Found>): Promise<unknown | Answer> | unknown | Answer;

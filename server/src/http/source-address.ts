@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { contains, isLoopback, type Network, parseAddress } from '../lib/network.ts';
 import { askedOrigin } from './asked-origin.ts';
-import { isLocalRequest } from './local-request.ts';
+import { isLocalRequest, isOtherPage, passedOnBy } from './local-request.ts';
 
 export interface SourceAddress {
   readonly text: string;
@@ -10,6 +10,8 @@ export interface SourceAddress {
   readonly peer: string;
   /** A program on this machine that speaks for itself (contract 17.3). */
   isLocal(): boolean;
+  /** A browser that asks for a page which came from elsewhere, be it from another port of the same machine. */
+  isOtherPage(): boolean;
   /** The caller's own connection is encrypted: ours, or the one to a trusted proxy. */
   isSecure(): boolean;
   /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when that is not said plainly. */
@@ -24,10 +26,25 @@ interface Peer {
   readonly isTrusted: boolean;
 }
 
+/** Requests from loopback that would have counted as local, had no proxy passed them on. */
+interface PassedOn {
+  readonly requests: number;
+  /** By which the last of them was known. */
+  readonly header: string;
+}
+
 /** Who is at the other end: one answer for filters, limits, bans and the log (contract 2.2). */
 export function createSourceAddress({ trustedProxies }: { trustedProxies: readonly Network[] }) {
   const isTrusted = (address: Network) => trustedProxies.some((proxy) => contains(proxy, address));
   const peers = new WeakMap<Socket, Peer>();
+  let passedOn: PassedOn | undefined;
+
+  /** Whoever asks it, asks because it matters: what a proxy passed on is remembered for `doctor`. */
+  function isLocal(request: IncomingMessage): boolean {
+    const header = passedOnBy(request.headers);
+    if (header !== undefined) passedOn = { header, requests: (passedOn?.requests ?? 0) + 1 };
+    return isLocalRequest(request);
+  }
 
   /** `undefined` where the header names nobody who could be somewhere else: then it is the proxy itself. */
   function clientOf(request: IncomingMessage): string | undefined {
@@ -51,8 +68,12 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
     direct(address: Network): SourceAddress {
       const { text, isHere, isTrusted } = peerOf(address);
       const isLocal = () => isHere && !isTrusted;
-      return { text, peer: text, isLocal, isSecure: () => false, origin: () => undefined };
+      const isOtherPage = () => false;
+      return { text, peer: text, isLocal, isOtherPage, isSecure: () => false, origin: () => undefined };
     },
+
+    /** Of peers that nobody named as a proxy. */
+    passedOn: (): PassedOn | undefined => passedOn,
 
     /** Told of each connection at once: a peer that resets it takes its address along (contract 17.2). */
     accepted(socket: Socket): void {
@@ -66,22 +87,26 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       if (!peer) return undefined;
       const isEncrypted = 'encrypted' in request.socket;
       if (!peer.isTrusted) {
+        const origin = () => askedOrigin(request, { secure: isEncrypted, viaTrusted: false });
         return {
           text: peer.text,
           peer: peer.text,
-          isLocal: () => peer.isHere && isLocalRequest(request),
+          isLocal: () => peer.isHere && isLocal(request),
+          isOtherPage: () => isOtherPage(request, origin()),
           isSecure: () => isEncrypted,
-          origin: () => askedOrigin(request, { secure: isEncrypted, viaTrusted: false }),
+          origin,
         };
       }
       const isSecure = () => isEncrypted || saysHttps(request);
+      const origin = () => askedOrigin(request, { secure: isSecure(), viaTrusted: true });
       return {
         text: clientOf(request) ?? peer.text,
         peer: peer.text,
         // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
         isLocal: () => false,
+        isOtherPage: () => isOtherPage(request, origin()),
         isSecure,
-        origin: () => askedOrigin(request, { secure: isSecure(), viaTrusted: true }),
+        origin,
       };
     },
   };

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app-context.ts';
 import type { Limits } from '../../http/admission.ts';
 import { ownOrigin } from '../../http/asked-origin.ts';
-import type { Caller } from '../../http/caller.ts';
+import { type Caller, callerText } from '../../http/caller.ts';
 import { createIdentify } from '../../http/identify.ts';
 import type { Route } from '../../http/route.ts';
 import type { Router } from '../../http/router.ts';
@@ -11,6 +11,7 @@ import type { Stores } from '../../open-stores.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
 import { createApiKeyFeature } from './api-keys/api-keys.feature.ts';
 import { createAuthFeature } from './auth/auth.feature.ts';
+import type { PasswordCost } from './auth/passwords.ts';
 
 interface AccessNeeds {
   readonly pause: Pause;
@@ -21,6 +22,7 @@ interface AccessNeeds {
   /** What finds them. */
   readonly router: () => Router;
   readonly limits: Limits;
+  readonly passwordCost: PasswordCost | undefined;
 }
 
 /** Who may call: people with passwords, programs with keys. */
@@ -28,7 +30,7 @@ export async function createAccessArea(
   { config, clock, steady, opened, errorLogger }: AppContext,
   { sql, db, ttl, events, settings }: Stores,
   { failures, fail2ban, forgetKey, holdings, compileFilter, filterExists, describeFilter }: FirewallArea,
-  { pause, isDeclared, routes: allRoutes, router, limits }: AccessNeeds,
+  { pause, isDeclared, routes: allRoutes, router, limits, passwordCost }: AccessNeeds,
 ) {
   const { redisPrefix, adminPassword, timezone } = config;
   const auth = await createAuthFeature({
@@ -37,6 +39,7 @@ export async function createAccessArea(
     settings,
     redisPrefix,
     adminPassword,
+    passwordCost,
     rules: fail2ban,
     failures,
     clock,
@@ -79,6 +82,11 @@ export async function createAccessArea(
       ]);
       return new Set<Caller>([...byKey, ...byToken]);
     },
+    /** Whoever this is, in words for the log: a login, or a key with what it is for. */
+    nameOf: async (caller: Caller | undefined): Promise<string> =>
+      caller?.kind === 'api_key'
+        ? `${callerText(caller)} "${await keys.descriptionOf(caller)}"`
+        : callerText(caller),
     secrets: auth.secrets,
     releaseHeld: auth.releaseHeld,
     keys,

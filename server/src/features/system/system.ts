@@ -36,7 +36,7 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
   const { stateDir, asterisk } = config.telephony;
   const logDir = asterisk.remote?.logDir ?? join(stateDir, 'log');
   const permissions = perVersion(routesVersion, (): PermissionCatalogue => permissionCatalogue(routes()));
-  const document = perVersion(routesVersion, () => openapiDocument(routes(), version));
+  const document = perVersion(routesVersion, () => JSON.stringify(openapiDocument(routes(), version)));
   const events = createEventFeature({
     log: stores.events,
     unchanged,

@@ -104,6 +104,8 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     },
     list: keys.list,
     refuseOwnFilter: keys.refuseOwnFilter,
+    descriptionOf: async ({ id }: KeyCaller): Promise<string> =>
+      (await store.find(Number(id)))?.description ?? '',
     /** Which keys may be used only from the addresses of this filter, in words. */
     usersOfFilter: async (filterId: number): Promise<string[]> =>
       (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),

@@ -12,6 +12,7 @@ import { createHashing } from './hashing.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { createLoginSourceStore } from './login-sources.store.ts';
 import { createPasswordThread } from './password-thread.ts';
+import { PASSWORD_COST, type PasswordCost } from './passwords.ts';
 import { createSlowDown } from './slow-down.ts';
 import { createTokenStore } from './tokens.store.ts';
 import { createUserStore } from './users.store.ts';
@@ -23,6 +24,7 @@ interface AuthFeatureParts {
   readonly redisPrefix: string;
   /** Of the first administrator; made up when there is none. */
   readonly adminPassword: string | undefined;
+  readonly passwordCost: PasswordCost | undefined;
   readonly rules: Fail2BanStore;
   readonly failures: FailureCounter;
   readonly clock: Clock;
@@ -33,8 +35,9 @@ interface AuthFeatureParts {
 /** People who log in with a password. */
 export async function createAuthFeature(parts: AuthFeatureParts) {
   const { db, ttl, settings, redisPrefix, adminPassword, rules, failures, clock, pause } = parts;
+  const passwordCost = parts.passwordCost ?? PASSWORD_COST;
   const users = createUserStore({ db });
-  const thread = createPasswordThread({ onError: parts.onThreadDied });
+  const thread = createPasswordThread({ cost: passwordCost, onError: parts.onThreadDied });
   const hashing = createHashing({ run: thread.run });
   const secrets = await firstStart({ users, settings, hashing, adminPassword, clock }).catch(
     async (error: unknown) => {
@@ -45,7 +48,16 @@ export async function createAuthFeature(parts: AuthFeatureParts) {
   const tokens = createTokenStore({ db, clock });
   const sources = createLoginSourceStore({ db, clock });
   const slowDown = createSlowDown({ ttl, redisPrefix, rules, pause });
-  const logIn = createLoginAttempts({ users, sources, hashing, slowDown, ttl, redisPrefix, failures });
+  const logIn = createLoginAttempts({
+    passwordCost,
+    users,
+    sources,
+    hashing,
+    slowDown,
+    ttl,
+    redisPrefix,
+    failures,
+  });
   const secret = secrets.jwt;
   const auth = createAuth({ users, tokens, sources, hashing, logIn, secret, ttl, redisPrefix, clock });
   return {

@@ -54,7 +54,7 @@ export function authRoutes({ auth }: { auth: Auth }): Route[] {
       function: 'refresh',
       access: publicAccess,
       group: GROUP,
-      summary: 'A new access token for a refresh token, from the cookie or the body',
+      summary: 'Get a new access token with the refresh token from the cookie or the body',
       body: {
         refreshToken: described(
           optional(text({ max: 255 })),

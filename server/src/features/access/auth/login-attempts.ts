@@ -4,7 +4,7 @@ import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import type { FailureCounter } from '../../firewall/bans/failures.ts';
 import type { Hashing } from './hashing.ts';
 import { type LoginSourceStore, sourceOf } from './login-sources.store.ts';
-import { hashOfNobody } from './passwords.ts';
+import { hashOfNobody, type PasswordCost } from './passwords.ts';
 import type { SlowDown } from './slow-down.ts';
 import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
@@ -22,6 +22,7 @@ export interface LoginAttempt {
 }
 
 interface AttemptParts {
+  readonly passwordCost: PasswordCost;
   readonly users: UserStore;
   readonly sources: LoginSourceStore;
   readonly hashing: Hashing;
@@ -35,7 +36,7 @@ interface AttemptParts {
 export function createLoginAttempts(parts: AttemptParts) {
   const { users, sources, hashing, slowDown, ttl, failures } = parts;
   // Checked when the login is unknown, so that this takes as long as a wrong password.
-  const nobody = hashOfNobody();
+  const nobody = hashOfNobody(parts.passwordCost);
   const inTurn = createTurns();
   const limitKey = (source: string) => `${parts.redisPrefix}:limit:login:${source}`;
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, expect, test } from 'vitest';
 import { Overloaded } from '../../../lib/errors.ts';
 import { createPasswordThread } from './password-thread.ts';
-import { hashOfNobody } from './passwords.ts';
+import { hashOfNobody, PASSWORD_COST } from './passwords.ts';
 
 const file = new URL('./password.worker.ts', import.meta.url);
 const open: { close(): Promise<void> }[] = [];
@@ -14,6 +14,7 @@ function startThread(startWorker = () => new Worker(file)) {
   const workers: Worker[] = [];
   const errors: unknown[] = [];
   const thread = createPasswordThread({
+    cost: PASSWORD_COST,
     onError: (error) => errors.push(error),
     startWorker() {
       workers.push(startWorker());
@@ -31,14 +32,14 @@ test('a hash is made with a salt of its own and fits its password only', async (
   expect(await thread.run({ password: 'right' })).not.toBe(hash);
   expect(await thread.run({ password: 'right', hash })).toBe(true);
   expect(await thread.run({ password: 'wrong', hash })).toBe(false);
-  expect(await thread.run({ password: '', hash: hashOfNobody() })).toBe(false);
+  expect(await thread.run({ password: '', hash: hashOfNobody(PASSWORD_COST) })).toBe(false);
   expect(workers, 'started once').toHaveLength(1);
 });
 
 test('a hash that cannot be read is an error of its own task only', async () => {
   const { thread, workers } = startThread();
   await expect(thread.run({ password: 'x', hash: 'nonsense' })).rejects.toThrow();
-  expect(await thread.run({ password: 'x', hash: hashOfNobody() })).toBe(false);
+  expect(await thread.run({ password: 'x', hash: hashOfNobody(PASSWORD_COST) })).toBe(false);
   expect(workers).toHaveLength(1);
 });
 
@@ -48,7 +49,7 @@ test('when the thread dies its task is refused for now, and the next one starts 
   const refused = expect(task).rejects.toThrow(Overloaded);
   await workers[0]?.terminate();
   await refused;
-  expect(await thread.run({ password: 'x', hash: hashOfNobody() })).toBe(false);
+  expect(await thread.run({ password: 'x', hash: hashOfNobody(PASSWORD_COST) })).toBe(false);
   expect(workers).toHaveLength(2);
 });
 

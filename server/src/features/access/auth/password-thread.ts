@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Overloaded } from '../../../lib/errors.ts';
+import type { PasswordCost } from './passwords.ts';
 
 /** A password to be held against a hash, or to be hashed where there is none. */
 export interface PasswordTask {
@@ -13,6 +14,8 @@ export interface PasswordReply {
 }
 
 interface ThreadOptions {
+  /** Of what is hashed. */
+  readonly cost: PasswordCost;
   /** Told when the thread died by itself. */
   readonly onError: (error: unknown) => void;
   readonly startWorker?: () => Worker;
@@ -22,7 +25,7 @@ interface ThreadOptions {
  * The thread that hashes passwords. In the pool that Node has for such work a login would wait beside compression and
  * files, and they behind it. It is started at the first task, and again at the next one after it died.
  */
-export function createPasswordThread({ onError, startWorker = startPasswordWorker }: ThreadOptions) {
+export function createPasswordThread({ cost, onError, startWorker = startPasswordWorker }: ThreadOptions) {
   let worker: Worker | undefined;
   let current: PromiseWithResolvers<string | boolean> | undefined;
   let closed = false;
@@ -50,7 +53,7 @@ export function createPasswordThread({ onError, startWorker = startPasswordWorke
       worker ??= start();
       current = Promise.withResolvers();
       worker.ref();
-      worker.postMessage(task);
+      worker.postMessage({ ...task, cost });
       return current.promise;
     },
 

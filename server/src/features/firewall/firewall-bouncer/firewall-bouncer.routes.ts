@@ -177,7 +177,7 @@ export function bouncerRoutes({
       path: '/firewall-bouncer/v1/decisions',
       function: 'getDecisions',
       ...polled,
-      summary: 'Probe a key',
+      summary: 'Check that the key works',
       handle: () => empty(200, { 'content-type': JSON_TYPE, 'cache-control': HEADERS['cache-control'] }),
     }),
     route({

@@ -154,7 +154,7 @@ const BanReasonShape = Type.Object(
       description: 'Whom it failed to get in as, the most tried first',
     }),
     note: Type.String({ description: 'Of whoever banned it by hand' }),
-    by: Type.String({ description: 'Who banned it by hand: login of a person, or `key <id>`' }),
+    by: Type.String({ description: 'Who banned it by hand: login of a person, `key <id>` or `module <id>`' }),
   },
   { $id: 'BanReason', description: 'Why it was banned; null where another program did it' },
 );

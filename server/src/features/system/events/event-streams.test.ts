@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
 import type { SessionCaller } from '../../../http/caller.ts';
 import { createEmbeddedEventLog } from '../../../store/events/embedded-event-log.ts';
 import { createEventStreams } from './event-streams.ts';
@@ -136,7 +137,7 @@ describe('streams of events', () => {
     const slow = await open();
     publish(1000);
     await turn();
-    await vi.waitFor(() => expect(slow.readableLength).toBeGreaterThan(64 * 1024));
+    await eventually(() => expect(slow.readableLength).toBeGreaterThan(64 * 1024));
     tellBreak();
     expect((await readUntil(slow, log.headId)).slice(-2)).toEqual(['gap node', 'snapshot']);
   });

@@ -183,7 +183,8 @@ const RecordEvent = Type.Object(
     id: Type.String({ description: 'Empty: several at once, read the list anew' }),
     change: Type.Enum(['created', 'changed', 'deleted']),
     by: Type.String({
-      description: 'Login of a person, `key <id>`, or empty when it was no caller of this interface',
+      description:
+        'Login of a person, `key <id>`, `module <id>`, or empty when it was no caller of this interface',
     }),
   },
   { $id: 'RecordEvent', description: 'What a client may hold of this record is out of date' },

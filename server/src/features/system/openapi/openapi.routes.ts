@@ -6,7 +6,7 @@ import { jsonParts } from '../../../http/send.ts';
 
 interface OpenapiParts {
   /** Asked late: these routes are themselves part of the document. */
-  readonly document: () => object;
+  readonly document: () => string;
   readonly permissions: () => PermissionCatalogue;
 }
 
@@ -39,7 +39,7 @@ export function openapiRoutes({ document, permissions }: OpenapiParts): Route[] 
       bare: true,
       answer: AnyObject,
       async handle({ headers }) {
-        const packed = await jsonParts(JSON.stringify(document()), headers['accept-encoding']);
+        const packed = await jsonParts(document(), headers['accept-encoding']);
         return answer({
           status: 200,
           headers: { 'content-type': JSON_TYPE, 'cache-control': 'no-store', ...packed.headers },

@@ -44,7 +44,7 @@ export function administrationRoutes({
       method: 'GET',
       path: '/system:getInfo',
       function: 'getInfo',
-      summary: 'The service, its stores, the telephony engine, and what doctor finds',
+      summary: 'Status of the service, its stores and the telephony engine, with the findings of `doctor`',
       description: 'Findings and counts are found once for all who ask, and told again for 15 seconds.',
       answer: SystemInfo,
       handle: () => systemInfo(),
@@ -56,7 +56,7 @@ export function administrationRoutes({
       function: 'getLog',
       summary: 'The last lines of the logs, oldest first',
       description:
-        'Of this node: the last 2000 lines or megabyte of the service since it started, and the last megabyte of the log of the telephony engine.',
+        'Of this node: the last 2000 lines or megabyte of the service since it started, the last 500 lines or quarter of a megabyte of what modules wrote, and the last megabyte of the log of the telephony engine.',
       query: {
         lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
         level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),
@@ -74,9 +74,9 @@ export function administrationRoutes({
       method: 'POST',
       path: '/system:backup',
       function: 'backup',
-      summary: 'Everything but the recordings, as one archive',
+      summary: 'Download a backup: database, certificate, modules and sounds',
       description:
-        'The database as it is at one moment, the certificate and the modules, as `tar.gz`. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An answer that breaks off is no backup.',
+        'The database as it is at one moment, the self-signed certificate, the modules and the sounds, as `tar.gz`. Recordings and bans are not in it. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An answer that breaks off is no backup.',
       produces: ['application/gzip'],
       errors: [409],
       async handle({ signal }) {

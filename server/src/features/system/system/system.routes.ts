@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import { answer, bareJson } from '../../../http/answer.ts';
+import { callerText } from '../../../http/caller.ts';
 import { administratorOnly, anyCredential, publicAccess, type Route, route } from '../../../http/route.ts';
 import { StoreUnavailable } from '../../../lib/errors.ts';
 
@@ -46,7 +47,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       function: 'checkAuth',
       access: anyCredential,
       group: SYSTEM_GROUP,
-      summary: 'Account or API key of the credential that was sent',
+      summary: 'Account or API key behind the credential',
       answer: Type.Object({
         version: Type.String(),
         authType: Type.Enum(['api_key', 'jwt']),
@@ -56,7 +57,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       handle: ({ caller }) => ({
         version,
         authType: caller?.kind,
-        ...(caller?.kind === 'api_key' ? { keyId: caller.id } : { login: caller?.login }),
+        ...(caller?.kind === 'api_key' ? { keyId: caller.id } : { login: callerText(caller) }),
       }),
     }),
     route({

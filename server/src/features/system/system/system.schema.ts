@@ -89,6 +89,12 @@ export const LogLines = Type.Array(
       at: Type.String({ description: 'ISO 8601, UTC' }),
       level: Type.Enum([...LOG_LEVELS]),
       source: Type.Enum([...LOG_SOURCES]),
+      author: Type.Optional(
+        Type.String({
+          description:
+            'Id of the module that itself wrote this line; missing where the service or the engine did',
+        }),
+      ),
       text: Type.String(),
       fields: Type.Object(
         {},
