@@ -26,7 +26,7 @@ describePage('bouncers', () => {
     await card.getByRole('img', { name: '1 poll seen in the last 5 minutes' }).waitFor();
     await call('POST', '/firewall:banIp', { ip: '203.0.113.8', seconds: 3600 });
     await call('POST', '/firewall:unbanIp', { ip: '203.0.113.7' });
-    const figures = card.getByText(/^1told in the last answer1of them over1not yet told$/);
+    const figures = card.getByText(/^1sent in the last answer1of these ended1not sent yet$/);
     await figures.waitFor();
     await card.getByRole('button', { name: 'How to connect' }).click();
     await card.getByText('The key was shown once').waitFor();

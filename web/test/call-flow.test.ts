@@ -4,6 +4,7 @@ import { describePage, expectAccessible, NARROW, picture, usePage } from './page
 
 /** Two of routes and their hours, the default route, the rule, four of the menu, five of the queue, one forward. */
 const LINES = 16;
+const DRAWING = `document.querySelector('section[tabindex="0"]')`;
 
 describePage('call flow as a picture', () => {
   const { open, call } = usePage();
@@ -91,6 +92,46 @@ describePage('call flow as a picture', () => {
     await expectAccessible(page);
     await page.reload();
     await steps.filter({ hasText: 'Main' }).first().waitFor();
+  });
+
+  test('asking again asks the service again, and Back brings back the question with its answer', async () => {
+    const page = await open('/call-flow');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('incoming-routes:explain')) asked += 1;
+    });
+    const number = page.getByLabel('Called number');
+    const steps = page.getByRole('region', { name: 'What would happen to a call?' }).getByRole('listitem');
+    const explain = page.getByRole('button', { name: 'Explain' });
+    await number.fill('4930111');
+    await explain.click();
+    await steps.filter({ hasText: 'Main' }).first().waitFor();
+    expect(asked).toBe(1);
+    // Without a time the question is about now, and that is another now.
+    await explain.click();
+    await expect.poll(() => asked).toBe(2);
+    await number.fill('4930112');
+    await explain.click();
+    await expect.poll(() => asked).toBe(3);
+    await page.goBack();
+    await expect.poll(() => number.inputValue()).toBe('4930111');
+    await steps.filter({ hasText: 'Main' }).first().waitFor();
+  });
+
+  test('the picture stays, with scroll and focus, while what came new is read', async () => {
+    const page = await open('/call-flow', { viewport: NARROW });
+    await page.getByRole('link', { name: 'Main' }).waitFor();
+    await page.evaluate(`${DRAWING}.focus(); ${DRAWING}.scrollLeft = 200`);
+    const held: (() => void)[] = [];
+    await page.route('**/call-queues/QUEUE-NEW', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    await call('POST', '/call-queues', { id: 'QUEUE-NEW', name: 'Newcomer', extension: '601' });
+    await page.getByRole('link', { name: 'Newcomer' }).waitFor();
+    await expect.poll(() => held.length).toBeGreaterThan(0);
+    expect(await page.evaluate(`document.activeElement === ${DRAWING} && ${DRAWING}.scrollLeft`)).toBe(200);
+    for (const release of held) release();
   });
 
   test('in a narrow window, dark and in Russian, the picture scrolls and the page does not', async () => {

@@ -107,7 +107,7 @@ describePage('the history of calls', () => {
     await legs.nth(0).getByRole('button', { name: '+10 s' }).click();
     await legs.nth(0).getByRole('button', { name: '+10 s' }).click();
     await eventually(async () => (await played(0)).at).toBeGreaterThan(20);
-    await legs.nth(0).getByLabel('Place in the recording').fill('50');
+    await legs.nth(0).getByLabel('Position in the recording').fill('50');
     await eventually(async () => (await played(0)).at).toBeGreaterThanOrEqual(50);
     await legs.nth(0).getByRole('button', { name: '−10 s' }).click();
     await eventually(async () => (await played(0)).at).toBeLessThan(50);

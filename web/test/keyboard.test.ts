@@ -41,6 +41,47 @@ describePage('without a mouse', () => {
     });
   });
 
+  test('a line stays where it was put while an order of before is still stored and read', async () => {
+    const page = await open('/incoming-routes');
+    const held = new Map<string, () => void>();
+    /** Lets a request through only when the test says so. */
+    async function hold(name: string, address: RegExp) {
+      await page.route(address, async (route) => {
+        await new Promise<void>((resolve) => held.set(name, resolve));
+        held.delete(name);
+        await route.continue();
+      });
+    }
+    const release = (name: string) =>
+      eventually(() => {
+        expect([...held.keys()]).toContain(name);
+        held.get(name)?.();
+      });
+    const line = page.getByRole('button', { name: /^Move Line 4930113, place 3/ });
+    await line.waitFor();
+    await hold('store', /incoming-routes:changePriority/);
+    await hold('read', /\/incoming-routes(\?|$)/);
+
+    await line.press('ArrowUp');
+    await release('store');
+    await expectFocus(page, /^Move Line 4930113, place 2/);
+    await eventually(() => expect([...held.keys()]).toEqual(['read']));
+    await page.keyboard.press('ArrowUp');
+    await eventually(() => expect([...held.keys()]).toEqual(['read', 'store']));
+    const [first] = (await call('GET', '/incoming-routes')) as { id: string }[];
+    await call('PATCH', `/incoming-routes/${first?.id}`, { rulename: 'Read now' });
+    await release('read');
+    await page.getByText('Read now').waitFor();
+    expect(await focused(page)).toMatch(/^Move Line 4930113, place 1/);
+    await release('store');
+    await release('read');
+    await eventually(async () => {
+      const routes = (await call('GET', '/incoming-routes')) as { number: string }[];
+      expect(routes[0]?.number).toBe('4930113');
+    });
+    await expectFocus(page, /^Move Line 4930113, place 1/);
+  });
+
   test('whoever adds or removes goes on beside it, and after saving at the top of the new screen', async () => {
     const page = await open('/queues/new');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Support');

@@ -98,7 +98,7 @@ describePage('menus', () => {
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('link', { name: /^Menu/ }).waitFor();
-    await choose(dialog.getByRole('combobox', { name: 'Lead these calls to' }), 'Anna Meyer <201>', 'anna');
+    await choose(dialog.getByRole('combobox', { name: 'Send these calls to' }), 'Anna Meyer <201>', 'anna');
     await picture(page, 'menu-in-use', { fullPage: false });
     await expectAccessible(page);
     await dialog.getByRole('button', { name: 'Replace and delete' }).click();

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeZip } from '../../server/src/cli/module/zip-writer.ts';
 import { makeModulesDir, manifestOf } from '../../server/test/module-fixtures.ts';
@@ -10,6 +12,8 @@ const notes = (more: object = {}) =>
     developer: 'Ahorn GmbH',
     description: 'Keeps what was said in a call',
     reads: ['employees', 'calls'],
+    writes: ['call-queues'],
+    acts: ['originate'],
     settings: {
       url: { type: 'string', default: 'https://notes.example', description: 'Where notes are sent' },
       key: { type: 'string', secret: true },
@@ -36,13 +40,16 @@ describePage('modules', () => {
     await picture(page, 'modules-empty');
   });
 
-  test('a module is enabled after saying what it reads, set, disabled, and back by undo', async () => {
+  test('a module is enabled after saying what it reads and does, set, disabled, and back by undo', async () => {
     await dir.write(notes({ slug: 'callnotes' }), CODE);
     await dir.write('{ not json', '', {}, 'Broken');
     const page = await open('/modules', { provoked: [400] });
     await page.getByText('module.json is not valid JSON').waitFor();
     await page.getByRole('button', { name: 'Enable Call notes' }).click();
     await page.getByRole('dialog', { name: 'Enable Call notes?' }).getByText('employees').waitFor();
+    await page.getByRole('dialog').getByText('It will be able to change:').waitFor();
+    await page.getByRole('dialog').getByText('It will act on calls by itself:').waitFor();
+    await page.getByRole('dialog').getByText('originate').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByText('Call notes is running').waitFor();
     await expectAccessible(page);
@@ -50,8 +57,10 @@ describePage('modules', () => {
 
     await page.getByRole('link', { name: 'Call notes' }).click();
     await page.waitForURL(`${origin()}/modules/CallNotes`);
+    await page.getByText('call-queues').waitFor();
     await page.getByText('/module-callnotes/notes').first().waitFor();
     await page.getByText('notes are ready').first().waitFor();
+    await page.getByText('Acts on calls:').waitFor();
     await page.getByLabel('tries').fill('9');
     await page.getByRole('button', { name: 'Save and restart' }).click();
     await page.getByText('must be 1..5 (got 9)').waitFor();
@@ -95,6 +104,41 @@ describePage('modules', () => {
     });
   });
 
+  test('settings show what is stored now, and only what is changed in the end is sent', async () => {
+    const page = await open('/modules/CallNotes');
+    const tries = page.getByLabel('tries');
+    await tries.waitFor();
+    await call('PATCH', '/modules/CallNotes', { settings: { tries: 3 } });
+    await expect.poll(() => tries.inputValue()).toBe('3');
+    await tries.fill('4');
+    await tries.fill('3');
+    await page.getByLabel('key', { exact: true }).fill('h');
+    await page.getByLabel('key', { exact: true }).fill('');
+    await page.getByLabel('url').fill('https://new.example');
+    const sent: unknown[] = [];
+    await page.route('**/modules/CallNotes', async (route) => {
+      if (route.request().method() === 'PATCH') {
+        sent.push(route.request().postDataJSON());
+        // Typed while it is on its way.
+        if (sent.length === 1) await page.getByLabel('url').fill('https://newer.example');
+      }
+      await route.continue();
+    });
+    const save = page.getByRole('button', { name: 'Save and restart' });
+    await save.click();
+    await page.getByText('Saved').waitFor();
+    expect(sent).toEqual([{ settings: { url: 'https://new.example' } }]);
+    expect(await page.getByLabel('url').inputValue()).toBe('https://newer.example');
+    expect((await call('GET', '/modules/CallNotes')).settings).toMatchObject({ key: 'XXXXXXXX' });
+    await page.getByRole('button', { name: 'Remove key' }).click();
+    await picture(page, 'module-secret-goes');
+    await save.click();
+    await page.getByRole('button', { name: 'Keep key' }).waitFor({ state: 'detached' });
+    await expect.poll(() => sent.length).toBe(2);
+    expect(sent[1]).toEqual({ settings: { url: 'https://newer.example', key: '' } });
+    await expect.poll(async () => (await call('GET', '/modules/CallNotes')).settings.key).toBeFalsy();
+  });
+
   test('a ZIP file installs a module, a second one replaces it, and a wrong one is refused with the reason', async () => {
     const zip = (version: string) => ({
       name: 'Greeter.zip',
@@ -120,6 +164,82 @@ describePage('modules', () => {
     await page.getByRole('button', { name: 'Replace' }).click();
     await page.waitForURL(`${origin()}/modules/Greeter`);
     expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.1.0' });
+  });
+
+  test('what a module opens without a key is shown before it is enabled', async () => {
+    const path = '/pbxcore/api/v3/module-open/x';
+    await dir.write(
+      manifestOf('Open', { name: 'Open door' }),
+      `export default { resources: [{ path: '${path}', permission: 'x', channels: ['localhost', 'bearer_token'], list: () => [],
+        actions: [{ name: 'hook', verb: 'POST', channels: ['public'], handle: () => ({}) }] }] };`,
+    );
+    const page = await open('/modules/Open');
+    await page.getByRole('button', { name: 'Enable Open door' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Enable Open door?' });
+    await dialog.getByText('It answers everybody, without a key, at:').waitFor();
+    await dialog.getByText(`POST ${path}:hook`).waitFor();
+    await dialog.getByText('It answers programs on this machine, without a key, at:').waitFor();
+    await dialog.getByText(`GET ${path}`, { exact: true }).waitFor();
+    await expectAccessible(page);
+    await picture(page, 'module-openings');
+    expect(await call('GET', '/modules/Open')).toMatchObject({ disabled: true });
+    await dialog.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Open door is running').waitFor();
+  });
+
+  test('undo of disabling accepts nothing more than before: otherwise it asks', async () => {
+    const grow = (more: object) => dir.write(manifestOf('Grow', { name: 'Grower', ...more }));
+    await grow({});
+    await call('POST', '/modules/Grow:enable');
+    const page = await open('/modules/Grow', { provoked: [409] });
+    await page.getByRole('button', { name: 'Disable Grower' }).click();
+    await page.getByText('Grower is off').waitFor();
+    await grow({ reads: ['bans'] });
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    const dialog = page.getByRole('dialog', { name: 'Enable Grower?' });
+    await dialog.getByText('bans').waitFor();
+    expect(await call('GET', '/modules/Grow')).toMatchObject({ disabled: true });
+    await dialog.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Grower is running').waitFor();
+    expect(await call('GET', '/modules/Grow')).toMatchObject({
+      disabled: false,
+      accepted: { reads: ['bans'] },
+    });
+  });
+
+  test('settings are reset; a module is removed, with what it stored only when that is chosen', async () => {
+    const page = await open('/modules/CallNotes');
+    await page.getByRole('button', { name: 'Reset to defaults' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset to defaults' }).click();
+    await page.getByText('Saved').waitFor();
+    expect((await call('GET', '/modules/CallNotes')).settings).toMatchObject({ key: null, tries: 2 });
+    await page.getByText('settings changed').first().waitFor();
+    await page.getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove Call notes?' });
+    await dialog.getByText('What it stored and its settings stay').waitFor();
+    await dialog.getByLabel('Also delete what it stored, and its settings').check();
+    await dialog.getByText('This cannot be undone').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'module-remove');
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.waitForURL(`${origin()}/modules`);
+    await page.getByText('Call notes is removed').waitFor();
+    await page.getByRole('link', { name: 'Call notes' }).waitFor({ state: 'detached' });
+  });
+
+  test('a module whose folder vanished is shown as failed with the reason, and can be disabled', async () => {
+    await rm(join(dir.path, 'Open'), { recursive: true });
+    const page = await open('/modules/Open');
+    await page.getByText('Running now, but it will not start next time').waitFor();
+    await page.getByText('its folder is not there').waitFor();
+    await page.getByText('It is still enabled').waitFor();
+    await expectAccessible(page);
+    await picture(page, 'module-broken');
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Install it again, or remove it.').waitFor();
+    expect(await call('GET', '/modules/Open')).toMatchObject({ disabled: true, broken: { enabled: false } });
+    await page.goto(`${origin()}/modules`);
+    await page.getByText('its folder is not there').waitFor();
   });
 
   test('hostile texts of a module are texts, narrow and dark', async () => {

@@ -48,6 +48,10 @@ describePage('opening hours', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByRole('heading', { name: 'Night' }).waitFor();
+
+    // 2026-05-04 is a Monday.
+    await page.goto(`${new URL(page.url()).origin}/opening-hours?week=2026-05-06`);
+    await page.getByRole('img', { name: 'Sunday, May 10: open all day' }).waitFor();
     await call('POST', '/off-work-times', {
       description: HOSTILE,
       weekday_from: 6,
@@ -56,9 +60,6 @@ describePage('opening hours', () => {
       time_to: '',
       extension: 'busy',
     });
-
-    // 2026-05-04 is a Monday.
-    await page.goto(`${new URL(page.url()).origin}/opening-hours?week=2026-05-06`);
     await page
       .getByRole('img', { name: 'Monday, May 4, closed: 00:00–09:00 (Night), 18:00–24:00 (Night)' })
       .waitFor();

@@ -60,7 +60,7 @@ describePage('outbound routes', () => {
     await picture(page, 'outbound-routes-wide-light');
     await expectAccessible(page);
     await page.getByLabel('Try a number').fill('201');
-    await page.getByText('Rings inside the house').waitFor();
+    await page.getByText('Rings an internal number').waitFor();
     await page.getByRole('button', { name: /^Move Abroad, place 1/ }).press('ArrowDown');
     await page.getByRole('button', { name: /^Move Abroad, place 2/ }).waitFor();
     await page.getByText('The order is changed').waitFor();

@@ -149,10 +149,25 @@ export async function picture(page: Page, name: string, { fullPage = true } = {}
 type Violation = { id: string; impact: string; nodes: { html: string }[] };
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
+/** Two pictures in a row without anything that fades or moves; what never ends, as a sign of waiting, does not count. */
+const STILL = `(async () => {
+  const moving = () =>
+    document
+      .getAnimations()
+      .filter(({ playState, effect }) => playState === 'running' && effect.getComputedTiming().endTime !== Infinity);
+  for (let still = 0; still < 2; still++) {
+    await new Promise(requestAnimationFrame);
+    if (moving().length > 0) still = -1;
+    await Promise.all(moving().map(({ finished }) => finished.catch(() => {})));
+  }
+})()`;
+
 /** What stands in the way of people who hear the page or use only the keyboard; nothing serious may be found. */
 export async function expectAccessible(page: Page): Promise<void> {
   // By the test's own channel, which the content policy does not hold.
   await page.evaluate(await readFile(AXE, 'utf8'));
+  // What fades in is paler than it will be.
+  await page.evaluate(STILL);
   const violations = await page.evaluate<Violation[]>(
     "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
   );

@@ -22,6 +22,15 @@ const MICROPHONE = `navigator.mediaDevices.getUserMedia = async () => {
   return heard.stream;
 };`;
 
+/** The same, and it is there as late as the test says, by `allow()`. */
+const ASKING = `${MICROPHONE}
+const open = navigator.mediaDevices.getUserMedia;
+navigator.mediaDevices.getUserMedia = async () => {
+  await new Promise((resolve) => { window.allow = resolve; });
+  window.stream = await open();
+  return window.stream;
+};`;
+
 /** Plays what the screen of a sound plays, and measures it: by its zero crossings, away from the ends. */
 const HEARD = `(async () => {
   const own = document.querySelector('audio');
@@ -39,7 +48,8 @@ const HEARD = `(async () => {
 })()`;
 
 describePage('sounds', () => {
-  const { open, call } = usePage();
+  // Not the zone of the browser.
+  const { open, call } = usePage({ PBXCORE_TIMEZONE: 'Pacific/Kiritimati' });
 
   test('a file is uploaded, heard, renamed and used; what is used stays', async () => {
     const page = await open('/sounds', { provoked: [409] });
@@ -68,6 +78,21 @@ describePage('sounds', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'Menu Main' }).click();
     await page.getByRole('heading', { name: 'Main' }).waitFor();
     expect(await page.getByRole('combobox', { name: 'Greeting' }).inputValue()).toBe('Good morning');
+  });
+
+  test('when a sound was stored is told in the zone of the exchange, which is named', async () => {
+    const [stored] = (await call('GET', '/sound-files?search=morning')) as {
+      id: string;
+      uploadedAt: string;
+    }[];
+    const { uploadedAt = '', id } = stored ?? {};
+    const page = await open(`/sounds/${id}`);
+    const there = new Intl.DateTimeFormat('en', {
+      dateStyle: 'short',
+      timeStyle: 'medium',
+      timeZone: 'Pacific/Kiritimati',
+    }).format(Date.parse(uploadedAt));
+    await page.getByText(`Audio of ${there} (Pacific/Kiritimati)`).waitFor();
   });
 
   test('what the microphone hears becomes a sound, and what cannot be read is refused in words', async () => {
@@ -99,6 +124,75 @@ describePage('sounds', () => {
     ]);
     await chooser.setFiles({ name: 'x.mp3', mimeType: 'audio/mpeg', buffer: Buffer.from('no sound at all') });
     await page.getByText('This browser cannot read the file.').waitFor();
+  });
+
+  test('the microphone is let go when its dialog was closed before the browser allowed it', async () => {
+    const page = await open('/sounds');
+    await page.evaluate(ASKING);
+    await page.getByRole('button', { name: 'Record' }).first().click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Begin' }).click();
+    await expect.poll(() => page.evaluate('typeof window.allow')).toBe('function');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.evaluate('allow()');
+    await expect
+      .poll(() => page.evaluate('window.stream?.getTracks().map(({ readyState }) => readyState)'))
+      .toEqual(['ended']);
+  });
+
+  test('a recording is not lost by a click beside its dialog, and asked about before it is thrown away', async () => {
+    const page = await open('/sounds');
+    await page.evaluate(MICROPHONE);
+    await page.getByRole('button', { name: 'Record' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Record a sound' });
+    const question = page.getByRole('dialog', { name: 'Throw the recording away?' });
+    await dialog.getByRole('button', { name: 'Begin' }).click();
+    await dialog.getByText('0:01').waitFor();
+    await page.keyboard.press('Escape');
+    await question.getByRole('button', { name: 'Cancel' }).waitFor();
+    await page.keyboard.press('Escape');
+    await question.waitFor({ state: 'detached' });
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByRole('button', { name: 'Use it' }).waitFor();
+    await page.mouse.click(20, 600);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Throw away' }).waitFor();
+    await picture(page, 'sound-discard', { fullPage: false });
+    await expectAccessible(page);
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await dialog.getByRole('button', { name: 'Use it' }).isVisible()).toBe(true);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Throw away' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    // With nothing recorded there is nothing to ask.
+    await page.getByRole('button', { name: 'Record' }).first().click();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('an upload that ends on another screen is told, and leaves one there', async () => {
+    const page = await open('/sounds');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/uploadFile/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload a file' }).first().click(),
+    ]);
+    const sent = page.waitForRequest(/uploadFile/);
+    await chooser.setFiles({ name: 'Goodbye.wav', mimeType: 'audio/wav', buffer: tone });
+    await sent;
+    await page.getByRole('link', { name: 'Opening hours' }).click();
+    await page.getByRole('heading', { name: 'Opening hours' }).first().waitFor();
+    release();
+    await page.getByText('Goodbye is stored').waitFor();
+    expect(page.url()).toMatch(/opening-hours$/);
   });
 
   test('MP3 and OGG files are decoded by the browser, and what is stored sounds like them', async () => {

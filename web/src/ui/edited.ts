@@ -21,8 +21,8 @@ export interface Edited<T> {
   readonly latest: T;
   /** Goes on from what is stored now, with the own values of the named fields. */
   readonly settle: (mine: readonly (keyof T)[]) => void;
-  /** The record as it was answered to the own change. */
-  readonly saved: (record: T) => void;
+  /** The record as it was answered to the own change. What was typed while `sent` was on its way stays, as a change. */
+  readonly saved: (record: T, sent: T) => void;
   /** Hands over the record as it is stored now; true when nobody else has changed it. */
   readonly compare: (record: T) => boolean;
 }
@@ -62,7 +62,11 @@ export function useEdited<T extends object>(record: T): Edited<T> {
         const taken = Object.fromEntries(theirs.map((name) => [name, now.latest[name]]));
         return { ...now, base: now.latest, values: { ...now.values, ...taken } };
       }),
-    saved: (stored) => setState((now) => ({ ...now, latest: stored, base: stored, values: stored })),
+    saved: (stored, sent) =>
+      setState((now) => {
+        const typed = differing(now.values, sent).map((name) => [name, now.values[name]]);
+        return { ...now, latest: stored, base: stored, values: { ...stored, ...Object.fromEntries(typed) } };
+      }),
     compare(stored) {
       setState((now) => follow({ ...now, latest: stored }));
       return differing(stored, base).every((name) => isSame(stored[name], values[name]));

@@ -16,7 +16,7 @@ interface LogLinesProps {
 
 /** Lines of a log, oldest first. Whatever stands in them is text. */
 export function LogLines({ lines, label, zone, follow = false }: LogLinesProps) {
-  const { i18n } = useTranslation();
+  const { i18n, t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (follow && lines && place.current) place.current.scrollTop = place.current.scrollHeight;
@@ -32,9 +32,10 @@ export function LogLines({ lines, label, zone, follow = false }: LogLinesProps) 
     <div ref={place} className={classes.lines} role="log" aria-label={label} aria-live="off" tabIndex={0}>
       {lines.map((line, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and two may be alike
-        <div key={index} data-level={line.level}>
-          <time dateTime={line.at}>{time.format(Date.parse(line.at))}</time> <b>{line.level}</b> {line.source}
-          : <bdi>{line.text}</bdi> <bdi className={classes.fields}>{fieldsOf(line)}</bdi>
+        <div key={index} data-level={line.level} data-author={line.author}>
+          <time dateTime={line.at}>{time.format(Date.parse(line.at))}</time> <b>{line.level}</b>{' '}
+          {line.author === undefined ? line.source : t('ui.writtenBy', { module: line.author })}:{' '}
+          <bdi>{line.text}</bdi> <bdi className={classes.fields}>{fieldsOf(line)}</bdi>
         </div>
       ))}
     </div>

@@ -20,6 +20,8 @@ interface RecordFormOptions<Stored, Values extends object, Body> {
   readonly write: (body: Body) => Promise<Answer<Stored>>;
   /** It is stored: lists are to be read again, it is said, the screen may change. `replaced` undoes what was changed. */
   readonly done: (stored: Stored, replaced: Partial<Values>) => unknown;
+  /** `done` leaves the screen, as it does for a new record anyway. */
+  readonly leaves?: boolean;
 }
 
 interface RecordForm<Values extends object, Body> {
@@ -47,7 +49,7 @@ interface RecordForm<Values extends object, Body> {
 export function useRecordForm<Stored, Values extends object, Body>(
   options: RecordFormOptions<Stored, Values, Body>,
 ): RecordForm<Values, Body> {
-  const { record, valuesOf, read, bodyOf, write, done } = options;
+  const { record, valuesOf, read, bodyOf, write, done, leaves = !read } = options;
   // Statuses and counters change a record all the time; only what can be edited is compared.
   const editable = JSON.stringify(valuesOf(record));
   const edited = useEdited(useMemo(() => JSON.parse(editable) as Values, [editable]));
@@ -62,7 +64,7 @@ export function useRecordForm<Stored, Values extends object, Body>(
       const before = read && valuesOf((await read()).data);
       if (before && !edited.compare(before)) return;
       const { data, messages } = await write(body);
-      if (before) edited.saved(valuesOf(data));
+      if (before) edited.saved(valuesOf(data), values);
       await done(data, before ? pick(before, Object.keys(changes)) : {});
       for (const warning of messages.warning) say(warning);
     });
@@ -72,6 +74,8 @@ export function useRecordForm<Stored, Values extends object, Body>(
     edited,
     values,
     set(name, value) {
+      // What would not come along to the next screen is not taken here either.
+      if (busy && leaves) return;
       edited.set(name, value);
       forget(String(name));
     },

@@ -40,6 +40,14 @@ const closeButton = () => ({ 'aria-label': i18next.t('ui.close') });
 
 export const say = (message: string): void =>
   void notifications.show({ message, closeButtonProps: closeButton() });
+/** What has to be known, and stays until somebody closes it. */
+export const warn = (message: string): void =>
+  void notifications.show({
+    color: 'orange',
+    autoClose: false,
+    message,
+    closeButtonProps: closeButton(),
+  });
 export const sayFailed = (error: unknown): void =>
   void notifications.show({
     color: 'red',

@@ -7,7 +7,7 @@ import type { QueuePart } from './queue-form.tsx';
 
 type Target = 'timeout_extension' | 'redirect_to_extension_if_empty' | 'redirect_to_extension_if_full';
 
-/** When callers wait no longer, and where they go then. */
+/** When callers stop waiting, and where they go then. */
 export function LeavingFields({ record, values, set, problems }: QueuePart) {
   const { t } = useTranslation();
   const target = (name: Target) => (

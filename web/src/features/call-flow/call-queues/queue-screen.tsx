@@ -52,8 +52,21 @@ function Actions({ queue, onLeaving }: ActionsProps) {
         list="/queues"
         isTarget
         users={async () => (await api.extensions.getRecord(extension)).data.usedBy}
-        remove={(replaceWith) => api.callQueues.delete(id, replaceWith === undefined ? {} : { replaceWith })}
-        restore={() => api.callQueues.create({ ...bodyOf(fieldsOf(queue)), id } as CallQueuesCreateBody)}
+        remove={async (replaceWith) => {
+          // Members come and go while the queue is on the screen.
+          const { data: kept } = await api.callQueues.getRecord(id);
+          const query = replaceWith === undefined ? {} : { replaceWith };
+          return { ...(await api.callQueues.delete(id, query)), kept };
+        }}
+        restore={async ({ kept }) => {
+          const made = await api.callQueues.create({
+            ...kept,
+            ...bodyOf(fieldsOf(kept)),
+          } as CallQueuesCreateBody);
+          for (const { extension, state, reason } of kept.members)
+            if (state !== 'in') await api.callQueues.setMemberState(id, { extension, state, reason });
+          return made;
+        }}
         onLeaving={onLeaving}
       />
     </>

@@ -6,6 +6,7 @@ import { api } from '../../../api/api.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { RecordScreen } from '../parts/record-screen.tsx';
+import { nameAgain, whereNamed } from './named-route.ts';
 import { DEFAULT_ROUTE, fieldsOf } from './route-fields.ts';
 import { RouteForm } from './route-form.tsx';
 
@@ -51,8 +52,15 @@ function Actions({ route, onLeaving }: ActionsProps) {
         name={rulename || number || t('incoming-routes.unnamed', { id })}
         list="/incoming-routes"
         users={async () => []}
-        remove={() => api.incomingRoutes.delete(id)}
-        restore={() => api.incomingRoutes.create({ ...fieldsOf(route), priority })}
+        remove={async () => {
+          const named = await whereNamed(id);
+          return { ...(await api.incomingRoutes.delete(id)), named };
+        }}
+        restore={async ({ named }) => {
+          const made = await api.incomingRoutes.create({ ...fieldsOf(route), priority });
+          const warning = await nameAgain(named, made.data.id);
+          return { messages: { warning: [...made.messages.warning, ...warning] } };
+        }}
         onLeaving={onLeaving}
       />
     </>

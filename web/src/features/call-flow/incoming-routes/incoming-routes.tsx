@@ -36,10 +36,10 @@ export function IncomingRoutes() {
     queryFn: async () => (await api.incomingRoutes.getDefaultRoute()).data,
     refetchInterval,
   });
-  const order = useOrder<IncomingRouteListItem>(LIST, (priorities) =>
+  const { items, order } = useOrder<IncomingRouteListItem>(LIST, data, (priorities) =>
     api.incomingRoutes.changePriority({ priorities }),
   );
-  const routes = data?.filter(({ search_index }) => search_index.includes(search));
+  const routes = items?.filter(({ search_index }) => search_index.includes(search));
   return (
     <Page title={t('incoming-routes.title')} actions={<NewButton />}>
       {error && <Failure error={error} retry={() => void refetch()} />}
@@ -63,7 +63,7 @@ export function IncomingRoutes() {
           keyOf={({ id }) => id}
           nameOf={nameOf}
           // Of a part of them nobody knows what stands between.
-          onOrder={search === '' && routes.length > 1 ? (ids) => void order(ids) : undefined}
+          onOrder={search === '' && routes.length > 1 ? order : undefined}
           last={<Row route={last} isLast />}
         >
           {(route) => <Row route={route} />}

@@ -65,7 +65,8 @@ function Outcomes({ menu, stats }: { readonly menu: Menu; readonly stats: Stats 
   const rows = [
     ...stats.choices.map(({ digits, calls }) => {
       const action = menu.actions.find((one) => one.digits === digits);
-      const target = action ? words(action.extension, action.extension_represent) : '';
+      if (!action) return { id: digits, name: digits, calls };
+      const target = words(action.extension, action.extension_represent);
       return { id: digits, name: t('ivr-menu.stats.key', { digits, target }), calls };
     }),
     ...OTHERS.map((name) => ({ id: name, name: t(`ivr-menu.stats.${name}`), calls: stats[name] })),

@@ -10,8 +10,14 @@ import { WallTime } from '../../../ui/wall-time.tsx';
 type Imported = Awaited<ReturnType<typeof api.offWorkTimes.importCalendar>>['data'];
 const NEXT = 10;
 
+interface CalendarImportProps {
+  readonly id: string;
+  /** What is being deleted is not asked for again. */
+  readonly isLeaving: boolean;
+}
+
 /** The calendar of a rule: what is in force of it, and a file that takes its place. */
-export function CalendarImport({ id }: { readonly id: string }) {
+export function CalendarImport({ id, isLeaving }: CalendarImportProps) {
   const { t } = useTranslation();
   const reset = useRef<() => void>(null);
   const [busy, setBusy] = useState(false);
@@ -19,6 +25,7 @@ export function CalendarImport({ id }: { readonly id: string }) {
   const { data: times = [] } = useQuery({
     queryKey: ['off-work-times', 'getCalendar', id],
     queryFn: async () => (await api.offWorkTimes.getCalendar(id)).data,
+    enabled: !isLeaving,
   });
 
   async function send(file: File) {

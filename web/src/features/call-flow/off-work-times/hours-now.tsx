@@ -1,28 +1,35 @@
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import type { OffWorkTimesOverrideBody, OpeningHoursState } from '@pbxcore/client';
+import type { OffWorkTimesOverrideBody, OpeningHoursOverride, OpeningHoursState } from '@pbxcore/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { sayFailed } from '../../../ui/undo.tsx';
-import { readWall } from '../../../ui/wall-time.tsx';
-import { addDays, minuteNow, today } from './week.ts';
+import { ByHand } from './by-hand.tsx';
+import { ENDS, type End, endOf } from './by-hand-end.ts';
+import { wallWords } from './wall-words.ts';
 
-const ENDS = ['never', 'hour', 'day'] as const;
-type End = (typeof ENDS)[number];
+interface HoursNowProps {
+  readonly now: OpeningHoursState;
+  /** All that are in force, for whichever routes. */
+  readonly overrides: readonly OpeningHoursOverride[];
+  readonly hasRules: boolean;
+}
 
 /** Whether the line is open now and until when, and the switch that goes over all rules. */
-export function HoursNow({ now, hasRules }: { readonly now: OpeningHoursState; readonly hasRules: boolean }) {
+export function HoursNow({ now, overrides, hasRules }: HoursNowProps) {
   const { t, i18n } = useTranslation();
   const [end, setEnd] = useState<End>('never');
   const [busy, setBusy] = useState(false);
-  const { state, until, ruleName, override, timezone } = now;
+  const { state, until, ruleName, timezone } = now;
   const when = wallWords(until, i18n.language);
+  // One that is for all calls is ended first.
+  const canSwitch = hasRules && !overrides.some(({ incomingRouteIds }) => incomingRouteIds.length === 0);
 
-  async function switchTo(mode: OffWorkTimesOverrideBody['mode']) {
+  async function switchTo(wanted: OffWorkTimesOverrideBody) {
     setBusy(true);
     try {
-      await api.offWorkTimes.override({ mode, ...(mode !== 'auto' && { until: endOf(end, timezone) }) });
+      await api.offWorkTimes.override(wanted);
       await queryClient.invalidateQueries({ queryKey: ['off-work-times'] });
     } catch (error) {
       sayFailed(error);
@@ -30,6 +37,7 @@ export function HoursNow({ now, hasRules }: { readonly now: OpeningHoursState; r
       setBusy(false);
     }
   }
+  const byHand = (mode: 'open' | 'closed') => switchTo({ mode, until: endOf(end, timezone, Date.now()) });
 
   return (
     <Paper withBorder p="md">
@@ -43,72 +51,34 @@ export function HoursNow({ now, hasRules }: { readonly now: OpeningHoursState; r
               {t('off-work-times.byRule', { rule: ruleName })}
             </Text>
           )}
-          {override && (
-            <Text size="sm">
-              {override.until === ''
-                ? t(`off-work-times.override.${override.mode}`)
-                : t(`off-work-times.override.${override.mode}Until`, {
-                    when: wallWords(override.until, i18n.language),
-                  })}
-            </Text>
-          )}
         </Stack>
-        <Group gap="xs" align="end">
-          {override ? (
-            <Button loading={busy} onClick={() => void switchTo('auto')}>
-              {t('off-work-times.toRules')}
+        {canSwitch && (
+          <Group gap="xs" align="end">
+            <Select
+              label={t('off-work-times.byHand')}
+              w={{ base: '100%', xs: 200 }}
+              allowDeselect={false}
+              value={end}
+              data={ENDS.map((value) => ({ value, label: t(`off-work-times.end.${value}`) }))}
+              onChange={(value) => value && setEnd(value as End)}
+            />
+            <Button variant="default" loading={busy} onClick={() => void byHand('open')}>
+              {t('off-work-times.openNow')}
             </Button>
-          ) : (
-            hasRules && (
-              <>
-                <Select
-                  label={t('off-work-times.byHand')}
-                  w={{ base: '100%', xs: 200 }}
-                  allowDeselect={false}
-                  value={end}
-                  data={ENDS.map((value) => ({ value, label: t(`off-work-times.end.${value}`) }))}
-                  onChange={(value) => value && setEnd(value as End)}
-                />
-                <Button variant="default" loading={busy} onClick={() => void switchTo('open')}>
-                  {t('off-work-times.openNow')}
-                </Button>
-                <Button variant="default" loading={busy} onClick={() => void switchTo('closed')}>
-                  {t('off-work-times.closeNow')}
-                </Button>
-              </>
-            )
-          )}
-        </Group>
+            <Button variant="default" loading={busy} onClick={() => void byHand('closed')}>
+              {t('off-work-times.closeNow')}
+            </Button>
+          </Group>
+        )}
       </Group>
+      {overrides.length > 0 && (
+        <ByHand
+          overrides={overrides}
+          canBeReplaced={canSwitch}
+          busy={busy}
+          onEnd={(incomingRouteIds) => void switchTo({ mode: 'auto', incomingRouteIds })}
+        />
+      )}
     </Paper>
   );
-}
-
-/** By the clock of the exchange; empty for an end that somebody has to bring about. */
-function endOf(end: End, zone: string): string {
-  const date = today(zone);
-  if (end === 'never') return '';
-  const minute = minuteNow(zone) + 60;
-  if (end === 'day' || minute >= 24 * 60) return `${addDays(date, 1)}T00:00:00`;
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date}T${two(Math.floor(minute / 60))}:${two(minute % 60)}:00`;
-}
-
-const WEEK_MS = 6 * 86_400_000;
-
-/** "Monday 09:00" within a week, else with its date. */
-function wallWords(at: string, language: string): string {
-  const wall = readWall(at);
-  if (wall === undefined) return '';
-  const isNear = wall - Date.now() < WEEK_MS;
-  return new Intl.DateTimeFormat(language, {
-    ...(isNear
-      ? { weekday: 'long' }
-      : { dateStyle: undefined, day: 'numeric', month: 'long', year: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-    // As the rules below say it.
-    hourCycle: 'h23',
-    timeZone: 'UTC',
-  }).format(wall);
 }

@@ -23,35 +23,45 @@ const STATE_MS = 30_000;
 
 export function OpeningHours() {
   const { t } = useTranslation();
-  const {
-    data: rules,
-    error,
-    refetch,
-  } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: LIST,
     queryFn: async () => (await api.offWorkTimes.getList({ limit: ALL })).data,
     refetchInterval: useFallbackInterval(),
   });
+  const { items: rules, order } = useOrder<OffWorkTimeItem>(LIST, data, (priorities) =>
+    api.offWorkTimes.changePriority({ priorities }),
+  );
   const { data: now } = useQuery({
     queryKey: ['off-work-times', 'getState'],
     queryFn: async () => (await api.offWorkTimes.getState()).data,
     refetchInterval: STATE_MS,
   });
+  const { data: overrides } = useQuery({
+    queryKey: ['off-work-times', 'getOverrides'],
+    queryFn: async () => (await api.offWorkTimes.getOverrides()).data,
+    refetchInterval: STATE_MS,
+  });
   return (
     <Page title={t('off-work-times.title')} actions={<NewButton />}>
       {error && <Failure error={error} retry={() => void refetch()} />}
-      {now ? <HoursNow now={now} hasRules={(rules?.length ?? 0) > 0} /> : !error && <Skeleton height={80} />}
-      {rules ? <Rules rules={rules} /> : !error && <ListWaiting />}
+      {now && overrides ? (
+        <HoursNow now={now} overrides={overrides} hasRules={(rules?.length ?? 0) > 0} />
+      ) : (
+        !error && <Skeleton height={80} />
+      )}
+      {rules ? <Rules rules={rules} onOrder={order} /> : !error && <ListWaiting />}
       {now && rules && rules.length > 0 && <WeekGrid zone={now.timezone} />}
     </Page>
   );
 }
 
-function Rules({ rules }: { readonly rules: readonly OffWorkTimeItem[] }) {
+interface RulesProps {
+  readonly rules: readonly OffWorkTimeItem[];
+  readonly onOrder: (ids: readonly string[]) => void;
+}
+
+function Rules({ rules, onOrder }: RulesProps) {
   const { t } = useTranslation();
-  const order = useOrder<OffWorkTimeItem>(LIST, (priorities) =>
-    api.offWorkTimes.changePriority({ priorities }),
-  );
   if (rules.length === 0)
     return (
       <Paper p="xl">
@@ -77,7 +87,7 @@ function Rules({ rules }: { readonly rules: readonly OffWorkTimeItem[] }) {
         items={rules}
         keyOf={({ id }) => id}
         nameOf={({ description, id }) => description || id}
-        onOrder={rules.length > 1 ? (ids) => void order(ids) : undefined}
+        onOrder={rules.length > 1 ? onOrder : undefined}
       >
         {(rule) => <Row rule={rule} />}
       </OrderedList>

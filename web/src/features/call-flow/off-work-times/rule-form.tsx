@@ -1,6 +1,5 @@
 import { Fieldset, MultiSelect, Radio, Stack, Switch, TextInput } from '@mantine/core';
 import type { OffWorkTime } from '@pbxcore/client';
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
@@ -16,6 +15,7 @@ import { SoundPicker } from '../parts/sound-picker.tsx';
 import { TargetPicker } from '../parts/target-picker.tsx';
 import { keepWarnings } from '../parts/warnings.tsx';
 import { fieldsOf, type RuleFields } from './rule-fields.ts';
+import { useRouteNames } from './use-route-names.ts';
 import { WhenFields } from './when-fields.tsx';
 
 export type RulePart = Part<OffWorkTime, RuleFields>;
@@ -82,10 +82,7 @@ export function RuleForm({ rule, isNew }: { readonly rule: OffWorkTime; readonly
 /** What callers get while the line is closed, and for which routes. */
 function ThenFields({ record, values, set, problems }: RulePart) {
   const { t } = useTranslation();
-  const { data: routes = [] } = useQuery({
-    queryKey: ['incoming-routes', 'getList'],
-    queryFn: async () => (await api.incomingRoutes.getList({ limit: 1000 })).data,
-  });
+  const routes = useRouteNames();
   return (
     <Fieldset legend={t('off-work-times.then')}>
       <Stack>
@@ -132,13 +129,7 @@ function ThenFields({ record, values, set, problems }: RulePart) {
             label={t('off-work-times.field.incomingRouteIds')}
             maw={420}
             searchable
-            data={[
-              { value: '1', label: t('off-work-times.defaultRoute') },
-              ...routes.map((route) => ({
-                value: route.id,
-                label: route.rulename || route.number || route.id,
-              })),
-            ]}
+            data={routes}
             value={values.incomingRouteIds.map(String)}
             onChange={(ids) => set('incomingRouteIds', ids.map(Number))}
             error={problems.incomingRouteIds}

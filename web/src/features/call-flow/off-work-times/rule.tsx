@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import type { OffWorkTime } from '@pbxcore/client';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
@@ -11,6 +12,7 @@ import { RuleForm } from './rule-form.tsx';
 
 export function RuleScreen() {
   const { t } = useTranslation();
+  const [isLeaving, setLeaving] = useState(false);
   return (
     <RecordScreen
       resource="off-work-times"
@@ -21,10 +23,18 @@ export function RuleScreen() {
       form={(rule, isNew) => (
         <Stack>
           <RuleForm rule={rule} isNew={isNew} />
-          {!isNew && rule.calType === 'ical' && <CalendarImport id={rule.id} />}
+          {!isNew && rule.calType === 'ical' && <CalendarImport id={rule.id} isLeaving={isLeaving} />}
         </Stack>
       )}
-      actions={(rule, onLeaving) => <Actions rule={rule} onLeaving={onLeaving} />}
+      actions={(rule, onLeaving) => (
+        <Actions
+          rule={rule}
+          onLeaving={(is) => {
+            setLeaving(is);
+            onLeaving(is);
+          }}
+        />
+      )}
     />
   );
 }
@@ -36,7 +46,7 @@ interface ActionsProps {
 
 function Actions({ rule, onLeaving }: ActionsProps) {
   const { t } = useTranslation();
-  const { id, description, priority } = rule;
+  const { id, description, priority, calType } = rule;
   return (
     <>
       <Button
@@ -47,13 +57,14 @@ function Actions({ rule, onLeaving }: ActionsProps) {
       >
         {t('call-flow.copy')}
       </Button>
-      {/* The file of a calendar is not given back by the interface: it would have to be imported again. */}
       <DeleteButton
         name={description || t('off-work-times.unnamed', { id })}
         list="/opening-hours"
         users={async () => []}
         remove={() => api.offWorkTimes.delete(id)}
         restore={() => api.offWorkTimes.create({ ...fieldsOf(rule), priority })}
+        // The interface does not give the file of a calendar back.
+        {...(calType === 'ical' && { lost: t('off-work-times.calendar.lost') })}
         onLeaving={onLeaving}
       />
     </>

@@ -1,10 +1,10 @@
 import { Button, Group, Select, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/api.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { useNow } from '../../../ui/time.tsx';
+import { useRouteNames } from './use-route-names.ts';
 import { addDays, clockOf, type Day, minuteNow, readDay, today, weekOf } from './week.ts';
 import classes from './week-grid.module.css';
 
@@ -19,8 +19,8 @@ export function WeekGrid({ zone }: { readonly zone: string }) {
   const route = /^\d{1,9}$/.test(address.get('route')) ? address.get('route') : '1';
   const [monday = ''] = days;
   const { data, error, refetch } = useQuery({
-    queryKey: ['off-work-times', 'week', monday, route],
-    queryFn: () => Promise.all(days.map((date) => readDay(date, route))),
+    queryKey: ['off-work-times', 'week', monday, route, zone],
+    queryFn: () => Promise.all(days.map((date) => readDay(date, route, zone))),
   });
   const go = (weeks: number) => address.set({ week: weeks === 0 ? '' : addDays(monday, 7 * weeks) });
   return (
@@ -93,21 +93,18 @@ function DayRow({ day: { date, closed }, zone }: { readonly day: Day; readonly z
   });
   const ms = Date.parse(date);
   const times = closed.map(({ from, to, rule }) => `${clockOf(from)}–${clockOf(to)}${rule && ` (${rule})`}`);
-  const words = times.length === 0 ? t('off-work-times.openAllDay') : times.join(', ');
+  const named = { day: long.format(ms), times: times.join(', ') };
+  const words = t(times.length === 0 ? 'off-work-times.dayOpen' : 'off-work-times.dayWords', named);
   const isToday = date === today(zone);
   return (
     <>
       <Text size="sm" className="digits" {...(isToday && { fw: 700 })}>
         {short.format(ms)}
       </Text>
-      <div
-        className={classes.day}
-        role="img"
-        aria-label={t('off-work-times.dayWords', { day: long.format(ms), times: words })}
-      >
+      <div className={classes.day} role="img" aria-label={words}>
         {closed.map(({ from, to, rule }) => (
           <span
-            key={from}
+            key={`${from} ${rule}`}
             className={classes.closed}
             title={`${clockOf(from)}–${clockOf(to)} ${rule}`}
             style={{ left: percent(from), width: percent(to - from) }}
@@ -138,15 +135,9 @@ interface RouteChoiceProps {
 /** Rules may concern only some routes. Not asked where there is only one. */
 function RouteChoice({ value, onChange }: RouteChoiceProps) {
   const { t } = useTranslation();
-  const { data: routes = [] } = useQuery({
-    queryKey: ['incoming-routes', 'getList'],
-    queryFn: async () => (await api.incomingRoutes.getList({ limit: 1000 })).data,
-  });
-  if (routes.length === 0) return null;
-  const choices = [
-    { value: '1', label: t('off-work-times.defaultRoute') },
-    ...routes.map(({ id, rulename, number }) => ({ value: id, label: rulename || number || id })),
-  ];
+  const routes = useRouteNames();
+  if (routes.length === 1) return null;
+  const choices = [...routes];
   if (!choices.some((choice) => choice.value === value)) choices.push({ value, label: value });
   return (
     <Select

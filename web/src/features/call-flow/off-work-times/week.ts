@@ -1,10 +1,14 @@
 import { api } from '../../../api/api.ts';
+import { readWall } from '../../../ui/wall-time.tsx';
+import { momentOf, momentText, type Stretch, stretchesOf, wallOf } from './wall-clock.ts';
 
 const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const WHOLE = 24 * 60;
 /** Nobody opens and closes more often on one day; it ends whatever the answers are. */
 const MOST_CHANGES = 48;
 
-/** A time of one day at which the line is closed, in minutes since midnight. */
+/** When the line is closed, and by what. */
 interface Closed {
   readonly from: number;
   readonly to: number;
@@ -14,19 +18,18 @@ interface Closed {
 export interface Day {
   /** `2026-11-16` */
   readonly date: string;
+  /** In minutes since midnight, by the clock on the wall. */
   readonly closed: readonly Closed[];
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /** Today on the wall of the exchange. */
-export const today = (zone: string): string => new Intl.DateTimeFormat('en-CA', { timeZone: zone }).format();
+export const today = (zone: string, now = Date.now()): string => dateOf(wallOf(now, zone));
 
 /** Minutes since midnight on the wall of the exchange. */
-export function minuteNow(zone: string): number {
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
-  return minuteOf(time.format());
-}
+export const minuteNow = (zone: string): number =>
+  Math.floor((wallOf(Date.now(), zone) % DAY_MS) / MINUTE_MS);
 
 /** The days of the week that a date is in, Monday first; of another week when it is none. */
 export function weekOf(date: string, fallback: string): string[] {
@@ -38,28 +41,43 @@ export function weekOf(date: string, fallback: string): string[] {
 
 export const addDays = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY_MS);
 
-function minuteOf(time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return hours * 60 + minutes;
+/** As the exchange itself answers for each moment: priorities, calendars and zones are its business. */
+export async function readDay(date: string, incomingRouteId: string, zone: string): Promise<Day> {
+  const midnight = Date.parse(date);
+  const closed: Closed[] = [];
+  for (const stretch of stretchesOf(date, zone)) {
+    const minuteOf = (at: number) => (at + stretch.offset - midnight) / MINUTE_MS;
+    for (const { from, to, rule } of await closedIn(stretch, incomingRouteId, zone)) {
+      // What goes up to the hour that spring leaves out goes on behind it.
+      const end =
+        to === stretch.to ? Math.max(minuteOf(to), (wallOf(to, zone) - midnight) / MINUTE_MS) : minuteOf(to);
+      add(closed, { from: minuteOf(from), to: Math.min(end, WHOLE), rule });
+    }
+  }
+  return { date, closed: closed.toSorted((a, b) => a.from - b.from) };
 }
 
-/** As the exchange itself answers for each moment: priorities, calendars and zones are its business. */
-export async function readDay(date: string, incomingRouteId: string): Promise<Day> {
-  const end = `${addDays(date, 1)} 00:00:00`;
+/** In moments: by the clock on the wall, a time that autumn repeats could not be asked for twice. */
+async function closedIn({ from, to }: Stretch, incomingRouteId: string, zone: string): Promise<Closed[]> {
   const closed: Closed[] = [];
-  let at = `${date} 00:00:00`;
-  for (let step = 0; step < MOST_CHANGES && at < end; step++) {
-    const { data } = await api.offWorkTimes.getState({ at: at.replace(' ', 'T'), incomingRouteId });
-    const next = data.until > at && data.until < end ? data.until : end;
-    if (data.state === 'closed')
-      closed.push({
-        from: minuteOf(at.slice(11)),
-        to: next === end ? 24 * 60 : minuteOf(next.slice(11)),
-        rule: data.ruleName,
-      });
+  let at = from;
+  for (let step = 0; step < MOST_CHANGES && at < to; step++) {
+    const { data } = await api.offWorkTimes.getState({ at: momentText(at), incomingRouteId });
+    const wall = readWall(data.until);
+    const until = wall === undefined ? to : momentOf(wall, zone, at);
+    const next = until > at && until < to ? until : to;
+    if (data.state === 'closed') closed.push({ from: at, to: next, rule: data.ruleName });
     at = next;
   }
-  return { date, closed };
+  return closed;
+}
+
+/** What autumn repeats is shown once. */
+function add(closed: Closed[], one: Closed): void {
+  const at = closed.findIndex(({ from, to, rule }) => rule === one.rule && one.from <= to && one.to >= from);
+  const met = closed[at];
+  if (!met) closed.push(one);
+  else closed[at] = { ...met, from: Math.min(met.from, one.from), to: Math.max(met.to, one.to) };
 }
 
 /** `09:00`; the end of a day is 24:00. */

@@ -5,6 +5,9 @@ import { HINT_BELOW } from '../parts/inputs.tsx';
 import { dayName, EVERY_DAY, type RuleFields, WEEKDAYS, type Weekday } from './rule-fields.ts';
 import type { RulePart } from './rule-form.tsx';
 
+/** A browser's input has no such time, and shows an empty one: it is shown and typed as midnight. */
+const END_OF_DAY = '24:00';
+
 /** When the line is closed: days and times, or a calendar. */
 export function WhenFields(part: RulePart) {
   const { t } = useTranslation();
@@ -41,8 +44,10 @@ function Times({ values, set, problems }: RulePart) {
     <TextInput
       type={type}
       label={t(`off-work-times.field.${name}`)}
-      value={values[name]}
-      onChange={({ currentTarget }) => set(name, currentTarget.value)}
+      value={name === 'time_to' && values.time_to === END_OF_DAY ? '00:00' : values[name]}
+      onChange={({ currentTarget: { value } }) =>
+        set(name, name === 'time_to' && value === '00:00' ? END_OF_DAY : value)
+      }
       error={problems[name]}
     />
   );
@@ -91,6 +96,11 @@ function Times({ values, set, problems }: RulePart) {
       {values.time_from > values.time_to && values.time_to !== '' && (
         <Text size="xs" c="dimmed" role="status">
           {t('off-work-times.overMidnight', { time: values.time_to })}
+        </Text>
+      )}
+      {values.time_to === END_OF_DAY && (
+        <Text size="xs" c="dimmed" role="status">
+          {t('off-work-times.untilMidnight')}
         </Text>
       )}
       <SimpleGrid cols={2} maw={560}>

@@ -25,31 +25,31 @@ export function OutboundRoutes() {
     queryFn: async () => (await api.outboundRoutes.getList({ limit: ALL })).data,
     refetchInterval: useFallbackInterval(),
   });
-  const order = useOrder<OutboundRouteListItem>(LIST, (priorities) =>
+  const { items, order } = useOrder<OutboundRouteListItem>(LIST, data, (priorities) =>
     api.outboundRoutes.changePriority({ priorities }),
   );
   return (
     <Page title={t('outbound-routes.title')} actions={<NewButton />}>
       <TestNumber />
       {error && <Failure error={error} retry={() => void refetch()} />}
-      {data && data.length > 0 && (
+      {items && items.length > 0 && (
         <Text size="sm" c="dimmed" maw={720}>
           {t('outbound-routes.orderHint')}
         </Text>
       )}
-      {data && data.length === 0 && <NoneYet />}
-      {data && data.length > 0 && (
+      {items && items.length === 0 && <NoneYet />}
+      {items && items.length > 0 && (
         <OrderedList
           label={t('outbound-routes.title')}
-          items={data}
+          items={items}
           keyOf={({ id }) => id}
           nameOf={({ rulename }) => rulename}
-          onOrder={data.length > 1 ? (ids) => void order(ids) : undefined}
+          onOrder={items.length > 1 ? order : undefined}
         >
           {(route) => <Row route={route} />}
         </OrderedList>
       )}
-      {!data && !error && <ListWaiting />}
+      {!items && !error && <ListWaiting />}
     </Page>
   );
 }

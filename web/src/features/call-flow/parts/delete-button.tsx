@@ -1,56 +1,68 @@
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { ApiError } from '@pbxcore/client';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { offerUndo, say, sayFailed } from '../../../ui/undo.tsx';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { offerUndo, say, sayFailed, warn } from '../../../ui/undo.tsx';
 import { type FlowList, flowChanged } from './flow-changed.ts';
 import { InUse } from './in-use.tsx';
 import type { User } from './users.tsx';
 
-interface DeleteButtonProps {
+/** What the service has to say of a change. */
+export interface Told {
+  readonly messages: { readonly warning: readonly string[] };
+}
+
+interface DeleteButtonProps<Removed extends Told> {
   readonly name: string;
   readonly list: FlowList;
   /** Where it is used, asked for when the service refuses. */
   readonly users: () => Promise<readonly User[]>;
   /** Of what is dialled: everybody who leads there can be given another target in the same step. */
   readonly isTarget?: boolean;
-  readonly remove: (
-    replaceWith?: string,
-  ) => Promise<{ readonly messages: { readonly warning: readonly string[] } }>;
-  /** Stores it again as it was. */
-  readonly restore: () => Promise<unknown>;
+  readonly remove: (replaceWith?: string) => Promise<Removed>;
+  /** Stores it again as it was, by what `remove` kept of it. */
+  readonly restore: (removed: Removed) => Promise<Told>;
+  /** Why it could not be stored again as it was: it is asked before, and not offered to take it back. */
+  readonly lost?: string;
   /** What is being deleted is not asked for again. */
   readonly onLeaving: (isLeaving: boolean) => void;
 }
 
-/** Deletes at once and offers to take it back. What is used stays, and who uses it is shown. */
-export function DeleteButton(props: DeleteButtonProps) {
-  const { name, list, users, isTarget = false, remove, restore, onLeaving } = props;
+/** Deletes at once and offers to take it back, or asks before. What is used stays, and who uses it is shown. */
+export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Removed>) {
+  const { name, list, users, isTarget = false, remove, restore, lost, onLeaving } = props;
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [busy, setBusy] = useState(false);
+  const [asking, setAsking] = useState(false);
   const [used, setUsed] = useState<readonly User[]>();
 
-  async function leave(replaceWith?: string): Promise<void> {
+  async function leave(replaceWith?: string): Promise<Removed> {
     onLeaving(true);
-    const { messages } = await remove(replaceWith).catch((error: unknown) => {
+    const removed = await remove(replaceWith).catch((error: unknown) => {
       onLeaving(false);
       throw error;
     });
-    for (const warning of messages.warning) say(warning);
+    for (const warning of removed.messages.warning) say(warning);
     await navigate({ to: list, ignoreBlocker: true });
     await flowChanged();
+    return removed;
   }
 
   async function removeNow() {
     setBusy(true);
     try {
-      await leave();
-      offerUndo(t('call-flow.deleted', { name }), async () => {
-        await restore();
-        await flowChanged();
-      });
+      const removed = await leave();
+      const done = t('call-flow.deleted', { name });
+      if (lost !== undefined) say(done);
+      else
+        offerUndo(done, async () => {
+          const { messages } = await restore(removed);
+          for (const warning of messages.warning) warn(warning);
+          await flowChanged();
+        });
     } catch (error) {
       if (error instanceof ApiError && error.status === 409) setUsed(await users().catch(() => []));
       else sayFailed(error);
@@ -65,10 +77,21 @@ export function DeleteButton(props: DeleteButtonProps) {
         variant="default"
         c="var(--mantine-color-error)"
         loading={busy}
-        onClick={() => void removeNow()}
+        onClick={() => (lost === undefined ? void removeNow() : setAsking(true))}
       >
         {t('call-flow.delete')}
       </Button>
+      {lost !== undefined && (
+        <Confirm
+          opened={asking}
+          onClose={() => setAsking(false)}
+          title={t('call-flow.deleteTitle', { name })}
+          action={t('call-flow.delete')}
+          onConfirm={removeNow}
+        >
+          <Text size="sm">{lost}</Text>
+        </Confirm>
+      )}
       {used && (
         <InUse
           name={name}

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { messageOf } from '../../../api/errors.ts';
+import { fieldErrors } from '../../../api/errors.ts';
 import { useFocusBack } from '../../../ui/focus.ts';
 import { TargetPicker } from './target-picker.tsx';
 import { type User, Users } from './users.tsx';
@@ -28,7 +28,8 @@ export function InUse({ name, users, onClose, onReplace }: InUseProps) {
       await onReplace?.(target.value);
       onClose();
     } catch (error) {
-      setProblem(messageOf(error));
+      const { fields, rest } = fieldErrors(error, ['replaceWith']);
+      setProblem(fields.replaceWith ?? rest.join(' '));
       setBusy(false);
     }
   }

@@ -1,8 +1,12 @@
-import { ActionIcon, Paper } from '@mantine/core';
+import { ActionIcon, Paper, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { type PointerEvent, type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MoveIcon } from './icons.tsx';
 import classes from './ordered-list.module.css';
+
+/** Mostly an order is stored before anybody could read that it is on its way. */
+const SLOW_MS = 1500;
 
 interface OrderedListProps<Item> {
   /** For people who hear the page. */
@@ -11,8 +15,8 @@ interface OrderedListProps<Item> {
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   readonly children: (item: Item, at: number) => ReactNode;
-  /** The keys in their new order. Absent: nothing can be moved. */
-  readonly onOrder?: ((keys: string[]) => void) | undefined;
+  /** The keys in their new order; resolves to `false` where it could not be stored. Absent: nothing can be moved. */
+  readonly onOrder?: ((keys: string[]) => unknown) | undefined;
   /** Stands behind all others, always. */
   readonly last?: ReactNode;
 }
@@ -26,13 +30,23 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
   /** As it is while something is dragged. */
   const [dragged, setDragged] = useState<{ readonly key: string; readonly keys: string[] }>();
   const [said, setSaid] = useState('');
+  /** How many orders are on their way. */
+  const [storing, setStoring] = useState(0);
+  const [isSlow] = useDebouncedValue(storing > 0, SLOW_MS);
   const byKey = new Map(items.map((item) => [keyOf(item), item]));
   const shown = (dragged?.keys ?? stored).flatMap((key) => byKey.get(key) ?? []);
+
+  async function reorder(keys: string[]): Promise<void> {
+    setStoring((now) => now + 1);
+    const answer = await onOrder?.(keys);
+    setStoring((now) => now - 1);
+    if (answer === false) setSaid(t('call-flow.order.asBefore'));
+  }
 
   function step(key: string, by: -1 | 1) {
     const to = stored.indexOf(key) + by;
     if (to < 0 || to >= stored.length) return;
-    onOrder?.(moved(stored, key, to));
+    void reorder(moved(stored, key, to));
     const item = byKey.get(key);
     if (item)
       setSaid(t('call-flow.order.moved', { name: nameOf(item), place: to + 1, count: stored.length }));
@@ -48,7 +62,7 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
   }
 
   function drop() {
-    if (dragged && dragged.keys.join() !== stored.join()) onOrder?.(dragged.keys);
+    if (dragged && dragged.keys.join() !== stored.join()) void reorder(dragged.keys);
     setDragged(undefined);
   }
 
@@ -101,6 +115,11 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
       <div role="status" className="unseen">
         {said}
       </div>
+      {storing > 0 && isSlow && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('call-flow.order.storing')}
+        </Text>
+      )}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
+import { useFirstOption } from '../../../ui/first-option.ts';
 
 const WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 const KINDS = ['SIP', 'QUEUE', 'IVR', 'EXTERNAL'] as const;
@@ -14,6 +15,7 @@ const NOTHING = 'nothing';
 const NUMBER = /^\+?\d{1,20}$/;
 /** What is further down is found by typing. */
 const SHOWN = 30;
+const NOBODY: readonly Extension[] = [];
 
 interface Choice {
   readonly value: string;
@@ -70,15 +72,16 @@ export function TargetPicker(props: TargetPickerProps) {
   // Until something else is typed, the field shows what is chosen: that is no search.
   const wanted = typed.trim() === currentLabel ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
-  const { data: found = [] } = useQuery({
+  const { data = NOBODY, isPlaceholderData } = useQuery({
     queryKey: ['extensions', 'getList', { search, limit: SHOWN }],
     queryFn: async () => (await api.extensions.getList({ limit: SHOWN, ...(search && { search }) })).data,
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
+  const isAnswered = search === wanted && !isPlaceholderData;
+  const found = isAnswered ? data : data.filter((one) => fits(one, wanted));
   const isOutside = NUMBER.test(wanted) && !found.some(({ number }) => number === wanted);
   const groups: ComboboxItemGroup<Choice>[] = [
-    ...(isOutside ? [{ group: t('call-flow.outside'), items: [{ value: wanted, label: wanted }] }] : []),
     ...(onlyPhones ? PHONES : KINDS).map((kind) => ({
       group: t(`call-flow.kind.${kind}`),
       items: choicesOf(found, kind),
@@ -87,6 +90,8 @@ export function TargetPicker(props: TargetPickerProps) {
       group: t('call-flow.words'),
       items: words.filter((word) => word.label.toLowerCase().includes(wanted.toLowerCase())),
     },
+    // Last: what was typed may be the beginning of a number here, and Enter takes what stands first.
+    ...(isOutside ? [{ group: t('call-flow.outside'), items: [{ value: wanted, label: wanted }] }] : []),
   ].filter(({ items }) => items.length > 0);
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === current));
   if (current !== '' && !isOffered)
@@ -99,7 +104,7 @@ export function TargetPicker(props: TargetPickerProps) {
       w={isWide ? '100%' : { base: '100%', xs: 310 }}
       searchable
       allowDeselect={false}
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={useFirstOption(data, wanted !== '')}
       placeholder={t('call-flow.targetHint')}
       nothingFoundMessage={t('call-flow.noTarget')}
       value={current === '' ? null : current}
@@ -118,6 +123,10 @@ export function TargetPicker(props: TargetPickerProps) {
     />
   );
 }
+
+/** Of a list that is not the answer to what was typed. */
+const fits = ({ number, callerid }: Extension, wanted: string): boolean =>
+  `${callerid} ${number}`.toLowerCase().includes(wanted.toLowerCase());
 
 /** Somebody's mobile may be the mobile of several. */
 function choicesOf(found: readonly Extension[], kind: string): Choice[] {

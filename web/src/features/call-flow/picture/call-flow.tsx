@@ -11,7 +11,7 @@ import { useFlow } from './use-flow.ts';
 /** Where calls go, as one picture: called numbers on the left, people on the right, each box a link to its screen. */
 export function CallFlow() {
   const { t } = useTranslation();
-  const { flow, error, isCut } = useFlow();
+  const { flow, error } = useFlow();
   return (
     <Page title={t('picture.title')}>
       <Text size="sm" c="dimmed" maw={720}>
@@ -19,7 +19,7 @@ export function CallFlow() {
       </Text>
       <ExplainCall />
       {error && <Failure error={error} />}
-      {isCut && <Text size="sm">{t('picture.cut')}</Text>}
+      {flow?.isCut && <Text size="sm">{t('picture.cut')}</Text>}
       {flow ? <Drawing {...flow} /> : !error && <Skeleton height={320} aria-busy="true" />}
     </Page>
   );

@@ -14,7 +14,7 @@ type Asked = Record<(typeof FIELDS)[number], string>;
 /** All of them in one line of a wide window. */
 const WIDTHS: Readonly<Record<keyof Asked, number>> = {
   number: 140,
-  provider: 170,
+  provider: 230,
   caller: 140,
   at: 205,
   digits: 110,
@@ -27,13 +27,22 @@ export function ExplainCall() {
   const asked = Object.fromEntries(FIELDS.map((name) => [name, get(name)])) as Asked;
   const isAsked = get('explain') === '1';
   const [typed, setTyped] = useState(asked);
+  // Back and forward bring another question: what was typed since belongs to none.
+  const question = FIELDS.map((name) => asked[name]).join('\n');
+  const [known, setKnown] = useState(question);
+  if (known !== question) {
+    setKnown(question);
+    setTyped(asked);
+  }
   const query = Object.fromEntries(
     FIELDS.flatMap((name) => (asked[name] ? [[name, sent(name, asked[name])]] : [])),
   );
-  const { data, error, isFetching } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['incoming-routes', 'explain', query],
     queryFn: async () => (await api.incomingRoutes.explain(query)).data,
     enabled: isAsked,
+    // Without a time it is about now, and who is free changes by the second.
+    staleTime: 0,
   });
 
   const { data: providers = [] } = useQuery({
@@ -44,6 +53,8 @@ export function ExplainCall() {
 
   function ask(event: FormEvent) {
     event.preventDefault();
+    // The address stays as it is, and would ask nothing.
+    if (isAsked && FIELDS.every((name) => typed[name] === asked[name])) return void refetch();
     set({ ...typed, explain: '1' });
   }
 

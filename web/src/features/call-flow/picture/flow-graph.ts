@@ -1,3 +1,5 @@
+import { crowdsOf, GAP_Y, gapsOf, LANE, laneOf, passedBy, TOP, type Way } from './flow-lanes.ts';
+
 /** What is drawn: boxes in columns, from the called numbers on the left to the people on the right. */
 const COLUMNS = ['routes', 'hours', 'menus', 'queues', 'people'] as const;
 type ColumnName = (typeof COLUMNS)[number];
@@ -37,16 +39,10 @@ interface Row {
   readonly isBack: boolean;
 }
 
-interface DrawnLine extends Line {
-  readonly path: string;
-}
-
 export const WIDTH = 152;
 export const HEAD_HEIGHT = 46;
 export const ROW_HEIGHT = 18;
 const GAP_X = 60;
-const GAP_Y = 14;
-const TOP = 34;
 const BOTTOM = 5;
 /** How far a line goes away from the column that it comes back to. */
 const ARC = 36;
@@ -58,29 +54,78 @@ export function draw(boxes: readonly Box[], lines: readonly Line[]) {
   const columns = COLUMNS.filter((name) => boxes.some(({ column }) => column === name));
   const placeOf = new Map(boxes.map(({ key, column }) => [key, columns.indexOf(column)]));
   const isBack = ({ from, to }: Line) => (placeOf.get(to) ?? 0) < (placeOf.get(from) ?? 0);
-  const placed = new Map<string, Placed>();
-  for (const [at, name] of columns.entries()) {
-    let y = TOP;
-    for (const box of boxes.filter(({ column }) => column === name)) {
-      const rows = rowsOf(
-        drawn.filter(({ from }) => from === box.key),
-        isBack,
-      );
-      const height = HEAD_HEIGHT + (rows.length === 0 ? 0 : rows.length * ROW_HEIGHT + BOTTOM);
-      placed.set(box.key, { ...box, x: at * (WIDTH + GAP_X), y, height, rows });
-      y += height + GAP_Y;
-    }
-  }
-  const all = [...placed.values()];
+  const sized = columns.map((name) =>
+    boxes
+      .filter(({ column }) => column === name)
+      .map((box) => {
+        const rows = rowsOf(
+          drawn.filter(({ from }) => from === box.key),
+          isBack,
+        );
+        const height = HEAD_HEIGHT + (rows.length === 0 ? 0 : rows.length * ROW_HEIGHT + BOTTOM);
+        return { ...box, rows, height };
+      }),
+  );
+  // Gaps are chosen before there is room in them; then they grow by the lines that pass.
+  const tight = stacked(sized, () => 0);
+  const gaps = waysOf(drawn, tight).map((way) => gapsOf(way, tight));
+  const crowdsBefore = crowdsOf(waysOf(drawn, tight), gaps);
+  const stacks = stacked(sized, (column, gap) => crowdsBefore(column, gap).length);
+  const ways = waysOf(drawn, stacks);
+  const crowds = crowdsOf(ways, gaps);
+  const passages = ways.map((way, index) =>
+    passedBy(way).map((column, at) => {
+      const gap = gaps[index]?.[at] ?? 0;
+      return { x: xOf(column), y: laneOf(way.key, gap, stacks[column] ?? [], crowds(column, gap)) };
+    }),
+  );
+  const all = stacks.flat();
   const last = columns.length - 1;
   const hasArcs = drawn.some(({ from, to }) => placeOf.get(from) === last && placeOf.get(to) === last);
+  const lowest = [...all.map(({ y, height }) => y + height), ...passages.flat().map(({ y }) => y)];
   return {
     boxes: all,
-    lines: drawn.map((line) => drawnLine(line, placed, isBack(line))),
-    columns: columns.map((name, at) => ({ name, x: at * (WIDTH + GAP_X) })),
+    lines: drawn.map((line, index) => ({ ...line, path: pathOf(ways[index] as Way, passages[index] ?? []) })),
+    columns: columns.map((name, at) => ({ name, x: xOf(at) })),
     width: columns.length * (WIDTH + GAP_X) - GAP_X + (hasArcs ? ARC : 0),
-    height: Math.max(TOP, ...all.map(({ y, height }) => y + height)) + 8,
+    height: Math.max(TOP, ...lowest) + 8,
   };
+}
+
+const xOf = (column: number): number => column * (WIDTH + GAP_X);
+
+type Sized = Omit<Placed, 'x' | 'y'>;
+
+function stacked(
+  sized: readonly (readonly Sized[])[],
+  lanes: (column: number, gap: number) => number,
+): Placed[][] {
+  return sized.map((boxes, column) => {
+    let y = TOP - GAP_Y;
+    return boxes.map((box, gap) => {
+      y += GAP_Y + lanes(column, gap) * LANE;
+      const placed = { ...box, x: xOf(column), y };
+      y += box.height;
+      return placed;
+    });
+  });
+}
+
+/** From the row of a line to the head of the box where it ends. */
+function waysOf(lines: readonly Line[], stacks: readonly (readonly Placed[])[]): Way[] {
+  const found = new Map(stacks.flatMap((stack, column) => stack.map((box) => [box.key, { box, column }])));
+  return lines.map((line) => {
+    const from = found.get(line.from) as { box: Placed; column: number };
+    const to = found.get(line.to) as { box: Placed; column: number };
+    const row = from.box.rows.findIndex(({ label }) => label === line.label);
+    const down = row === -1 ? HEAD_HEIGHT / 2 : HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT;
+    return {
+      from: { column: from.column, y: from.box.y + down },
+      to: { column: to.column, y: to.box.y + HEAD_HEIGHT / 2 },
+      // What ends at one box may go together; of dashes over dashes a whole line would become.
+      key: line.isDashed ? `${line.from} ${line.to} ${line.label}` : line.to,
+    };
+  });
 }
 
 /** One row for all lines with one label: a queue rings many people. */
@@ -94,21 +139,21 @@ function rowsOf(lines: readonly Line[], isBack: (line: Line) => boolean): Row[] 
 }
 
 /** To the right from side to side, to the left the other way round, and within a column in an arc on its right. */
-function drawnLine(line: Line, placed: ReadonlyMap<string, Placed>, isBack: boolean): DrawnLine {
-  const from = placed.get(line.from) as Placed;
-  const to = placed.get(line.to) as Placed;
-  const row = from.rows.findIndex(({ label }) => label === line.label);
-  const startY = from.y + (row === -1 ? HEAD_HEIGHT / 2 : HEAD_HEIGHT + (row + 0.5) * ROW_HEIGHT);
-  const endY = to.y + HEAD_HEIGHT / 2;
-  const isSame = from.x === to.x;
-  const startX = isBack ? from.x : from.x + WIDTH;
-  const endX = isBack || isSame ? to.x + WIDTH : to.x;
-  const bend = isSame ? ARC : Math.max(ARC, Math.abs(endX - startX) / 2) * (isBack ? -1 : 1);
-  const bendTo = isSame ? endX + ARC : endX - bend;
-  return {
-    ...line,
-    path: `M${startX} ${startY} C${startX + bend} ${startY} ${bendTo} ${endY} ${endX} ${endY}`,
-  };
+function pathOf({ from, to }: Way, passages: readonly { readonly x: number; readonly y: number }[]): string {
+  const isBack = to.column < from.column;
+  const [into, outOf] = isBack ? [WIDTH, 0] : [0, WIDTH];
+  let x = xOf(from.column) + outOf;
+  let { y } = from;
+  let path = `M${x} ${y}`;
+  if (from.column === to.column) return `${path} C${x + ARC} ${y} ${x + ARC} ${to.y} ${x} ${to.y}`;
+  const bend = isBack ? -ARC : ARC;
+  for (const next of passages) {
+    path += ` C${x + bend} ${y} ${next.x + into - bend} ${next.y} ${next.x + into} ${next.y} H${next.x + outOf}`;
+    x = next.x + outOf;
+    y = next.y;
+  }
+  const end = xOf(to.column) + into;
+  return `${path} C${x + bend} ${y} ${end - bend} ${to.y} ${end} ${to.y}`;
 }
 
 /** `600` of `Support <600>`; a number or word alone is itself. */

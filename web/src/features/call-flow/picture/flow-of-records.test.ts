@@ -100,6 +100,7 @@ const records = {
       } as Queue,
     ],
   ]),
+  hasMoreEmployees: false,
   employees: new Map([
     person('302', {
       fwd_forwarding: '305',
@@ -166,4 +167,21 @@ test('only routes that a rule covers lead to the opening hours', () => {
   const open = flowOf({ ...records, rules: [] }, words);
   expect(open.boxes.some(({ key }) => key === 'hours')).toBe(false);
   expect(open.lines[0]).toMatchObject({ label: '' });
+});
+
+test('what is left out is said: too many of a kind, members and rules as well, and people who were not read', () => {
+  const isCut = (more: Partial<Parameters<typeof flowOf>[0]>) => flowOf({ ...records, ...more }, words).isCut;
+  expect(isCut({})).toBe(false);
+  const many = Array.from({ length: 61 }, (_, at) => at);
+  expect(isCut({ routes: many.map((at) => route(String(at + 2), {})) })).toBe(true);
+  expect(isCut({ rules: many.map((at) => rule(String(at), { action: 'extension', extension: '' })) })).toBe(
+    true,
+  );
+  const members = many.map((at) => ({ extension: `${300 + at}`, represent: `${300 + at}` }));
+  const [queue] = records.queues;
+  expect(isCut({ queues: queue ? [{ ...queue, members } as QueueListItem] : [] })).toBe(true);
+  // Anna is drawn, and nobody knows whether she has forwards.
+  expect(isCut({ hasMoreEmployees: true })).toBe(true);
+  const people = ['301', '302', '303', '305', '306'].map((number) => person(number, {}));
+  expect(isCut({ hasMoreEmployees: true, employees: new Map(people) })).toBe(false);
 });

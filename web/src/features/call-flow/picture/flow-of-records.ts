@@ -7,7 +7,7 @@ import type {
   Queue,
   QueueListItem,
 } from '@pbxcore/client';
-import { targetOf } from './flow-graph.ts';
+import { type Box, targetOf } from './flow-graph.ts';
 import { createSketch, type Sketch, type Words } from './sketch.ts';
 
 /** A picture of more would not be read by anybody. */
@@ -24,6 +24,8 @@ export interface FlowRecords {
   readonly wholeQueues: ReadonlyMap<string, Queue>;
   /** By number. */
   readonly employees: ReadonlyMap<string, EmployeeFullItem>;
+  /** There are more of them than were read. */
+  readonly hasMoreEmployees: boolean;
 }
 
 /** Nobody waits longer in a queue (contract 27.10). */
@@ -46,7 +48,20 @@ export function flowOf(records: FlowRecords, words: Words) {
   sketchMenus(sketch, records);
   sketchQueues(sketch, records);
   sketchForwards(sketch, records);
-  return sketch.done();
+  const { boxes, lines } = sketch.done();
+  return { boxes, lines, isCut: isCut(records, rules, boxes) };
+}
+
+/** Something that belongs to the picture is not in it. */
+function isCut(
+  { routes, menus, queues, employees, hasMoreEmployees }: FlowRecords,
+  rules: readonly OffWorkTimeItem[],
+  boxes: readonly Box[],
+): boolean {
+  const cut = [routes, rules, menus, queues, ...queues.map(({ members }) => members)];
+  if (cut.some(({ length }) => length > MOST)) return true;
+  // Whether they have forwards is not known.
+  return hasMoreEmployees && boxes.some(({ search }) => search !== undefined && !employees.has(search));
 }
 
 function sketchRoutes(

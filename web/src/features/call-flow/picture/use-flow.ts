@@ -1,5 +1,6 @@
 import type { EmployeeFullItem } from '@pbxcore/client';
 import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
@@ -30,11 +31,15 @@ export function useFlow() {
   // Where calls go that nobody takes is not in the lists.
   const wholeMenus = useRecords('ivr-menu', menus.data, api.ivrMenu.getRecord);
   const wholeQueues = useRecords('call-queues', queues.data, api.callQueues.getRecord);
+  const isComplete = !wholeMenus.isPending && !wholeQueues.isPending;
+  const [wasComplete, setWasComplete] = useState(false);
+  if (isComplete && !wasComplete) setWasComplete(true);
   const queries = [routes, last, rules, menus, queues, people];
   const error = queries.find((query) => query.error)?.error ?? null;
   if (!routes.data || !last.data || !rules.data || !menus.data || !queues.data || !people.data)
-    return { error, flow: undefined, isCut: false };
-  if (!wholeMenus || !wholeQueues) return { error, flow: undefined, isCut: false };
+    return { error, flow: undefined };
+  // Whoever looks at it keeps it: what comes new is complete a moment later.
+  if (!wasComplete && !isComplete) return { error, flow: undefined };
 
   const employees = people.data.data as EmployeeFullItem[];
   const flow = flowOf(
@@ -44,22 +49,22 @@ export function useFlow() {
       rules: rules.data,
       menus: menus.data,
       queues: queues.data,
-      wholeMenus,
-      wholeQueues,
+      wholeMenus: wholeMenus.records,
+      wholeQueues: wholeQueues.records,
       employees: new Map(employees.map((one) => [one.number, one])),
+      hasMoreEmployees: people.data.recordsTotal > employees.length,
     },
     { t: (key, options = {}) => t(key, options), target },
   );
-  const isCut = Math.max(routes.data.length, menus.data.length, queues.data.length) > MOST;
-  return { error, flow, isCut };
+  return { error, flow };
 }
 
-/** The whole records of a list by id, when all are there; one that cannot be read is left out. */
+/** The whole records of a list by id, without those that cannot be read or are not there yet. */
 function useRecords<T extends { readonly id: string }>(
   resource: string,
   list: readonly { readonly id: string }[] | undefined,
   read: (id: string) => Promise<{ readonly data: T }>,
-): ReadonlyMap<string, T> | undefined {
+): { readonly records: ReadonlyMap<string, T>; readonly isPending: boolean } {
   const refetchInterval = useFallbackInterval();
   const records = useQueries({
     queries: (list ?? []).slice(0, MOST).map(({ id }) => ({
@@ -69,6 +74,8 @@ function useRecords<T extends { readonly id: string }>(
       refetchInterval,
     })),
   }) as UseQueryResult<T>[];
-  if (!list || records.some(({ isPending }) => isPending)) return undefined;
-  return new Map(records.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])));
+  return {
+    records: new Map(records.flatMap(({ data }) => (data ? [[data.id, data] as const] : []))),
+    isPending: !list || records.some(({ isPending }) => isPending),
+  };
 }

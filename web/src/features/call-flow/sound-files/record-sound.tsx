@@ -1,7 +1,9 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Confirm } from '../../../ui/confirm.tsx';
+import { useFocusBack } from '../../../ui/focus.ts';
 import { Status } from '../../../ui/status.tsx';
 import { clockTime } from '../../../ui/time.tsx';
 import { useRecorder } from './use-recorder.ts';
@@ -21,14 +23,7 @@ export function RecordSound(props: RecordSoundProps) {
       <Button variant="default" onClick={dialog.open}>
         {t('sound-files.record')}
       </Button>
-      <Modal
-        opened={opened}
-        onClose={dialog.close}
-        title={t('sound-files.recordTitle')}
-        closeButtonProps={{ 'aria-label': t('ui.close') }}
-      >
-        <Recorder {...props} onClose={dialog.close} />
-      </Modal>
+      {opened && <Recorder {...props} onClose={dialog.close} />}
     </>
   );
 }
@@ -36,8 +31,9 @@ export function RecordSound(props: RecordSoundProps) {
 function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
-  const { state, seconds, wave, problem, start, stop, listen, leave } = useRecorder();
-  useEffect(() => leave, [leave]);
+  const [asking, setAsking] = useState(false);
+  useFocusBack();
+  const { state, seconds, wave, problem, start, stop, listen } = useRecorder();
 
   function use() {
     if (!wave) return;
@@ -45,55 +41,80 @@ function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readon
     onClose();
   }
 
+  /** What was spoken is asked about before it is lost. */
+  function close() {
+    if (wave || state === 'recording' || state === 'converting') setAsking(true);
+    else onClose();
+  }
+
   return (
-    <Stack>
-      <Text size="sm">{t('sound-files.recordHint')}</Text>
-      <Group justify="space-between">
-        <div role="status">
-          <Status
-            tone={state === 'recording' ? 'bad' : state === 'recorded' ? 'good' : 'off'}
-            label={t(`sound-files.recorder.${state}`)}
+    <Modal
+      opened
+      onClose={close}
+      // A click beside it is easily made by chance; and Escape belongs to the question while it is asked.
+      closeOnClickOutside={false}
+      closeOnEscape={!asking}
+      title={t('sound-files.recordTitle')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <Stack>
+        <Text size="sm">{t('sound-files.recordHint')}</Text>
+        <Group justify="space-between">
+          <div role="status">
+            <Status
+              tone={state === 'recording' ? 'bad' : state === 'recorded' ? 'good' : 'off'}
+              label={t(`sound-files.recorder.${state}`)}
+            />
+          </div>
+          <Text className="digits">{clockTime(seconds)}</Text>
+        </Group>
+        {problem && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {problem}
+          </Text>
+        )}
+        {withName && wave && (
+          <TextInput
+            label={t('sound-files.field.name')}
+            placeholder={t('sound-files.recordedName')}
+            maxLength={200}
+            value={name}
+            onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
-        </div>
-        <Text className="digits">{clockTime(seconds)}</Text>
-      </Group>
-      {problem && (
-        <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {problem}
-        </Text>
-      )}
-      {withName && wave && (
-        <TextInput
-          label={t('sound-files.field.name')}
-          placeholder={t('sound-files.recordedName')}
-          maxLength={200}
-          value={name}
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-      )}
-      <Group>
-        {state === 'recording' ? (
-          <Button color="red.9" onClick={stop}>
-            {t('sound-files.stop')}
-          </Button>
-        ) : (
-          <Button
-            variant={wave ? 'default' : 'filled'}
-            loading={state === 'asking'}
-            onClick={() => void start()}
-          >
-            {t(wave ? 'sound-files.again' : 'sound-files.begin')}
-          </Button>
         )}
-        {wave && state === 'recorded' && (
-          <>
-            <Button variant="default" onClick={() => void listen()}>
-              {t('sound-files.listen')}
+        <Group>
+          {state === 'recording' ? (
+            <Button color="red.9" onClick={stop}>
+              {t('sound-files.stop')}
             </Button>
-            <Button onClick={use}>{t('sound-files.use')}</Button>
-          </>
-        )}
-      </Group>
-    </Stack>
+          ) : (
+            <Button
+              variant={wave ? 'default' : 'filled'}
+              loading={state === 'asking'}
+              onClick={() => void start()}
+            >
+              {t(wave ? 'sound-files.again' : 'sound-files.begin')}
+            </Button>
+          )}
+          {wave && state === 'recorded' && (
+            <>
+              <Button variant="default" onClick={() => void listen()}>
+                {t('sound-files.listen')}
+              </Button>
+              <Button onClick={use}>{t('sound-files.use')}</Button>
+            </>
+          )}
+        </Group>
+      </Stack>
+      <Confirm
+        opened={asking}
+        onClose={() => setAsking(false)}
+        title={t('sound-files.discardTitle')}
+        action={t('sound-files.discard')}
+        onConfirm={async () => onClose()}
+      >
+        <Text size="sm">{t('sound-files.discardHint')}</Text>
+      </Confirm>
+    </Modal>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { api, session } from '../../../api/api.ts';
+import { useExchangeZone } from '../../../api/use-exchange-zone.ts';
 import { download } from '../../../ui/download.ts';
 import { Moment } from '../../../ui/time.tsx';
 import { say, sayFailed } from '../../../ui/undo.tsx';
@@ -35,13 +36,14 @@ export function SoundScreen() {
 function Audio({ sound }: { readonly sound: Sound }) {
   const { t } = useTranslation();
   const { id, category, uploadedAt, download_url, usedBy } = sound;
+  const { data: zone } = useExchangeZone();
   return (
     <Fieldset legend={t('sound-files.audio')}>
       <Stack>
         <SoundPlayer sound={sound} />
-        {uploadedAt && (
+        {uploadedAt && zone && (
           <Text size="sm" c="dimmed">
-            {t('sound-files.uploadedAt')} <Moment at={uploadedAt} />
+            {t('sound-files.uploadedAt')} <Moment at={uploadedAt} zone={zone} /> ({zone})
           </Text>
         )}
         <Group gap="xs">
@@ -93,19 +95,21 @@ interface DeleteProps {
 
 function Delete({ sound, onLeaving }: DeleteProps) {
   const { id, name, description, category, normalize } = sound;
-  let kept: Blob | undefined;
   return (
     <DeleteButton
       name={name}
       list="/sounds"
       users={async () => (await api.soundFiles.getRecord(id)).data.usedBy}
       remove={async () => {
-        kept = await original(sound);
-        return api.soundFiles.delete(id);
+        const wave = await original(sound);
+        return { ...(await api.soundFiles.delete(id)), wave };
       }}
-      restore={async () => {
-        const { data: made } = await api.soundFiles.create({ name, description, category, normalize });
-        if (kept) await sendSound(kept, { id: made.id }, () => {});
+      restore={async ({ wave }) => {
+        const made = await api.soundFiles.create({ name, description, category, normalize });
+        if (!wave) return made;
+        await sendSound(wave, { id: made.data.id }, () => {});
+        // That it had no audio is over.
+        return { messages: { warning: [] } };
       }}
       onLeaving={onLeaving}
     />

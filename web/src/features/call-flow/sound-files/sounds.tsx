@@ -1,6 +1,6 @@
 import { Anchor, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate, useRouter } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
@@ -52,12 +52,15 @@ export function Sounds() {
 function Upload({ category }: { readonly category: Category }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
+  const router = useRouter();
   return (
     <SoundUpload
       category={category}
       onDone={({ id, name }) => {
         say(t('sound-files.stored', { name }));
-        void navigate({ to: '/sounds/$id', params: { id } });
+        // Who has gone on to another screen meanwhile stays there.
+        if (router.state.location.pathname === '/sounds')
+          void navigate({ to: '/sounds/$id', params: { id } });
       }}
     />
   );

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { waveOf } from './decode-sound.ts';
 
@@ -16,25 +16,35 @@ export function useRecorder() {
   const [problem, setProblem] = useState<string>();
   const recorder = useRef<MediaRecorder>(undefined);
   const playing = useRef<AudioContext>(undefined);
+  const isLeft = useRef(false);
 
   const stop = useCallback(() => {
     if (recorder.current?.state === 'recording') recorder.current.stop();
   }, []);
+  const silence = useCallback(() => playing.current?.close().catch(() => {}), []);
 
-  /** Nothing goes on behind a closed dialog. */
-  const leave = useCallback(() => {
-    stop();
-    void playing.current?.close().catch(() => {});
-  }, [stop]);
+  // Nothing goes on behind a closed dialog.
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      stop();
+      void silence();
+    };
+  }, [stop, silence]);
 
   async function start(): Promise<void> {
     setProblem(undefined);
     // Browsers have it for https and for this computer only.
     if (!navigator.mediaDevices) return setProblem(t('sound-files.needsHttps'));
     setState('asking');
+    // What was recorded before would be recorded again.
+    void silence();
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      record(stream);
+      // The browser may have asked for longer than the dialog was there.
+      if (isLeft.current) release(stream);
+      else record(stream);
     } catch {
       setState(wave ? 'recorded' : 'ready');
       setProblem(t('sound-files.noMicrophone'));
@@ -53,7 +63,7 @@ export function useRecorder() {
     own.ondataavailable = ({ data }) => pieces.push(data);
     own.onstop = async () => {
       clearInterval(counting);
-      for (const track of stream.getTracks()) track.stop();
+      release(stream);
       setState('converting');
       try {
         setWave(await waveOf(await new Blob(pieces).arrayBuffer()));
@@ -72,7 +82,7 @@ export function useRecorder() {
   /** By the sound card itself: the content policy lets no element play what does not come from the exchange. */
   async function listen(): Promise<void> {
     if (!wave) return;
-    await playing.current?.close().catch(() => {});
+    await silence();
     const context = new AudioContext();
     playing.current = context;
     const source = context.createBufferSource();
@@ -81,5 +91,9 @@ export function useRecorder() {
     source.start();
   }
 
-  return { state, seconds, wave, problem, start, stop, listen, leave };
+  return { state, seconds, wave, problem, start, stop, listen };
+}
+
+function release(stream: MediaStream): void {
+  for (const track of stream.getTracks()) track.stop();
 }

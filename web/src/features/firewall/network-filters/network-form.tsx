@@ -46,6 +46,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
       say(t('network-filters.saved'));
       await showAll();
     },
+    leaves: true,
   });
 
   return (

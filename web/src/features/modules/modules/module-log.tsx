@@ -7,14 +7,13 @@ import { useSystemInfo } from '../../system/system/system-info.ts';
 
 const LINES = 50;
 
-/** What the module wrote into the log of the exchange, the newest last. */
+/** What the module wrote into the log of the exchange, and who switched or set it; the newest last. */
 export function ModuleLog({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const zone = useSystemInfo().data?.clock.timezone;
-  const contains = `"module":"${id}"`;
   const { data: lines } = useQuery({
-    queryKey: ['system', 'getLog', { contains, lines: LINES }],
-    queryFn: async () => (await api.system.getLog({ contains, lines: LINES, source: 'service' })).data,
+    queryKey: ['modules', 'getLog', id],
+    queryFn: async () => (await api.modules.getLog(id, { lines: LINES })).data,
     refetchInterval: 5000,
   });
   if (lines?.length === 0) return <Text size="sm">{t('modules.noLog')}</Text>;

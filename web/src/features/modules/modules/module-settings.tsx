@@ -8,8 +8,18 @@ import { fieldErrors } from '../../../api/errors.ts';
 import { ApiCall } from '../../../ui/api-call.tsx';
 import { Form } from '../../../ui/form.tsx';
 import { say } from '../../../ui/undo.tsx';
+import { ResetSettings } from './reset-settings.tsx';
 import { SettingInput } from './setting-input.tsx';
 import { type Draft, draftOf, NotJson, sentOf } from './setting-values.ts';
+import {
+  afterSaving,
+  disputedOf,
+  overStored,
+  type TypedSettings,
+  valuesOf,
+  without,
+  withTyped,
+} from './typed-settings.ts';
 
 /** A form made of what the module declares. Only what was changed is sent; the module starts again with it. */
 export function ModuleSettings({ module }: { readonly module: Module }) {
@@ -17,19 +27,13 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
   const cache = useQueryClient();
   const { id, settingFields } = module;
   const names = Object.keys(settingFields).filter((name) => !settingFields[name]?.readOnly);
-  const [loaded, setLoaded] = useState(module.settings);
-  const [typed, setTyped] = useState<Draft>({});
+  const [typed, setTyped] = useState<TypedSettings>({});
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problems, setProblems] = useState<string[]>([]);
-  const shown: Draft = { ...draftOf(settingFields, loaded), ...typed };
-  // Somebody else set, meanwhile, what is being changed here.
-  const disputed = Object.keys(typed).filter((name) => !isSame(module.settings[name], loaded[name]));
-
-  function begin(settings: Module['settings']): void {
-    setLoaded(settings);
-    setTyped({});
-  }
+  const shown: Draft = { ...draftOf(settingFields, module.settings), ...valuesOf(typed) };
+  // What is being saved may be told by the event before the answer.
+  const disputed = busy ? [] : disputedOf(typed, module.settings);
 
   async function submit() {
     setBusy(true);
@@ -38,10 +42,10 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
     try {
       const { data: now } = await api.modules.getRecord(id);
       cache.setQueryData(['modules', 'getRecord', id], now);
-      if (Object.keys(typed).some((name) => !isSame(now.settings[name], loaded[name]))) return;
-      const { data } = await api.modules.patch(id, { settings: sentOf(settingFields, typed) });
+      if (disputedOf(typed, now.settings).length > 0) return;
+      const { data } = await api.modules.patch(id, { settings: sentOf(settingFields, valuesOf(typed)) });
       cache.setQueryData(['modules', 'getRecord', id], data);
-      begin(data.settings);
+      setTyped((later) => afterSaving(later, typed, data));
       say(t('modules.saved'));
     } catch (error) {
       if (error instanceof NotJson) return setErrors({ [`settings.${error.field}`]: t('modules.notJson') });
@@ -72,8 +76,12 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
             name={name}
             field={settingFields[name] as Module['settingFields'][string]}
             value={shown[name] ?? ''}
+            isTyped={typed[name] !== undefined}
             error={errors[`settings.${name}`]}
-            onChange={(value) => setTyped({ ...typed, [name]: value })}
+            onChange={(value) => setTyped((now) => withTyped(now, name, value, module))}
+            onClear={() =>
+              setTyped((now) => ({ ...now, [name]: { value: '', over: module.settings[name] ?? null } }))
+            }
           />
         ))}
         {disputed.length > 0 && (
@@ -84,21 +92,32 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
               </Text>
             ))}
             <Group mt="xs">
-              <Button size="xs" variant="default" onClick={() => setLoaded(module.settings)}>
+              <Button
+                size="xs"
+                variant="default"
+                onClick={() => setTyped(overStored(typed, module.settings))}
+              >
                 {t('modules.keepMine')}
               </Button>
-              <Button size="xs" variant="default" onClick={() => begin(module.settings)}>
+              <Button size="xs" variant="default" onClick={() => setTyped(without(typed, disputed))}>
                 {t('modules.takeTheirs')}
               </Button>
             </Group>
           </Alert>
         )}
       </Form>
+      <ResetSettings
+        id={id}
+        names={names}
+        onReset={(data) => {
+          cache.setQueryData(['modules', 'getRecord', id], data);
+          setTyped({});
+        }}
+      />
     </Stack>
   );
 }
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
 /** Whatever was typed may be a secret: the call is shown with names only. */
-const shownCall = (typed: Draft): object => Object.fromEntries(Object.keys(typed).map((name) => [name, '…']));
+const shownCall = (typed: TypedSettings): object =>
+  Object.fromEntries(Object.keys(typed).map((name) => [name, '…']));

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Status } from '../../../ui/status.tsx';
 
 /** In one word; `broken` also while it is meant to run and cannot. */
-export function stateOf({ disabled, disableReason }: Module): 'on' | 'off' | 'broken' {
+export function stateOf({ disabled, disableReason, broken }: Module): 'on' | 'off' | 'broken' {
+  if (broken) return 'broken';
   if (!disabled) return 'on';
   return disableReason === '' || disableReason === 'DisabledByUser' ? 'off' : 'broken';
 }

@@ -1,69 +1,90 @@
-import { Button, Code, Group, List, Text } from '@mantine/core';
-import type { Module } from '@pbxcore/client';
+import { Button } from '@mantine/core';
+import { ApiError, type Module, type ModuleCheck } from '@pbxcore/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { offerUndo, sayFailed } from '../../../ui/undo.tsx';
+import { ModuleOpenings, opensAnything } from './module-openings.tsx';
 
-/** On or off, with a way back. Whoever enables a module accepts what it reads, and is told before. */
+type Accepted = NonNullable<Module['accepted']>;
+const NOTHING: Accepted = { reads: [], writes: [], acts: [], endpoints: [] };
+
+/** On or off, with a way back. Whoever enables a module accepts what it reads, changes and opens, and is told before. */
 export function ModuleSwitch({ module }: { readonly module: Module }) {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [busy, setBusy] = useState(false);
-  const [asking, setAsking] = useState(false);
-  const { id, name, disabled, reads } = module;
+  const [asked, setAsked] = useState<ModuleCheck>();
+  const { id, name, broken } = module;
+  // A broken one may still be meant to run: that can be ended.
+  const isOff = module.disabled && !broken?.enabled;
 
-  async function turn(on: boolean): Promise<void> {
+  async function turn<T>(request: Promise<T>): Promise<T> {
     try {
-      await (on ? api.modules.enable(id) : api.modules.disable(id, {}));
+      return await request;
     } finally {
       await cache.invalidateQueries({ queryKey: ['modules'] });
     }
   }
 
-  async function turnAndOffer(on: boolean): Promise<void> {
+  /** What lies there by then may be more than was shown: that is refused. */
+  async function turnOn(shown: ModuleCheck): Promise<void> {
+    await turn(api.modules.enable(id, { shown }));
+    offerUndo(t('modules.enabled', { name }), () => turn(api.modules.disable(id, {})));
+  }
+
+  async function turnOff(): Promise<void> {
+    const { data } = await turn(api.modules.disable(id, {}));
+    offerUndo(t('modules.disabled', { name }), () => turnBackOn(data.accepted ?? NOTHING));
+  }
+
+  /** Nothing more is accepted than was before; where that is not enough it is asked for. */
+  async function turnBackOn(shown: Accepted): Promise<void> {
+    try {
+      await turn(api.modules.enable(id, { shown }));
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) {
+        const { data: check } = await api.modules.check(id);
+        if (opensAnything(check)) setAsked(check);
+      }
+      throw error;
+    }
+  }
+
+  async function press(): Promise<void> {
     setBusy(true);
     try {
-      await turn(on);
-      offerUndo(t(on ? 'modules.enabled' : 'modules.disabled', { name }), () => turn(!on));
+      const check = isOff ? (await api.modules.check(id)).data : undefined;
+      if (!check) await turnOff();
+      else if (opensAnything(check)) setAsked(check);
+      else await turnOn(check);
+    } catch (error) {
+      sayFailed(error);
     } finally {
       setBusy(false);
     }
   }
 
+  if (broken && isOff) return null;
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={busy}
-        onClick={() =>
-          disabled && reads.length > 0 ? setAsking(true) : void turnAndOffer(disabled).catch(sayFailed)
-        }
-      >
-        {t(disabled ? 'modules.enable' : 'modules.disable')}
+      <Button size="xs" variant="default" loading={busy} onClick={() => void press()}>
+        {t(isOff ? 'modules.enable' : 'modules.disable')}
         <span className="unseen"> {name}</span>
       </Button>
       <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
+        opened={asked !== undefined}
+        onClose={() => setAsked(undefined)}
         title={t('modules.mayRead', { name })}
         action={t('modules.enable')}
-        onConfirm={() => turnAndOffer(true)}
+        onConfirm={async () => {
+          if (asked) await turnOn(asked);
+        }}
         harmless
       >
-        <Text mb="xs">{t('modules.mayReadHint')}</Text>
-        <List>
-          {reads.map((one) => (
-            <List.Item key={one}>
-              <Group gap={4}>
-                <Code>{one}</Code>
-              </Group>
-            </List.Item>
-          ))}
-        </List>
+        {asked && <ModuleOpenings check={asked} />}
       </Confirm>
     </>
   );

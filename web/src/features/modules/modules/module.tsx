@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
@@ -11,11 +12,13 @@ import { ModuleLog } from './module-log.tsx';
 import { ModuleSettings } from './module-settings.tsx';
 import { ModuleState, stateOf } from './module-state.tsx';
 import { ModuleSwitch } from './module-switch.tsx';
+import { RemoveModule } from './remove-module.tsx';
 
 /** What is known of one module, what it may be set to, and what it said. */
 export function ModuleScreen() {
   const { t } = useTranslation();
   const { id = '' } = useParams({ strict: false });
+  const [isLeaving, setLeaving] = useState(false);
   const {
     data: module,
     error,
@@ -24,6 +27,8 @@ export function ModuleScreen() {
     queryKey: ['modules', 'getRecord', id],
     queryFn: async () => (await api.modules.getRecord(id)).data,
     refetchInterval: useFallbackInterval(),
+    // The event that it is gone comes before this screen is left.
+    enabled: !isLeaving,
   });
   if (error && !module)
     return (
@@ -38,9 +43,17 @@ export function ModuleScreen() {
         <Skeleton height={300} />
       </Page>
     );
-  const { name, version, developer, description, reads, disableReasonText } = module;
+  const { name, version, developer, description, reads, writes, acts, disableReasonText } = module;
   return (
-    <Page title={name} actions={<ModuleSwitch module={module} />}>
+    <Page
+      title={name}
+      actions={
+        <Group gap="xs">
+          <ModuleSwitch module={module} />
+          <RemoveModule module={module} onRemoving={setLeaving} />
+        </Group>
+      }
+    >
       <Back />
       <Group gap="md">
         <ModuleState module={module} />
@@ -49,21 +62,19 @@ export function ModuleScreen() {
         </Text>
       </Group>
       {stateOf(module) === 'broken' && (
-        <Alert color="red" title={t('modules.lastError')}>
+        <Alert color="red" title={t(module.disabled ? 'modules.lastError' : 'modules.runsBroken')}>
           <bdi>{disableReasonText}</bdi>
+          {module.broken && (
+            <Text size="sm">{t(module.broken.enabled ? 'modules.brokenOn' : 'modules.brokenOff')}</Text>
+          )}
         </Alert>
       )}
       <Text maw={720}>
         <bdi>{description}</bdi>
       </Text>
-      {reads.length > 0 && (
-        <Group gap="xs">
-          <Text size="sm">{t('modules.reads')}</Text>
-          {reads.map((one) => (
-            <Code key={one}>{one}</Code>
-          ))}
-        </Group>
-      )}
+      <Named title={t('modules.reads')} names={reads} />
+      <Named title={t('modules.writes')} names={writes} />
+      <Named title={t('modules.acts')} names={acts} />
       {Object.keys(module.settingFields).length > 0 && (
         <Section title={t('modules.settings')}>
           {/* Made anew for another module only: what was typed stays while its record changes. */}
@@ -77,6 +88,18 @@ export function ModuleScreen() {
         <ModuleLog id={module.id} />
       </Section>
     </Page>
+  );
+}
+
+function Named({ title, names }: { readonly title: string; readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <Group gap="xs">
+      <Text size="sm">{title}</Text>
+      {names.map((one) => (
+        <Code key={one}>{one}</Code>
+      ))}
+    </Group>
   );
 }
 

@@ -53,7 +53,7 @@ export function Modules() {
       cell: (module) => (
         <Stack gap={0}>
           <ModuleState module={module} />
-          {module.disabled && (
+          {(module.disabled || module.broken) && (
             <Text size="xs" c="dimmed" lineClamp={2}>
               <bdi>{module.disableReasonText}</bdi>
             </Text>

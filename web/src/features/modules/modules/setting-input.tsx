@@ -1,4 +1,4 @@
-import { PasswordInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core';
 import type { Module } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { SECRET_MASK } from './setting-values.ts';
@@ -7,12 +7,15 @@ interface SettingInputProps {
   readonly name: string;
   readonly field: Module['settingFields'][string];
   readonly value: string | boolean;
+  readonly isTyped: boolean;
   readonly error: string | undefined;
   readonly onChange: (value: string | boolean) => void;
+  /** Of a secret that is set: an empty field leaves it as it is. */
+  readonly onClear: () => void;
 }
 
 /** The input that fits what the module says of a setting. */
-export function SettingInput({ name, field, value, error, onChange }: SettingInputProps) {
+export function SettingInput({ name, field, value, isTyped, error, onChange, onClear }: SettingInputProps) {
   const { t } = useTranslation();
   const range = [
     field.min === undefined ? '' : t('modules.from', { min: field.min }),
@@ -37,7 +40,7 @@ export function SettingInput({ name, field, value, error, onChange }: SettingInp
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
     );
-  if (field.enum)
+  if (field.type === 'string' && field.enum)
     return (
       <Select
         {...shared}
@@ -49,13 +52,25 @@ export function SettingInput({ name, field, value, error, onChange }: SettingInp
     );
   if (field.secret)
     return (
-      <PasswordInput
-        {...shared}
-        value={text === SECRET_MASK ? '' : text}
-        placeholder={text === SECRET_MASK ? t('modules.secretSet') : ''}
-        onChange={type}
-        autoComplete="off"
-      />
+      <Stack gap={4}>
+        <PasswordInput
+          {...shared}
+          value={text === SECRET_MASK ? '' : text}
+          placeholder={text === SECRET_MASK ? t('modules.secretSet') : isTyped ? t('modules.secretGoes') : ''}
+          onChange={type}
+          autoComplete="off"
+        />
+        {text === SECRET_MASK && !field.required && (
+          <Button variant="subtle" size="compact-xs" w="fit-content" onClick={onClear}>
+            {t('modules.clearSecret', { name })}
+          </Button>
+        )}
+        {text === '' && isTyped && (
+          <Button variant="subtle" size="compact-xs" w="fit-content" onClick={() => onChange('')}>
+            {t('modules.keepSecret', { name })}
+          </Button>
+        )}
+      </Stack>
     );
   if (field.multiline || field.type === 'array' || field.type === 'object')
     return <Textarea {...shared} value={text} onChange={type} autosize minRows={3} maxRows={12} />;

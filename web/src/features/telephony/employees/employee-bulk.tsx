@@ -6,7 +6,8 @@ import { api } from '../../../api/api.ts';
 import { offerUndo, sayFailed } from '../../../ui/undo.tsx';
 import { exportEmployees, FORMATS } from './employee-export.ts';
 import { TRANSPORTS, type Transport, transportName } from './employee-fields.ts';
-import { employeesChanged, removeEmployees } from './employee-removal.ts';
+import { employeesChanged } from './employee-removal.ts';
+import { useEmployeeRemoval } from './use-employee-removal.tsx';
 
 interface BulkProps {
   readonly chosen: readonly EmployeeFullItem[];
@@ -19,6 +20,7 @@ export function EmployeeBulk({ chosen, onDone }: BulkProps) {
   const [busy, setBusy] = useState(false);
   const count = chosen.length;
   const ids = chosen.map(({ id }) => id);
+  const removal = useEmployeeRemoval({ done: onDone });
 
   async function doing(work: () => Promise<void>) {
     setBusy(true);
@@ -52,11 +54,12 @@ export function EmployeeBulk({ chosen, onDone }: BulkProps) {
           size="compact-sm"
           variant="default"
           c="var(--mantine-color-error)"
-          loading={busy}
-          onClick={() => void doing(() => removeEmployees(ids))}
+          loading={busy || removal.busy}
+          onClick={() => removal.remove(ids)}
         >
           {t('employees.delete')}
         </Button>
+        {removal.dialog}
         <Menu>
           <Menu.Target>
             <Button size="compact-sm" variant="default" disabled={busy}>

@@ -4,7 +4,10 @@ import { api } from '../../../api/api.ts';
 import { EXTENSIONS } from '../../../api/live-cache.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { offerUndo, say } from '../../../ui/undo.tsx';
+import { flowChanged } from '../../call-flow/parts/flow-changed.ts';
+import type { User } from '../../call-flow/parts/users.tsx';
 import { fieldsOf } from './employee-fields.ts';
+import { queuePlacesOf, takePlacesAgain } from './queue-places.ts';
 
 const AT_ONCE = 10;
 
@@ -26,20 +29,52 @@ export async function employeesChanged(): Promise<void> {
   ]);
 }
 
+export interface UsedEmployee {
+  readonly id: string;
+  readonly name: string;
+  readonly users: readonly User[];
+}
+
+/** Who of them cannot go because calls are sent to their number or mobile, and by what. */
+export async function usedAmong(ids: readonly string[]): Promise<UsedEmployee[]> {
+  const used: UsedEmployee[] = [];
+  for (const { id, number, user_username, mobile_number } of await readWhole(ids)) {
+    const numbers = [number, ...(mobile_number ? [mobile_number] : [])];
+    const answers = await Promise.all(numbers.map((one) => api.extensions.getRecord(one)));
+    const users = answers.flatMap(({ data }) => data.usedBy).filter(keepsTheirTarget);
+    if (users.length > 0) used.push({ id, name: `${user_username} <${number}>`, users });
+  }
+  return used;
+}
+
+/** Forwards of colleagues and places in queues keep nobody. */
+const keepsTheirTarget = ({ kind, field }: User): boolean =>
+  kind !== 'employees' && !field.startsWith('members[');
+
 /**
- * Deletes and offers to take it back: numbers, secrets and settings are the same again, so phones go on working. Only the
- * ids are new, which is said: whoever keeps ids of employees outside will miss the old ones.
+ * Deletes and offers to take it back: numbers, secrets, settings and places in queues are the same again, so phones go on
+ * working. Only the ids are new, which is said: whoever keeps ids of employees outside will miss the old ones. Calls that
+ * were given another target in the same step stay there.
  */
-export async function removeEmployees(ids: readonly string[]): Promise<void> {
+export async function removeEmployees(ids: readonly string[], replaceWith?: string): Promise<void> {
   const gone = await readWhole(ids);
-  const { messages } = await api.employees.batchDelete({ ids: [...ids] });
-  await employeesChanged();
+  const places = await queuePlacesOf(gone);
+  const [only = ''] = ids;
+  const { messages } = await (ids.length === 1
+    ? api.employees.delete(only, replaceWith === undefined ? {} : { replaceWith })
+    : api.employees.batchDelete({ ids: [...ids] }));
+  await Promise.all([employeesChanged(), flowChanged()]);
   for (const warning of messages.warning) say(warning);
   const name = gone.map(({ user_username }) => user_username)[0] ?? '';
-  offerUndo(i18next.t('employees.deleted', { count: gone.length, name }), async () => {
+  const done =
+    replaceWith === undefined
+      ? i18next.t('employees.deleted', { count: gone.length, name })
+      : i18next.t('employees.deletedReplaced', { name });
+  offerUndo(done, async () => {
     // Somebody who has taken one of the numbers meanwhile keeps it: creating is refused then, changing would not be.
     for (let at = 0; at < gone.length; at += 20)
       await api.employees.batchCreate({ employees: gone.slice(at, at + 20).map(fieldsOf) });
-    await employeesChanged();
+    await takePlacesAgain(places);
+    await Promise.all([employeesChanged(), flowChanged()]);
   });
 }

@@ -9,11 +9,10 @@ import { isNotFound } from '../../../api/errors.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
-import { sayFailed } from '../../../ui/undo.tsx';
 import { EmployeeDevices } from './employee-devices.tsx';
 import { EmployeeForm } from './employee-form.tsx';
-import { removeEmployees } from './employee-removal.ts';
 import { EmployeeStatus, useStatuses } from './employee-status.tsx';
+import { useEmployeeRemoval } from './use-employee-removal.tsx';
 
 export function EmployeeScreen() {
   const { id = '' } = useParams({ strict: false });
@@ -51,7 +50,7 @@ function StoredEmployee({ id }: { readonly id: string }) {
   return (
     <Page
       title={data?.user_username ?? t('employees.one')}
-      actions={data && <DeleteButton id={id} busy={isLeaving} onLeaving={setLeaving} />}
+      actions={data && <DeleteButton id={id} onLeaving={setLeaving} />}
     >
       {error && <Failure error={error} retry={() => void refetch()} />}
       {data ? <Whole employee={data} /> : !error && <Waiting />}
@@ -79,27 +78,23 @@ function Whole({ employee }: { readonly employee: Employee }) {
 
 interface DeleteButtonProps {
   readonly id: string;
-  readonly busy: boolean;
   readonly onLeaving: (isLeaving: boolean) => void;
 }
 
-function DeleteButton({ id, busy, onLeaving }: DeleteButtonProps) {
+function DeleteButton({ id, onLeaving }: DeleteButtonProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  async function remove() {
-    onLeaving(true);
-    try {
-      await removeEmployees([id]);
-      await navigate({ to: '/employees', ignoreBlocker: true });
-    } catch (error) {
-      onLeaving(false);
-      sayFailed(error);
-    }
-  }
+  const { busy, remove, dialog } = useEmployeeRemoval({
+    onLeaving,
+    done: () => navigate({ to: '/employees', ignoreBlocker: true }),
+  });
   return (
-    <Button variant="default" c="var(--mantine-color-error)" loading={busy} onClick={() => void remove()}>
-      {t('employees.delete')}
-    </Button>
+    <>
+      <Button variant="default" c="var(--mantine-color-error)" loading={busy} onClick={() => remove([id])}>
+        {t('employees.delete')}
+      </Button>
+      {dialog}
+    </>
   );
 }
 

@@ -1,14 +1,19 @@
 import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import type { Employee } from '@pbxcore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
+import { useFirstOption } from '../../../ui/first-option.ts';
 
 const SPECIAL = ['hangup', 'busy', 'voicemail', 'did2user'] as const;
 /** An option has to have a value of its own; the stored one for nothing is empty. */
 const NOTHING = 'nothing';
+const NOBODY: readonly Colleague[] = [];
 const NUMBER = /^\+?\d{1,20}$/;
+
+type Colleague = Pick<Employee, 'number' | 'user_username'>;
 
 interface TargetSelectProps {
   readonly label: string;
@@ -35,22 +40,25 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
   // Until something else is typed, the field shows what is chosen: that is no search.
   const wanted = typed.trim() === current ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
-  const { data: colleagues = [] } = useQuery({
+  const { data = NOBODY, isPlaceholderData } = useQuery({
     queryKey: ['employees', 'getList', { search, limit: 10 }],
     queryFn: async () =>
       (await api.employees.getList({ limit: 10, order: 'number', ...(search && { search }) })).data.data,
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
+  const isAnswered = search === wanted && !isPlaceholderData;
+  const colleagues = isAnswered ? data : data.filter((one) => fits(one, wanted));
   const isNumber = NUMBER.test(wanted) && !colleagues.some(({ number }) => number === wanted);
   const words = fixed.filter(({ label: word }) => word.toLowerCase().includes(wanted.toLowerCase()));
   const options = [
-    ...(isNumber ? [{ value: wanted, label: wanted }] : []),
     ...words,
     ...colleagues.map(({ number, user_username }) => ({
       value: number,
       label: `${user_username} <${number}>`,
     })),
+    // Last: what was typed may be the beginning of a colleague's number, and Enter takes what stands first.
+    ...(isNumber ? [{ value: wanted, label: wanted }] : []),
   ];
   const shownValue = value === '' ? NOTHING : value;
   if (!options.some((option) => option.value === shownValue))
@@ -61,7 +69,7 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
       w={{ base: '100%', xs: 260 }}
       searchable
       allowDeselect={false}
-      selectFirstOptionOnChange
+      selectFirstOptionOnChange={useFirstOption(data, wanted !== '')}
       value={shownValue}
       data={options}
       filter={({ options: all }) => all}
@@ -78,6 +86,10 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
     />
   );
 }
+
+/** Of a list that is not the answer to what was typed. */
+const fits = ({ number, user_username }: Colleague, wanted: string): boolean =>
+  `${user_username} ${number}`.toLowerCase().includes(wanted.toLowerCase());
 
 function labelOf(value: string, known: readonly { value: string; label: string }[]): string {
   const wanted = value === '' ? NOTHING : value;

@@ -1,0 +1,113 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { ApiError } from '@pbxcore/client';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { needTexts } from '../../../texts/i18n.ts';
+import { useFocusBack } from '../../../ui/focus.ts';
+import { sayFailed } from '../../../ui/undo.tsx';
+import { InUse } from '../../call-flow/parts/in-use.tsx';
+import { Users } from '../../call-flow/parts/users.tsx';
+import { removeEmployees, type UsedEmployee, usedAmong } from './employee-removal.ts';
+
+interface RemovalOptions {
+  /** What is being deleted is not asked for again. */
+  readonly onLeaving?: (isLeaving: boolean) => void;
+  readonly done: () => unknown;
+}
+
+interface Removal {
+  readonly busy: boolean;
+  readonly remove: (ids: readonly string[]) => void;
+  /** Has to be on the screen. */
+  readonly dialog: ReactNode;
+}
+
+/** Deletes employees. While calls are sent to one of them nobody goes, and a dialog says what can be done. */
+export function useEmployeeRemoval({ onLeaving, done }: RemovalOptions): Removal {
+  const [busy, setBusy] = useState(false);
+  const [refused, setRefused] = useState<{
+    readonly asked: number;
+    readonly used: readonly UsedEmployee[];
+  }>();
+
+  async function leave(ids: readonly string[], replaceWith?: string): Promise<void> {
+    setBusy(true);
+    onLeaving?.(true);
+    try {
+      await removeEmployees(ids, replaceWith);
+      await done();
+    } catch (error) {
+      onLeaving?.(false);
+      throw error;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function remove(ids: readonly string[]): Promise<void> {
+    try {
+      await leave(ids);
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 409)) return sayFailed(error);
+      try {
+        await needTexts('callFlow');
+        setRefused({ asked: ids.length, used: await usedAmong(ids) });
+      } catch {
+        sayFailed(error);
+      }
+    }
+  }
+
+  const close = () => setRefused(undefined);
+  const only = refused?.asked === 1 ? refused.used[0] : undefined;
+  return {
+    busy,
+    remove: (ids) => void remove(ids),
+    dialog: only ? (
+      <InUse
+        name={only.name}
+        users={only.users}
+        onClose={close}
+        onReplace={(target) => leave([only.id], target)}
+      />
+    ) : (
+      refused && <SeveralInUse used={refused.used} onClose={close} />
+    ),
+  };
+}
+
+interface SeveralInUseProps {
+  readonly used: readonly UsedEmployee[];
+  readonly onClose: () => void;
+}
+
+/** Of many at once nobody is deleted while one is needed: who, and by what. */
+function SeveralInUse({ used, onClose }: SeveralInUseProps) {
+  const { t } = useTranslation();
+  useFocusBack();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={t('employees.inUse')}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
+      <Stack>
+        <Text size="sm">{t('employees.inUseHint')}</Text>
+        {used.map(({ id, name, users }) => (
+          <div key={id}>
+            <Text size="sm" fw={600} className="any-break">
+              <bdi>{name}</bdi>
+            </Text>
+            <Users users={users} />
+          </div>
+        ))}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t('ui.close')}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

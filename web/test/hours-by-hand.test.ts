@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
+
+describePage('opening hours by hand', () => {
+  const { open, call } = usePage();
+
+  test('what is set by hand for single routes is shown, and ended by itself or with all', async () => {
+    const route = async (rulename: string, number: string) =>
+      Number((await call('POST', '/incoming-routes', { rulename, number, extension: 'busy' })).id);
+    const [sales, support] = [await route('Sales', '4930111'), await route('Support', '4930112')];
+    await call('POST', '/off-work-times', {
+      description: 'Night',
+      extension: 'busy',
+      date_from: '2020-01-01',
+      date_to: '2020-01-01',
+    });
+    const set = (mode: string, incomingRouteIds: number[]) =>
+      call('POST', '/off-work-times:override', { mode, incomingRouteIds });
+    const inForce = async () =>
+      (await call('GET', '/off-work-times:getOverrides')).map(
+        ({ mode, incomingRouteIds }: { mode: string; incomingRouteIds: number[] }) => [
+          mode,
+          incomingRouteIds,
+        ],
+      );
+    await set('closed', [support]);
+    await set('closed', [sales]);
+    const page = await open('/opening-hours');
+    const byHand = page.getByRole('list', { name: 'By hand' }).getByRole('listitem');
+    await page.getByText('Now: open', { exact: true }).waitFor();
+    await byHand.filter({ hasText: 'Support: Closed by hand' }).waitFor();
+    await page.getByText('are for all calls, and replace this').waitFor();
+    await picture(page, 'opening-hours-by-hand-routes');
+    await expectAccessible(page);
+    const ofSales = byHand.filter({ hasText: 'Sales: Closed by hand' });
+    await ofSales.getByRole('button', { name: 'Back to the rules' }).click();
+    await ofSales.waitFor({ state: 'detached' });
+    expect(await inForce()).toEqual([['closed', [support]]]);
+
+    await set('closed', []);
+    await set('open', [sales]);
+    await byHand.filter({ hasText: 'Sales: Opened by hand' }).getByRole('button').click();
+    await byHand.filter({ hasText: 'Sales: By the rules' }).waitFor();
+    expect(await inForce()).toEqual([
+      ['closed', []],
+      ['auto', [sales]],
+    ]);
+    await page.getByRole('button', { name: 'All back to the rules' }).click();
+    await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
+    expect(await inForce()).toEqual([]);
+  });
+
+  test('the end of a day is shown and typed as midnight, and is kept', async () => {
+    const { id } = await call('POST', '/off-work-times', {
+      description: 'Evening',
+      time_from: '18:00',
+      time_to: '24:00',
+      extension: 'busy',
+    });
+    const page = await open(`/opening-hours/${id}`);
+    const until = page.getByLabel('until', { exact: true });
+    const save = page.getByRole('button', { name: 'Save' });
+    expect(await until.inputValue()).toBe('00:00');
+    await page.getByText('Until midnight: the end of the day.').waitFor();
+    await page.getByLabel('Name').fill('Late');
+    await save.click();
+    await page.getByRole('heading', { name: 'Late' }).waitFor();
+    const times = { time_from: '18:00', time_to: '24:00' };
+    expect(await call('GET', `/off-work-times/${id}`)).toMatchObject({ description: 'Late', ...times });
+    await until.fill('22:00');
+    await page.getByText('Until midnight').waitFor({ state: 'detached' });
+    await until.fill('00:00');
+    await page.getByLabel('Name').fill('Evening');
+    await save.click();
+    await page.getByRole('heading', { name: 'Evening' }).waitFor();
+    expect(await call('GET', `/off-work-times/${id}`)).toMatchObject(times);
+  });
+});

@@ -1,0 +1,57 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describePage, usePage } from './page-rig.ts';
+
+describePage('part of a number and Enter', () => {
+  const { open, call } = usePage();
+
+  beforeAll(async () => {
+    // More than a list shows before anything is typed, and without the digits that are typed.
+    const employees = Array.from({ length: 38 }, (_, at) => ({
+      number: String(161 + at),
+      user_username: `Agent ${161 + at}`,
+      sip_secret: `only-for-this-${at}`,
+    }));
+    for (const some of [employees.slice(0, 20), employees.slice(20)])
+      await call('POST', '/employees:batchCreate', { employees: some });
+    await call('POST', '/employees', {
+      number: '201',
+      user_username: 'Anna',
+      sip_secret: 'only-for-this-201',
+    });
+    await call('POST', '/call-queues', { name: 'Support', extension: '600' });
+  });
+
+  /** Options in the order in which they are offered, once the service has answered. */
+  async function typed(page: Page, name: string, text: string, awaited: string): Promise<string[]> {
+    const field = page.getByRole('combobox', { name });
+    await field.click();
+    await field.fill(text);
+    await page.getByRole('option', { name: awaited, exact: true }).waitFor();
+    return page.getByRole('option').allInnerTexts();
+  }
+  const chosen = (page: Page, name: string) => page.getByRole('combobox', { name }).inputValue();
+
+  test.each([
+    ['/incoming-routes/new', 'Target'],
+    ['/employees/new', 'When nobody answers'],
+  ])('choose somebody here, also when the answer comes late: %s', async (screen, name) => {
+    const page = await open(screen);
+    const options = await typed(page, name, '20', 'Anna <201>');
+    expect(options.indexOf('20')).toBeGreaterThan(options.indexOf('Anna <201>'));
+    expect(options[0]).toBe('Anna <201>');
+    await page.keyboard.press('Enter');
+    expect(await chosen(page, name)).toBe('Anna <201>');
+    // What nobody here has is a number outside.
+    await typed(page, name, '+49301234567', '+49301234567');
+    await page.keyboard.press('Enter');
+    expect(await chosen(page, name)).toBe('+49301234567');
+  });
+
+  test('choose a queue by the beginning of its number', async () => {
+    const page = await open('/incoming-routes/new');
+    await typed(page, 'Target', '60', 'Support <600>');
+    await page.keyboard.press('Enter');
+    expect(await chosen(page, 'Target')).toBe('Support <600>');
+  });
+});
