@@ -1,20 +1,23 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClient } from '@redis/client';
 import { pino } from 'pino';
 import { type App, createApp } from '../src/app.ts';
 import { type Config, readConfig } from '../src/config.ts';
 import type { Engine } from '../src/engine/engine.ts';
+import type { PasswordCost } from '../src/features/access/auth/passwords.ts';
 import type { CdrLimits } from '../src/features/telephony/cdr/limits.ts';
 import { createRecentLog } from '../src/lib/recent-log.ts';
 import type { ModuleLimits } from '../src/module-host/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
-import { findRedis, type RealRedis, startRedis } from './real/redis.ts';
+import { connectRedis, findRedis, type RealRedis, startRedis } from './real/redis.ts';
 import { realPart } from './real/require-real.ts';
 import { createTestPauses } from './test-pauses.ts';
 
 export const ADMIN_PASSWORD = 'only-for-this-test';
+
+/** Thousands of logins would take a minute of the machine; what one costs is tried where that counts. */
+const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
 /** Where an app keeps its data. `app.restart()` finds it again. */
 export interface Stores {
@@ -78,7 +81,7 @@ async function openServers(): Promise<Stores> {
     redis,
     postgres,
     async advance(ms) {
-      const client = await createClient({ url: redis.url }).connect();
+      const client = await connectRedis(redis.url);
       await client.sendCommand(['EVAL', ADVANCE, '0', String(ms)]);
       client.destroy();
     },
@@ -137,6 +140,7 @@ export async function makeApp(
   engine?: Engine,
   moduleLimits: Partial<ModuleLimits> = {},
   cdrLimits: Partial<CdrLimits> = {},
+  passwordCost: PasswordCost = CHEAP,
 ): Promise<TestApp> {
   let passed = Date.UTC(2026, 4, 4, 8, 11, 12);
   let stepped = 0;
@@ -174,6 +178,7 @@ export async function makeApp(
       recentLog,
       moduleLimits,
       cdrLimits,
+      passwordCost,
       ...(engine && { engine }),
     });
   }

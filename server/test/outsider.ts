@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createClient, type RedisArgument } from '@redis/client';
+import type { RedisArgument } from '@redis/client';
 import type { Stores } from './make-app.ts';
 import { connectPostgres } from './real/postgres.ts';
+import { connectRedis } from './real/redis.ts';
 
 /** Another tool that reads and writes the service's stores behind its back (contract 11). */
 export interface Outsider {
@@ -37,7 +38,7 @@ export function createOutsider(stores: Stores): Outsider {
     },
     async redis(...command) {
       if (!stores.redis) throw new Error('this pair of stores has no Redis');
-      const client = await createClient({ url: stores.redis.url }).connect();
+      const client = await connectRedis(stores.redis.url);
       try {
         return await client.sendCommand(command);
       } finally {

@@ -11,7 +11,14 @@ export async function startScriptedAmi(script: Script = () => {}) {
   const sockets = new Set<Socket>();
   const asked: string[] = [];
   let isMute = false;
+  let isFull = false;
+  let turnedAway = 0;
   const server = createServer((socket) => {
+    if (isFull) {
+      turnedAway++;
+      socket.on('error', () => {}).destroy();
+      return;
+    }
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     socket.write('Asterisk Call Manager/11.0.0\r\n');
@@ -43,6 +50,16 @@ export async function startScriptedAmi(script: Script = () => {}) {
     /** Reads on, and says nothing more. */
     fallSilent(): void {
       isMute = true;
+    },
+    /** It takes no more connections: each is closed at once, as by an engine that has too many. */
+    fill(full = true): void {
+      isFull = full;
+    },
+    /** How often it did. */
+    turnedAway: () => turnedAway,
+    /** Ends the connection that was made last. */
+    hangUpLast(): void {
+      [...sockets].at(-1)?.destroy();
     },
     /** Ends every connection; new ones are taken. */
     hangUp(): void {

@@ -205,30 +205,37 @@ describe('contract 17.2 and 17.3: where the caller is, for every declared route'
   });
 
   /** A local caller without a credential is let into what names that channel, and is nobody elsewhere. */
-  function expectedHere(route: Route, isLocal: boolean, hasKey: boolean): 401 | 403 | 'in' {
+  function expectedHere(route: Route, place: Place, hasKey: boolean): 401 | 403 | 'in' {
     const { access } = route;
-    if (hasKey) return expected(route, isLocal ? 'full key' : 'foreign key');
-    const isForLocal = access.kind === 'channels' && access.channels.includes('localhost');
-    return isLocal && isForLocal ? 'in' : expected(route, 'nobody');
+    if (hasKey) return expected(route, place === 'elsewhere' ? 'foreign key' : 'full key');
+    if (access.kind !== 'channels' || !access.channels.includes('localhost'))
+      return expected(route, 'nobody');
+    const isLetIn = place === 'here' || (place === 'page here' && !access.ownPagesOnly);
+    return isLetIn ? 'in' : expected(route, 'nobody');
   }
+  type Place = 'here' | 'page here' | 'elsewhere';
   /** All of them come from loopback. */
-  const WHERE: [where: string, headers: Record<string, string>, isLocal: boolean][] = [
-    ['a program on this machine', {}, true],
-    ['a page of this machine', { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-site' }, true],
-    ['a proxy that says for whom', { 'X-Forwarded-For': '127.0.0.1' }, false],
-    ['a proxy that says it the other way', { Forwarded: 'for=127.0.0.1' }, false],
-    ['a proxy that says only that it is one', { Via: '1.1 proxy' }, false],
-    ['another name of the host', { Host: 'rebind.attacker.example' }, false],
-    ['a page of another site', { Origin: 'https://attacker.example' }, false],
-    ['an image on another site', { 'Sec-Fetch-Site': 'cross-site' }, false],
+  const WHERE: [where: string, headers: Record<string, string>, place: Place][] = [
+    ['a program on this machine', {}, 'here'],
+    [
+      'a page of this machine',
+      { Origin: 'http://localhost:3000', 'Sec-Fetch-Site': 'same-site' },
+      'page here',
+    ],
+    ['a proxy that says for whom', { 'X-Forwarded-For': '127.0.0.1' }, 'elsewhere'],
+    ['a proxy that says it the other way', { Forwarded: 'for=127.0.0.1' }, 'elsewhere'],
+    ['a proxy that says only that it is one', { Via: '1.1 proxy' }, 'elsewhere'],
+    ['another name of the host', { Host: 'rebind.attacker.example' }, 'elsewhere'],
+    ['a page of another site', { Origin: 'https://attacker.example' }, 'elsewhere'],
+    ['an image on another site', { 'Sec-Fetch-Site': 'cross-site' }, 'elsewhere'],
   ];
 
-  test.each(WHERE)('%s', async (_, headers, isLocal) => {
+  test.each(WHERE)('%s', async (_, headers, place) => {
     const wrong: string[] = [];
     const check = async (route: Route, key: string | undefined) => {
       const all = { ...headers, Connection: 'close', ...(key && { 'X-Api-Key': key }) };
       const [answer] = await sendRaw(running.app.port, rawRequest(route.method, pathOf(route), all));
-      const promise = expectedHere(route, isLocal, key !== undefined);
+      const promise = expectedHere(route, place, key !== undefined);
       if (!keeps(promise, route, answer?.status))
         wrong.push(`${route.method} ${route.path}: ${answer?.status} instead of ${promise}`);
     };

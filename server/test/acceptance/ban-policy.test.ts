@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { brief, useFirewall, valuesOf } from '../firewall-rig.ts';
 import { ADMIN_PASSWORD, type StorePair, storePairs } from '../make-app.ts';
 
@@ -142,12 +143,10 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     await ban('203.0.113.7', 600);
     await firewall.outsider.sql(`update "m_Fail2BanRules" set whitelist = '198.51.100.0/24' where id = 1`);
     await firewall.app.advance(5000);
-    await vi.waitFor(async () => expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']), {
-      timeout: 5000,
-    });
+    await eventually(async () => expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']));
     await firewall.insertFilter({ permit: '203.0.113.7', newer_block_ip: '1' });
     await firewall.app.advance(5000);
-    await vi.waitFor(async () => expect((await poll()).new).toEqual([]), { timeout: 5000 });
+    await eventually(async () => expect((await poll()).new).toEqual([]));
   });
 
   rule('entries that came while the service was down lift bans at its start', async () => {
@@ -156,9 +155,7 @@ describe.each(storePairs)('contract 7.5: what may be banned, on $name', (pair: S
     await firewall.app.close();
     await firewall.outsider.sql(`update "m_Fail2BanRules" set whitelist = '198.51.100.0/24' where id = 1`);
     await firewall.restartWith({});
-    await vi.waitFor(async () => expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']), {
-      timeout: 5000,
-    });
+    await eventually(async () => expect(valuesOf((await poll()).new)).toEqual(['203.0.113.7']));
   });
 
   redisRule('a ban that others write to Redis afterwards stays and is exported', async () => {

@@ -248,4 +248,26 @@ describe('contract 27.21: without an engine', () => {
       { waiting: 0, talking: 0, free: 0, members: [], callers: [] },
     ]);
   });
+
+  test('contract 30.4: streams show the same, and tell what becomes of queues', async () => {
+    const open = async () => openEvents(held.app.port, { token: await held.app.admin(), topics: 'queues' });
+    await eventually(async () => {
+      const reader = await open();
+      const { queues } = await reader.snapshot('queues').finally(reader.close);
+      expect(queues).toMatchObject([{ name: 'Support', extension: '600', waiting: 0, members: [] }]);
+    });
+    const reader = await open();
+    try {
+      const { body } = await held.asAdmin('POST', '/call-queues', { name: 'Sales', extension: '601' });
+      const { id } = body.data;
+      expect((await reader.event('queue', ({ name }) => name === 'Sales')).data).toMatchObject({
+        id,
+        free: 0,
+      });
+      await held.asAdmin('DELETE', `/call-queues/${id}`);
+      expect((await reader.event('queue', ({ deleted }) => deleted)).data).toEqual({ id, deleted: true });
+    } finally {
+      reader.close();
+    }
+  });
 });

@@ -1,4 +1,5 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { STREAM, type Told, useFirewall } from '../firewall-rig.ts';
 import { type StorePair, storePairs } from '../make-app.ts';
 import { damageSqlite } from '../outsider.ts';
@@ -96,7 +97,7 @@ describe.each(storePairs)('contract 14.4: the cursor story on $name', (pair: Sto
     await redis.kill();
     return async () => {
       await redis.restart();
-      await vi.waitFor(() => firewall.done('GET', '/firewall:getBannedIps'), { timeout: 10_000 });
+      await eventually(() => firewall.done('GET', '/firewall:getBannedIps'));
     };
   }
 });

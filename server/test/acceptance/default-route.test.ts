@@ -44,6 +44,17 @@ describe.each(availablePairs)('M1, M2: the default route and its setting on $nam
     expect(explained.ends).toMatchObject({ dialstatus: 'NOROUTE', sip: 404 });
   });
 
+  test('contract C2: of a copy it is told that nobody’s number is dialled outside, as it is', async () => {
+    const token = await app.admin();
+    const { status, body } = await app.call('POST', '/incoming-routes/1:copy', { token });
+    const warning = ["extension: 250 is nobody's number here, it would be dialled outside"];
+    expect([status, body.messages.warning]).toEqual([201, warning]);
+    const path = `/incoming-routes/${body.data.id}`;
+    const again = await app.call('PATCH', path, { token, body: { extension: '250' } });
+    expect(again.body.messages.warning).toEqual(warning);
+    await ask('DELETE', path);
+  });
+
   test('afterwards the setting is not read; where it differs, the log and the doctor say which one is in force', async () => {
     settings.PBXCORE_INBOUND_EXTENSION = '260';
     await app.restart();

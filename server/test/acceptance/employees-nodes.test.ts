@@ -42,8 +42,8 @@ describe.each(servers)('contract 3.3: two nodes on $name', ({ open }) => {
       (await call(1, 'GET', `/employees/${body.data.id}`)).body.data.fwd_forwarding_represent;
     expect(await label()).toBe('402');
     const colleague = await call(0, 'POST', '/employees', employee('402', { user_username: 'Clara' }));
-    await expect.poll(label, { timeout: 5000 }).toBe('Clara <402>');
+    await expect.poll(label).toBe('Clara <402>');
     await call(0, 'DELETE', `/employees/${colleague.body.data.id}`);
-    await expect.poll(label, { timeout: 5000 }).toBe('402');
+    await expect.poll(label).toBe('402');
   });
 });

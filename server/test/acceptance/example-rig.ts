@@ -8,6 +8,7 @@ import { packageFiles } from '../../src/cli/module/package-files.ts';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { installModule } from '../../src/module-host/install-module.ts';
+import type { ModuleLimits } from '../../src/module-host/limits.ts';
 import { readZip } from '../../src/module-host/module-archive.ts';
 import type { Answer, CallOptions, Stores } from '../make-app.ts';
 import { useApp } from './use-app.ts';
@@ -18,6 +19,7 @@ export function useExample(
   id: string,
   open: () => Promise<Stores>,
   settings: object | undefined = undefined,
+  limits: Partial<ModuleLimits> = {},
 ) {
   const modulesDir = mkdtempSync(join(tmpdir(), 'pbxcore-examples-'));
   const engine = createFakeEngine();
@@ -28,7 +30,13 @@ export function useExample(
     const check = async () => ({ id, version: '1.0.0' });
     await installModule({ modulesDir, files, check, find: async () => undefined, replace: false });
   });
-  const held = useApp(open, { PBXCORE_MODULES_DIR: modulesDir }, engine);
+  const held = useApp(
+    open,
+    { PBXCORE_MODULES_DIR: modulesDir, PBXCORE_LOG_LEVEL: 'warn' },
+    engine,
+    {},
+    limits,
+  );
   beforeAll(async () => {
     if (settings) await done(held.asAdmin('PATCH', `/modules/${id}`, { settings }));
     await done(held.asAdmin('POST', `/modules/${id}:enable`));

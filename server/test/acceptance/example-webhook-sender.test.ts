@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
+import { manifestOf } from '../module-fixtures.ts';
 import { incomingLeg, useExample } from './example-rig.ts';
 import { availablePairs } from './use-app.ts';
 
@@ -29,7 +32,8 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   });
   afterAll(() => receiver.close());
-  const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 1 };
+  // Long enough to see that a delivery waits.
+  const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 4 };
   const { held, engine, call } = useExample('webhook-sender', 'WebhookSender', open, allowed);
   let secret = '';
 
@@ -104,6 +108,53 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
       }),
     );
     expect(received.map(({ event }) => event)).toEqual(['test', 'test']);
+  });
+
+  test('a module with a public route takes what was signed, and nothing that was changed by a byte', async () => {
+    const secret = 'shared by sender and receiver';
+    const guide = await readFile(join(import.meta.dirname, '../../../docs/modules.md'), 'utf8');
+    const [, code = ''] = /^### Bodies as they come$[\s\S]*?```js\n([\s\S]*?)```/m.exec(guide) ?? [];
+    const settings = { secret: { type: 'string', min: 16, secret: true } };
+    const folder = join(held.app.config.modulesDir, 'Hooks');
+    await mkdir(folder);
+    await writeFile(join(folder, 'module.json'), JSON.stringify(manifestOf('Hooks', { settings })));
+    await writeFile(join(folder, 'index.js'), code);
+    await held.asAdmin('PATCH', '/modules/Hooks', { settings: { secret } });
+    const enabled = await held.asAdmin('POST', '/modules/Hooks:enable');
+    expect(enabled.status, enabled.text).toBe(200);
+
+    const receive = `${held.app.origin}/pbxcore/api/v3/module-hooks/events:receive`;
+    async function deliver(target: object): Promise<object> {
+      const { id } = (await call('POST', '/targets', { body: target })).body.data;
+      const { delivery } = (await call('POST', `/targets/${id}:test`)).body.data;
+      return eventually(async () => {
+        const { data } = (await call('GET', `/deliveries/${delivery}`)).body;
+        expect(data.state).not.toBe('pending');
+        return data;
+      });
+    }
+    expect(await deliver({ url: receive, secret })).toMatchObject({ state: 'delivered', status: 200 });
+    const foreign = await deliver({ url: receive, secret: 'of somebody else altogether' });
+    expect(foreign).toMatchObject({ state: 'failed', status: 403 });
+
+    received.length = 0;
+    await deliver({ url, secret });
+    const [{ headers, body }] = received as [Delivery];
+    const names = ['content-type', 'x-pbxcore-timestamp', 'x-pbxcore-signature'];
+    const signed = Object.fromEntries(names.map((name) => [name, String(headers[name])]));
+    const send = async (bytes: Uint8Array, more: Record<string, string> = {}) =>
+      (await fetch(receive, { method: 'POST', headers: { ...signed, ...more }, body: bytes })).status;
+    const bytes = Buffer.from(body);
+    expect(await send(bytes)).toBe(200);
+    const changed = [...bytes.keys()].map((at) => bytes.map((byte, i) => (i === at ? byte ^ 1 : byte)));
+    const others = [bytes.subarray(1), bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.from('\n')])];
+    const statuses = await Promise.all([...changed, ...others].map((one) => send(one)));
+    expect(new Set(statuses)).toEqual(new Set([403]));
+    const later = String(Number(signed['x-pbxcore-timestamp']) + 1);
+    for (const wrong of ['', 'v1=', 'v1=00', later])
+      expect(await send(bytes, { 'x-pbxcore-signature': wrong })).toBe(403);
+    expect(await send(bytes, { 'x-pbxcore-timestamp': later })).toBe(403);
+    console.log(`${statuses.length} changed bodies: all refused`);
   });
 
   test('a target in a private network is refused where the operator has not allowed it', async () => {

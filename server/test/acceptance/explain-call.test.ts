@@ -113,6 +113,30 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     await held.asAdmin('POST', '/off-work-times:override', { mode: 'auto' });
   });
 
+  test('contract 27.2: a member that wraps up rings when that is over in each of its queues', async () => {
+    await hire({ number: '203', user_username: 'Carla' });
+    const queueOf = (extension: string, seconds: number) =>
+      store('/call-queues', {
+        name: extension,
+        extension,
+        members: [{ extension: '203' }],
+        seconds_for_wrapup: seconds,
+        timeout_to_redirect_to_extension: 100,
+        timeout_extension: 'hangup',
+      });
+    const { id } = await queueOf('600', 10);
+    await queueOf('601', 30);
+    const ringsAt = async () => (await explain('number=600')).rings.map(({ from, state }) => [from, state]);
+    await expect
+      .poll(async () => {
+        engine.changeMember(id, '203', { device: 'wrapup', lastCallAt: held.app.now() - 12_000 });
+        return await ringsAt();
+      })
+      .toEqual([[18, 'wrapup']]);
+    engine.changeMember(id, '203', { device: 'free' });
+    expect(await ringsAt()).toEqual([[0, 'free']]);
+  });
+
   test('the provider is one that is stored; one out of service is said to be so', async () => {
     const { id } = await store('/sip-providers', { description: 'Line', host: 'p.example', disabled: true });
     await store('/incoming-routes', { number: '555', extension: 'busy', providerid: id });
@@ -145,8 +169,58 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
   });
 });
 
+describe('contract 22.3, 29.7: a country without a national prefix', () => {
+  const held = useApp(undefined, { PBXCORE_COUNTRY_CODE: '39', PBXCORE_NATIONAL_PREFIX: 'none' });
+
+  test('callers by the international prefix alone are stored with a warning: they fit nobody', async () => {
+    const route = { number: '1', extension: 'busy', callers: ['06*', '0033*', '00*', '+00*', '00'] };
+    const { status, body } = await held.asAdmin('POST', '/incoming-routes', route);
+    expect([status, body.messages.warning]).toEqual([
+      201,
+      ['callers: [2]: 00* fits nobody, for numbers are compared without 00'],
+    ]);
+    for (const caller of ['0044123', '%2B44123', '00390612', '0612'])
+      expect(
+        (await held.asAdmin('GET', `/incoming-routes:explain?number=1&caller=${caller}`)).body.data.steps.map(
+          ({ kind, id }: { kind: string; id: string }) => `${kind} ${id}`,
+        ),
+      ).toContain(caller === '00390612' || caller === '0612' ? `route ${body.data.id}` : 'default 1');
+  });
+
+  test('a number is the same with the code of the country and as it is dialled there', async () => {
+    const { body } = await held.asAdmin('POST', '/incoming-routes', {
+      number: '+390612345',
+      extension: 'busy',
+    });
+    for (const number of ['0612345', '390612345', '00390612345', '%2B390612345']) {
+      const told = (await held.asAdmin('GET', `/incoming-routes:explain?number=${number}`)).body.data;
+      expect(told.normalised, number).toBe('390612345');
+      expect(chain(told), number).toBe(`provider, route ${body.data.id}, end`);
+    }
+  });
+});
+
 describe('contract 28.5: without an engine', () => {
   const held = useApp();
+
+  test('contract 28.2: states of members count all the same, for the service keeps them', async () => {
+    const hired = { number: '202', user_username: 'Boris', sip_secret: 'long enough' };
+    await held.asAdmin('POST', '/employees', hired);
+    const { body } = await held.asAdmin('POST', '/call-queues', {
+      name: 'Support',
+      extension: '600',
+      members: [{ extension: '202' }],
+      redirect_to_extension_if_empty: 'busy',
+    });
+    const ask = async () => {
+      const { ends, rings } = (await held.asAdmin('GET', '/incoming-routes:explain?number=600')).body.data;
+      return [ends.dialstatus, rings.map(({ number }: { number: string }) => number)];
+    };
+    expect(await ask()).toEqual(['TIMEOUT', ['202']]);
+    const out = { extension: '202', state: 'out' };
+    await held.asAdmin('POST', `/call-queues/${body.data.id}:setMemberState`, out);
+    expect(await ask()).toEqual(['BUSY', []]);
+  });
 
   test('a call is explained with all phones registered and free, and it is said so', async () => {
     await held.asAdmin('POST', '/employees', {

@@ -69,7 +69,8 @@ describe.each(availablePairs)('extensions on $name', ({ open }) => {
       },
     ]);
     expect((await get('/extensions:getForSelect?type=sip')).body.data).toHaveLength(3);
-    expect((await get('/extensions:getForSelect?type=anything')).body.data).toHaveLength(7);
+    for (const other of ['anything', '__proto__', 'constructor'])
+      expect((await get(`/extensions:getForSelect?type=${other}`)).body.data).toHaveLength(7);
     const values = async (query: string) =>
       (await get(`/extensions:getForSelect?${query}`)).body.data.map(({ value }: { value: string }) => value);
     expect(await values('type=phones&exclude=201,1000')).toEqual(['202', '+491701234567']);

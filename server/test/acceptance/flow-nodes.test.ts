@@ -54,4 +54,25 @@ describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
       ruleId: rule.id,
     });
   });
+
+  test('26.12: one node tells at once what the line was switched to on the other', async () => {
+    for (const [mode, state] of [
+      ['open', 'open'],
+      ['closed', 'closed'],
+      ['auto', 'open'],
+      ['closed', 'closed'],
+    ]) {
+      await call(0, 'POST', '/off-work-times:override', { mode });
+      expect([mode, (await call(1, 'GET', '/off-work-times:getState')).state]).toEqual([mode, state]);
+    }
+  });
+
+  test('28: a provider that was created on one node is known at once on the other', async () => {
+    for (const description of ['First', 'Second', 'Third']) {
+      const { id } = await call(0, 'POST', '/sip-providers', { description, host: 'p.example' });
+      const told = await call(1, 'GET', `/incoming-routes:explain?number=201&provider=${id}`);
+      expect(told.steps[0]).toMatchObject({ kind: 'provider', id, name: description });
+      await call(0, 'DELETE', `/sip-providers/${id}`);
+    }
+  });
 });

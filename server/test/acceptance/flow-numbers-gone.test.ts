@@ -77,6 +77,8 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
       'end',
     ]);
     expect(await steps('number=700')).toEqual(['override', 'did 700', 'menu 700', 'end']);
+    const { warnings } = await read('/incoming-routes:explain?number=700');
+    expect(warnings).toContain('menu "Main" (700) names 201: nobody\'s numbers here any more');
     // What never was a number of the house is one outside, as it was stored.
     expect(await steps('number=700&digits=2')).toEqual([
       'override',
@@ -108,11 +110,16 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     expect(findings.map(({ text }: { text: string }) => text)).toContain(
       'the off-work rule "To 201" (1) is passed over: its target 201 is gone',
     );
+    const { warnings } = await read('/incoming-routes:explain?number=202&at=2026-05-04T10:00:00');
+    expect(warnings).toEqual([
+      'rule "To 201" (1) is passed over: its target 201 is nobody\'s number here any more',
+    ]);
   });
 
   test('contract 27: a member that is gone is not rung, and does not stand in the way of other changes', async () => {
     await call('POST', '/off-work-times:override', { mode: 'open' });
-    const { rings } = await read('/incoming-routes:explain?number=600');
+    const { rings, warnings } = await read('/incoming-routes:explain?number=600');
+    expect(warnings).toContain('queue "Support" (600) names 201: nobody\'s numbers here any more');
     expect(rings.map(({ number }: { number: string }) => number)).toEqual(['203']);
     await call('PATCH', '/call-queues/QUEUE-600', { description: 'changed' });
     await call('POST', '/call-queues:setMemberState', { extension: 203, state: 'out' });
@@ -126,6 +133,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
   test('a number that somebody has again leads there again', async () => {
     await call('POST', '/employees', { number: '201', user_username: 'Clara', sip_secret: 'a-long-secret' });
     expect(await steps('number=700&digits=1')).toContain('employee 201');
+    expect((await read('/incoming-routes:explain?number=700')).warnings.join()).not.toContain('any more');
     expect(await read('/off-work-times:getState?at=2026-05-04T10:00:00')).toMatchObject({ ruleId: '1' });
   });
 });

@@ -84,6 +84,155 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     ]);
   });
 
+  test('contract W9: of all who use it twenty are named, each once, and the others are counted', async () => {
+    const { id } = await employee('206');
+    for (let at = 0; at < 23; at++)
+      await store('/ivr-menu', {
+        id: `IVR-W9-${at}`,
+        name: `Menu ${at}`,
+        extension: String(7600 + at),
+        timeout_extension: '206',
+        invalid_extension: '206',
+      });
+    const { status, body } = await asAdmin('DELETE', `/employees/${id}`);
+    const [text] = body.messages.error;
+    expect([status, text]).toEqual([
+      409,
+      expect.stringMatching(/^Person 206 <206> is used by menu "Menu 0" \(IVR-W9-0\), menu .* and 3 more$/),
+    ]);
+    const named: string[] = text.match(/\(IVR-W9-\d+\)/g);
+    expect([named.length, new Set(named).size]).toEqual([20, 20]);
+  });
+
+  const BACK = 'leads back to where it began without a key of the caller';
+  const warned = async (method: string, path: string, body?: object): Promise<string[]> => {
+    const answer = await asAdmin(method, path, body);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return answer.body.messages.warning ?? [];
+  };
+  const forward = (to: string) => ({ fwd_forwarding: to, fwd_ringlength: 20 });
+
+  test('contract 21.3: a forward that closes a ring is stored with a warning, however it is sent', async () => {
+    const { id } = await employee('211');
+    await menu('711', { timeout_extension: '211', actions: [{ digits: '1', extension: '212' }] });
+    const ring = `fwd_forwarding: 211 → 711 → 211 ${BACK}`;
+    expect(await warned('PATCH', `/employees/${id}`, forward('711'))).toEqual([ring]);
+    expect(await warned('PATCH', `/employees/${id}`, { user_email: 'anna@example.org' })).toEqual([]);
+    const whole = { number: '211', user_username: 'Anna', ...forward('711') };
+    expect(await warned('PUT', `/employees/${id}`, whole)).toEqual([ring]);
+    const changes = { employees: [{ id, ...forward('711') }] };
+    expect(await warned('POST', '/employees:batchUpdate', changes)).toEqual([`employees[0].${ring}`]);
+
+    // A key of the caller leads out of it.
+    const person = { user_username: 'Boris', sip_secret: 'long enough', ...forward('711') };
+    expect(await warned('POST', '/employees', { number: '212', ...person })).toEqual([]);
+
+    const pair = [
+      { ...person, number: '213', ...forward('214') },
+      { ...person, number: '214', fwd_forwardingonbusy: '213', ...forward('hangup') },
+    ];
+    const ofPair = `fwd_forwarding: 213 → 214 → 213 ${BACK}`;
+    for (const mode of ['validate', 'create', 'upsert'])
+      expect(await warned('POST', '/employees:batchCreate', { employees: pair, mode }), mode).toEqual([
+        `employees[0].${ofPair}`,
+      ]);
+
+    const csv =
+      'number,user_username,fwd_ringlength,fwd_forwarding,fwd_forwardingonbusy\n215,Carl,20,216,\n216,Dora,0,,215\n';
+    const seen = await asAdmin('POST', '/employees:import', { csv });
+    const ofFile = [`line 2: fwd_forwarding: 215 → 216 → 215 ${BACK}`];
+    expect(seen.body.messages.warning).toEqual(ofFile);
+    const { upload_id } = seen.body.data;
+    expect(await warned('POST', '/employees:confirmImport', { upload_id })).toEqual(ofFile);
+
+    // A new number may be the one that was missing.
+    const last = await employee('217', forward('218'));
+    await employee('218', forward('219'));
+    expect(await warned('PATCH', `/employees/${last.id}`, { number: '219' })).toEqual([
+      `fwd_forwarding: 219 → 218 → 219 ${BACK}`,
+    ]);
+  });
+
+  test('contract 21.3: a replacement that closes a ring is told', async () => {
+    const gone = await employee('221');
+    await queue('621', { timeout_extension: '221' });
+    await employee('222', forward('621'));
+    const path = `/employees/${gone.id}?replaceWith=222`;
+    expect(await warned('DELETE', path)).toEqual([`222 → 621 → 222 ${BACK}`]);
+    const old = await menu('721');
+    await menu('722', { timeout_extension: '721' });
+    await employee('223', forward('722'));
+    expect(await warned('DELETE', `/ivr-menu/${old.id}?replaceWith=223`)).toEqual([
+      `223 → 722 → 223 ${BACK}`,
+    ]);
+  });
+
+  test('a mobile number goes with its employee: targets keep both, queues lose the member, forwards are named', async () => {
+    const mobile = '+491701234567';
+    const { id } = await employee('231', { mobile_number: mobile, ...forward(mobile) });
+    await employee('232', forward('491701234567'));
+    const members = ['232', '491701234567', '231'].map((extension) => ({ extension }));
+    await queue('631', { id: 'QUEUE-631', members, timeout_extension: mobile });
+    expect((await read(`/extensions/${encodeURIComponent(mobile)}`)).usedBy).toHaveLength(4);
+    const refused = await asAdmin('DELETE', `/employees/${id}`);
+    expect([refused.status, refused.body.messages.error]).toEqual([
+      409,
+      ['Person 231 <231> is used by queue "Queue 631" (QUEUE-631)'],
+    ]);
+    const { status, body } = await asAdmin('DELETE', `/employees/${id}?replaceWith=hangup`);
+    expect([status, body.messages]).toMatchObject([
+      200,
+      {
+        warning: [
+          'Person 231 <231> was taken out of queue "Queue 631" (QUEUE-631)',
+          `${mobile} is gone, but these forward to it: 232 Person 232`,
+        ],
+        info: ['hangup stands now for 231 in queue "Queue 631" (QUEUE-631)'],
+      },
+    ]);
+    expect(await read('/call-queues/QUEUE-631')).toMatchObject({
+      timeout_extension: 'hangup',
+      members: [{ extension: '232' }],
+    });
+  });
+
+  test('a mobile number that a colleague has too stays what it is, until the last of them goes', async () => {
+    const mobile = '+491701234568';
+    const [one, other] = [
+      await employee('233', { mobile_number: mobile }),
+      await employee('234', { mobile_number: '491701234568' }),
+    ];
+    await queue('633', { id: 'QUEUE-633', members: [{ extension: mobile }] });
+    expect(await warned('DELETE', `/employees/${one.id}`)).toEqual([]);
+    expect(await warned('DELETE', `/employees/${other.id}`)).toEqual([
+      'Person 234 <234> was taken out of queue "Queue 633" (QUEUE-633)',
+    ]);
+  });
+
+  test('contract 20.9: a new mobile number is followed, with and without plus; one that is taken away is told', async () => {
+    const { id } = await employee('235', { mobile_number: '+491701', ...forward('+491701') });
+    const members = ['491701', '+491703'].map((extension) => ({ extension }));
+    const colleague = await employee('236', { mobile_number: '+491703' });
+    await queue('635', { id: 'QUEUE-635', members, timeout_extension: '+491701' });
+    const { body } = await asAdmin('PATCH', `/employees/${id}`, { mobile_number: '491702' });
+    expect(body.messages.info).toEqual(['3 references follow from +491701 to 491702']);
+    expect(body.data).toMatchObject({ mobile_number: '491702', fwd_forwarding: '491702' });
+    expect(await read('/call-queues/QUEUE-635')).toMatchObject({
+      timeout_extension: '491702',
+      members: [{ extension: '491702' }, { extension: '+491703' }],
+    });
+    await warned('PATCH', `/employees/${id}`, { mobile_number: '491703' });
+    const shared = await read('/call-queues/QUEUE-635');
+    expect(shared.timeout_extension).toBe('491703');
+    expect(shared.members.map(({ extension }: { extension: string }) => extension)).toEqual(['+491703']);
+    expect(await warned('PATCH', `/employees/${id}`, { mobile_number: '' })).toEqual([]);
+    const changes = { employees: [{ id: colleague.id, mobile_number: '' }] };
+    expect(await warned('POST', '/employees:batchUpdate', changes)).toEqual([
+      'employees[0].mobile_number: +491703 is used by queue "Queue 635" (QUEUE-635), and is a number outside for them from now on',
+      'employees[0].+491703 is gone, but these forward to it: 235 Person 235',
+    ]);
+  });
+
   async function people(number: string) {
     return (await asAdmin('GET', `/employees?search=${number}`)).body.data.data;
   }

@@ -64,6 +64,33 @@ const CASES: [what: string, lines: string[], isLocal: boolean][] = [
   ['twice', [...HOST, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'], false],
 ];
 
+/** Of proxies, and of networks that stand in front of a server: each alone says that somebody else asks. */
+const FORWARDING = [
+  ...['X-Forwarded', 'X-Forwarded-By', 'X-Forwarded-Client-Cert', 'X-Forwarded-For', 'X-Forwarded-Host'],
+  ...[
+    'X-Forwarded-Path',
+    'X-Forwarded-Port',
+    'X-Forwarded-Prefix',
+    'X-Forwarded-Proto',
+    'X-Forwarded-Protocol',
+  ],
+  ...['X-Forwarded-Scheme', 'X-Forwarded-Server', 'X-Forwarded-Ssl', 'X-Forwarded-Uri', 'X-Forwarded-User'],
+  ...['Forwarded', 'Forwarded-For', 'Via', 'X-Via', 'CDN-Loop', 'Max-Forwards', 'Front-End-Https'],
+  ...['X-Real-IP', 'X-Real-Port', 'X-Host', 'X-Scheme', 'X-Url-Scheme', 'Client-IP', 'X-Client-IP'],
+  ...['X-Cluster-Client-IP', 'True-Client-IP', 'X-True-Client-IP', 'X-Remote-IP', 'X-Remote-Addr'],
+  ...['X-Originating-IP', 'X-Source-IP', 'X-Original-Forwarded-For', 'X-Original-Host', 'X-Original-URI'],
+  ...['X-Original-URL', 'X-ProxyUser-IP', 'X-Proxy-ID', 'Proxy-Client-IP', 'Proxy-Connection'],
+  ...['WL-Proxy-Client-IP', 'CF-Connecting-IP', 'CF-Ray', 'Fastly-Client-IP', 'Fly-Client-IP'],
+  ...['X-Azure-ClientIP', 'X-ARR-SSL', 'X-Amzn-Trace-Id', 'X-Appengine-User-IP', 'X-Vercel-Forwarded-For'],
+  'X-Envoy-External-Address',
+];
+const SPELLINGS: [name: string, line: (header: string) => string][] = [
+  ['an address of the network', (header) => `${header}: 192.0.2.1`],
+  ['loopback', (header) => `${header}: 127.0.0.1`],
+  ['nothing', (header) => `${header}:`],
+  ['small letters', (header) => `${header.toLowerCase()}: unknown`],
+];
+
 /** Status of the route for local callers without a credential, and of a key bound to `localhost`. */
 async function statuses(port: number, lines: readonly string[], key: string, version = '1.1') {
   const ask = async (target: string, more: readonly string[] = []) => {
@@ -90,6 +117,23 @@ describe('contract 17.3: who is local, asked by a channel of a module and by a k
 
   test.each(CASES)('%s: %j is local: %j', async (_, lines, isLocal) => {
     expect(await statuses(running.app.port, lines, await key())).toEqual(isLocal ? LOCAL : FAR);
+  });
+
+  test.each(SPELLINGS)('every forwarding header with %s makes a caller somebody else', async (_, line) => {
+    const local = await key();
+    const judged = await Promise.all(
+      FORWARDING.map(async (header) => [
+        header,
+        await statuses(running.app.port, [...HOST, line(header)], local),
+      ]),
+    );
+    expect(judged).toEqual(FORWARDING.map((header) => [header, FAR]));
+    console.log(`${judged.length} forwarding headers: none was taken for local`);
+  });
+
+  test('what programs on this machine send by themselves leaves them local', async () => {
+    const own = ['User-Agent: curl/8', 'Accept: */*', 'X-Request-Id: 1', 'X-Requested-With: XMLHttpRequest'];
+    expect(await statuses(running.app.port, [...HOST, ...own], await key())).toEqual(LOCAL);
   });
 
   test('HTTP/1.0 may leave the host out: then nobody can tell, and it is not local', async () => {

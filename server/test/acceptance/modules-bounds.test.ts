@@ -117,23 +117,44 @@ describe('what a module does stays within bounds', () => {
     }
   });
 
-  test('bodies that wait for a busy module are counted, and more than it may hold are 503', async () => {
-    await install(
-      'Heavy',
-      `actions: [
-        { name: 'take', verb: 'POST', handle: () => new Promise((done) => (globalThis.held ??= []).push(done)) },
+  test.each([
+    ['Heavy', ''],
+    ['HeavyRaw', `body: 'raw',`],
+  ])(
+    'bodies that wait for a busy module are counted, and more than it may hold are 503: %s',
+    async (id, how) => {
+      await install(
+        id,
+        `actions: [
+        { name: 'take', verb: 'POST', ${how} handle: () => new Promise((done) => (globalThis.held ??= []).push(done)) },
         { name: 'end', verb: 'GET', handle: () => { for (const done of globalThis.held) done({}); return {}; } },
       ]`,
+      );
+      const body = { text: 'x'.repeat(1_000_000) };
+      const statuses: number[] = [];
+      const answers = Array.from({ length: 6 }, async () => {
+        statuses.push((await running.call('POST', `/module-${id.toLowerCase()}/x:take`, { body })).status);
+      });
+      await eventually(() => expect(statuses).toEqual([503, 503, 503]));
+      expect((await running.call('GET', `/module-${id.toLowerCase()}/x:end`)).status).toBe(200);
+      await Promise.all(answers);
+      expect(statuses).toEqual([503, 503, 503, 200, 200, 200]);
+    },
+  );
+
+  test('a request may have as many long texts as fit into it: headers, a body, a record', async () => {
+    await install(
+      'Texts',
+      String.raw`id: '\\d', fields: { text: { type: 'string', max: 5000 } },
+        read: ({ id }) => ({ id, note: 'n'.repeat(2000) }), update: ({ body, headers }) => ({ ...body, headers })`,
     );
-    const body = { text: 'x'.repeat(1_000_000) };
-    const statuses: number[] = [];
-    const answers = Array.from({ length: 6 }, async () => {
-      statuses.push((await running.call('POST', '/module-heavy/x:take', { body })).status);
-    });
-    await eventually(() => expect(statuses).toEqual([503, 503, 503]));
-    expect((await running.call('GET', '/module-heavy/x:end')).status).toBe(200);
-    await Promise.all(answers);
-    expect(statuses).toEqual([503, 503, 503, 200, 200, 200]);
+    const headers = Object.fromEntries(Array.from({ length: 15 }, (_, n) => [`x-${n}`, 'h'.repeat(1025)]));
+    const body = { text: 'b'.repeat(2000) };
+    for (let i = 0; i < 3; i++) {
+      const patched = await running.call('PATCH', '/module-texts/x/1', { body, headers });
+      expect(patched.status).toBe(200);
+      expect(patched.body.data.headers).toMatchObject(headers);
+    }
   });
 
   test('the environment of the service is not in its report either', async () => {

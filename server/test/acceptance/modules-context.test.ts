@@ -16,7 +16,7 @@ export default {
       context.on(type, (event) => void heard.push({ type, ...event }));
     context.sql.exec('create table if not exists seen (n integer primary key, word text)');
   },
-  callerName: async (number) => (number === '4930123' ? 'Ada from afar' : undefined),
+  callerName: async (number) => ({ 4930123: 'Ada from afar', 4930124: '\\0Eve\\r\\n' + 'x'.repeat(99), 4930125: '\\0 \\x1b' })[number],
   resources: [{
     path, permission: 'x', channels: ['bearer_token', 'localhost'],
     actions: [
@@ -221,6 +221,30 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     await eventually(async () => {
       const { body } = await running.asAdmin('GET', '/cdr?src_num=4930123');
       expect(body.data.records).toMatchObject([{ src_name: 'Ada from afar' }]);
+    });
+  });
+
+  test('a name is cleaned and cut as one that the engine tells, and nothing is left of one without letters', async () => {
+    const party = (number: string, name = '') => ({ channel: `PJSIP/${number}`, number, name });
+    for (const caller of ['4930124', '4930125']) {
+      const destination = party('201');
+      engine.startLeg(activeLeg(caller, { source: party(caller), destination, did: '4000' }));
+    }
+    await eventually(async () => {
+      const { body } = await running.asAdmin('GET', '/pbx-status:getActiveCalls');
+      const names = body.data.map((call: Record<string, string>) => [call.src_num, call.src_name]);
+      expect(names).toEqual([
+        ['4930124', `Eve ${'x'.repeat(94)}`],
+        ['4930125', ''],
+      ]);
+    });
+    for (const caller of ['4930124', '4930125']) {
+      engine.endLeg(caller, { endedAt: NOON + 1000 });
+      engine.endCall(caller);
+    }
+    await eventually(async () => {
+      const { body } = await running.asAdmin('GET', '/cdr?src_num=4930124');
+      expect(body.data.records).toMatchObject([{ src_name: `Eve ${'x'.repeat(94)}` }]);
     });
   });
 

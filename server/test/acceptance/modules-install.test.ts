@@ -79,6 +79,46 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
     });
   });
 
+  test('a version that would change or do more than was accepted is off until it is enabled', async () => {
+    await install(zipOf('Grows', { writes: ['employees'] }, DEMO.replaceAll('module-demo', 'module-grows')));
+    expect((await running.asAdmin('POST', '/modules/Grows:enable')).status).toBe(200);
+    const next = (version: string, writes: string[]) =>
+      install(
+        zipOf('Grows', { version, writes }, DEMO.replaceAll('module-demo', 'module-grows')),
+        '?replace=1',
+      );
+    expect((await next('1.1.0', ['employees'])).body.data.disabled).toBe(false);
+    expect((await next('1.2.0', ['employees', 'firewall'])).body.data).toMatchObject({
+      version: '1.2.0',
+      disabled: true,
+      disableReasonText: 'this version also changes firewall: enable it to accept that',
+    });
+    expect((await running.asAdmin('POST', '/modules/Grows:enable')).body.data.disabled).toBe(false);
+    expect((await next('1.3.0', [])).body.data.disabled).toBe(false);
+    const acting = zipOf(
+      'Grows',
+      { version: '1.4.0', acts: ['hangup'] },
+      DEMO.replaceAll('module-demo', 'module-grows'),
+    );
+    expect((await install(acting, '?replace=1')).body.data).toMatchObject({
+      disabled: true,
+      disableReasonText: 'this version also acts on calls (hangup): enable it to accept that',
+    });
+  });
+
+  test('whoever installs, replaces and removes one module at the same time is answered in order', async () => {
+    const rounds = Array.from({ length: 8 }, (_, i) => i);
+    const answers = await Promise.all(
+      rounds.flatMap((round) => [
+        install(zipOf('Busy'), round % 2 ? '?replace=1' : ''),
+        running.asAdmin('DELETE', `/modules/Busy${round % 4 === 3 ? '?purge=1' : ''}`),
+      ]),
+    );
+    for (const { status, body } of answers)
+      expect([200, 201, 404, 409], JSON.stringify(body)).toContain(status);
+    expect((await installed()).filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
   test.each(hostileArchives.filter(([why]) => why !== 'it is empty'))(
     'nothing is left of an archive that is refused: %s',
     async (why, archive, says) => {

@@ -36,6 +36,8 @@ describe('contract 9.4: /modules', () => {
         generation: 3,
         endpoints: [],
         reads: [],
+        writes: [],
+        acts: [],
         settings: {},
         settingFields: {},
       },
@@ -95,7 +97,7 @@ describe('contract 9.4: /modules', () => {
   test('requests of others and answers under way survive enabling and disabling', async () => {
     const slow = `let begun = false;
       export default { resources: [{ path: '/pbxcore/api/v3/module-slow/x', permission: 'x', channels: ['localhost'],
-      list: async () => { begun = true; await new Promise((r) => setTimeout(r, 1000)); return [1]; },
+      list: async () => { begun = true; await new Promise((r) => setTimeout(r, 300)); return [1]; },
       actions: [{ name: 'begun', verb: 'GET', handle: () => ({ begun }) }] }] };`;
     await running.dir.write(manifestOf('Slow'), slow);
     await asAdmin('POST', '/modules/Slow:enable');

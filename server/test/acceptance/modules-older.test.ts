@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { manifestOfOlder } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
+import { PAGES, SIMPLE, sendAsPage } from './browser-pages.ts';
 
 const CALLBACK = `
 export default {
@@ -217,5 +218,33 @@ describe('contract 9.3: the route-table style', () => {
     const { status, body } = await running.asAdmin('POST', '/modules/ModuleBad:enable');
     expect(status).toBe(422);
     expect(body.messages.error[0]).toContain(reason);
+  });
+});
+
+describe('contract 9.2: older styles take any body, so for them only pages of the exchange itself are local', () => {
+  const running = useModules({
+    async write(dir) {
+      await dir.write(manifestOfOlder('ModuleOld', 1, { channels: ['localhost'] }), CALLBACK);
+      await dir.write(manifestOfOlder('ModuleTable', 2, { channels: ['localhost'] }), TABLE);
+    },
+    enable: ['ModuleOld', 'ModuleTable'],
+  });
+  const ROUTES = [
+    ['GET', '/pbxcore/api/modules/ModuleOld/echo'],
+    ['POST', '/pbxcore/api/modules/ModuleOld/echo'],
+    ['GET', '/pbxcore/api/crm/v1/clients/7/calls/1'],
+    ['POST', '/pbxcore/api/crm/v1/save'],
+  ] as const;
+
+  test.each(PAGES)('%s: %j is let in: %j', async (_, lines, isLetIn) => {
+    const key = await running.keyFor({}, { full_permissions: true });
+    for (const route of ROUTES)
+      for (const type of route[0] === 'GET' ? [''] : SIMPLE) {
+        const ask = async (...more: string[]) =>
+          (await sendAsPage(running.app.port, route, [...more, ...lines], type))?.status;
+        expect(await ask(), `${route.join(' ')}, ${type}`).toBe(isLetIn ? 200 : 401);
+        // No browser adds a key by itself.
+        expect(await ask(`X-Api-Key: ${key}`), route.join(' ')).toBe(200);
+      }
   });
 });

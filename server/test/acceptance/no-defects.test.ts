@@ -6,6 +6,7 @@ import { availablePairs, useApp } from './use-app.ts';
 const NASTY: unknown[] = [
   'a\u0000b',
   '\ud800',
+  '__proto__',
   '\ufeff\u202e😀',
   `'); drop table api_keys; --`,
   '%s%n${x}{{y}}../../etc/passwd',

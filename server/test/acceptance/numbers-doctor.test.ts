@@ -51,4 +51,14 @@ describe.each(availablePairs)('numbers that were given before they were refused,
       'the mobile number of Boris <201> is +911, which is that of Menu <911>: without a plus the mobile is never called',
     );
   });
+
+  test('20.4, 23.10: a mobile cuts no emergency number off, and the doctor names it', async () => {
+    settings.PBXCORE_EMERGENCY_NUMBERS = '110';
+    await createOutsider(stores).sql(`update employees set mobile_number = '110' where number = '201'`);
+    await app.restart();
+    expect(await findings()).toEqual([
+      'the mobile number of Boris <201> is the emergency number 110: phones here call it for help, never the mobile',
+    ]);
+    expect(await ask('GET', '/outbound-routes:test?number=110')).toMatchObject({ kind: 'emergency' });
+  });
 });

@@ -9,6 +9,7 @@ const calendar = (...events: string[][]) =>
     'END:VCALENDAR',
     '',
   ].join('\r\n');
+const ZONES = Intl.supportedValuesOf('timeZone');
 const CHRISTMAS = [
   'UID:1',
   'SUMMARY:Christmas',
@@ -104,6 +105,25 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
       'ics: at most 5000 events',
     ],
     [
+      'too many zones',
+      'text/calendar',
+      calendar(
+        ...Array.from({ length: 21 }, (_, at) => [
+          `DTSTART;TZID=${ZONES[at]}:20260504T120000`,
+          'DURATION:PT1H',
+        ]),
+      ),
+      400,
+      'ics: at most 20 time zones',
+    ],
+    [
+      'too many dates',
+      'text/calendar',
+      calendar([...LUNCH, ...Array.from({ length: 5001 }, () => 'EXDATE:20260504T120000')]),
+      400,
+      'ics: at most 5000 dates in EXDATE and RDATE',
+    ],
+    [
       'too many occurrences',
       'text/calendar',
       calendar(...Array.from({ length: 60 }, () => [...LUNCH, 'RRULE:FREQ=DAILY'])),
@@ -118,6 +138,60 @@ describe.each(availablePairs)('contract 26.9: calendars on $name', ({ open }) =>
     const answer = await send(id, text, type);
     expect(answer.status).toBe(status);
     if (problem !== '') expect(answer.body.messages.error).toEqual([problem]);
+    await asAdmin('DELETE', `/off-work-times/${id}`);
+  });
+
+  test('an event that is under way ends at its time, whenever it is asked about', async () => {
+    const id = await create();
+    await send(
+      id,
+      calendar(['DTSTART;TZID=Europe/Berlin:20261023T180000', 'DTEND;TZID=Europe/Berlin:20261102T080000']),
+    );
+    const ends: string[] = [];
+    for (const day of [
+      '2026-10-23T18:00:00',
+      '2026-10-29T12:00:00',
+      '2026-10-30T12:00:00',
+      '2026-11-02T07:59:00',
+    ]) {
+      const answer = await asAdmin('GET', `/off-work-times:getState?at=${day}`);
+      ends.push(answer.body.data.until);
+    }
+    expect(ends).toEqual(Array.from({ length: 4 }, () => '2026-11-02 08:00:00'));
+    await asAdmin('DELETE', `/off-work-times/${id}`);
+  });
+
+  test('RDATE, EXDATE and DURATION close the line as they say', async () => {
+    const id = await create();
+    await send(
+      id,
+      calendar([
+        'DTSTART;TZID=Europe/Berlin:20260505T120000',
+        'DURATION:PT1H30M',
+        'RRULE:FREQ=DAILY;COUNT=3',
+        'EXDATE;TZID=America/New_York:20260506T060000',
+        'RDATE;TZID=Europe/Berlin:20260510T180000',
+      ]),
+    );
+    const shown = (await asAdmin('GET', `/off-work-times/${id}:getCalendar`)).body.data;
+    expect(shown.map(({ from, to }: { from: string; to: string }) => `${from} ${to}`)).toEqual([
+      '2026-05-05 12:00:00 2026-05-05 13:30:00',
+      '2026-05-07 12:00:00 2026-05-07 13:30:00',
+      '2026-05-10 18:00:00 2026-05-10 19:30:00',
+    ]);
+    expect([await state('2026-05-06T12:30:00'), await state('2026-05-10T19:29:00')]).toEqual([
+      'open',
+      'closed',
+    ]);
+    await asAdmin('DELETE', `/off-work-times/${id}`);
+  });
+
+  test('a zone is taken in any case, and answered as it is spelled', async () => {
+    const id = await create({ timezone: 'america/NEW_york' });
+    const zone = async () => (await asAdmin('GET', `/off-work-times/${id}`)).body.data.timezone;
+    expect(await zone()).toBe('America/New_York');
+    await asAdmin('PATCH', `/off-work-times/${id}`, { timezone: 'Europe/Kyiv' });
+    expect(await zone()).toBe('Europe/Kyiv');
     await asAdmin('DELETE', `/off-work-times/${id}`);
   });
 

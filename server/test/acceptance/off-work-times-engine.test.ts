@@ -81,6 +81,25 @@ describe.each(availablePairs)('contract 26: opening hours and the engine on $nam
     await done('DELETE', `/off-work-times/${id}`);
   });
 
+  test('an event that is under way keeps its times when calendars are renewed, though clocks were set meanwhile', async () => {
+    const rule = { description: 'Works', calType: 'ical', extension: 'busy', timezone: 'Europe/Berlin' };
+    const { id } = await done('POST', '/off-work-times', rule);
+    const ics =
+      'BEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20260320T180000\nDTEND;TZID=Europe/Berlin:20260601T080000\nEND:VEVENT';
+    await done('POST', `/off-work-times/${id}:importCalendar`, { ics });
+    const times = [['2026-03-20T17:00:00Z', '2026-06-01T06:00:00Z'].map((text) => Date.parse(text))];
+    const served = () => {
+      const when = flow().offWorkRules.find((one) => one.id === Number(id))?.when;
+      return when?.kind === 'calendar' ? when.ranges : undefined;
+    };
+    await eventually(() => expect(served()).toEqual(times));
+    const before = served();
+    await held.app.advance(DAY_MS);
+    await eventually(() => expect(served()).not.toBe(before));
+    expect(served()).toEqual(times);
+    await done('DELETE', `/off-work-times/${id}`);
+  });
+
   test('the switch is told to the engine and to whoever follows it, and is kept over a restart', async () => {
     const reader = await follow();
     await done('POST', '/off-work-times:override', { mode: 'closed', ruleId });

@@ -65,4 +65,29 @@ describe.each(availablePairs)('contract 26.2: opening hours of routes on $name',
     await done('DELETE', `/incoming-routes/${route.id}`);
     await empty();
   });
+
+  test('every override in force is listed, for whichever routes, and none for a route that is gone', async () => {
+    const override = (mode: string, incomingRouteIds: number[], until = '') =>
+      done('POST', '/off-work-times:override', { mode, incomingRouteIds, until });
+    const listed = () => done('GET', '/off-work-times:getOverrides');
+    const made = async (number: string) =>
+      Number((await done('POST', '/incoming-routes', { number, extension: '201' })).id);
+    const [sales, support] = [await made('4930113'), await made('4930114')];
+    await create();
+    expect(await listed()).toEqual([]);
+    await override('closed', []);
+    await override('open', [sales, support], '2026-05-04T18:00:00');
+    await override('auto', [sales]);
+    expect(await listed()).toEqual([
+      { mode: 'closed', until: '', ruleId: '', incomingRouteIds: [] },
+      { mode: 'open', until: '2026-05-04 18:00:00', ruleId: '', incomingRouteIds: [support] },
+      { mode: 'auto', until: '', ruleId: '', incomingRouteIds: [sales] },
+    ]);
+    await done('DELETE', `/incoming-routes/${sales}`);
+    expect((await listed()).map(({ mode }: Any) => mode)).toEqual(['closed', 'open']);
+    await override('auto', []);
+    expect(await listed()).toEqual([]);
+    await done('DELETE', `/incoming-routes/${support}`);
+    await empty();
+  });
 });

@@ -162,6 +162,18 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     await clear();
   });
 
+  test('23.1 whoever deletes the last route is told that all providers are open again', async () => {
+    const [one, other] = [await made(), await made({ disabled: true })];
+    expect((await ask('DELETE', `/${one.id}`)).body.messages.warning).toEqual([]);
+    const last = await ask('DELETE', `/${other.id}`);
+    expect([last.status, last.body.messages.warning]).toEqual([
+      200,
+      [
+        'no outbound route is left: from now on every number goes out as dialled over all providers in service, from all but the call class internal',
+      ],
+    ]);
+  });
+
   test('a provider in use cannot be deleted: 409 names the routes', async () => {
     const { id } = await made({ rulename: 'Uses Q', providerid: 'SIP-Q' });
     const { status, body } = await running.asAdmin('DELETE', '/sip-providers/SIP-Q');
@@ -193,6 +205,11 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     test.each([
       ['201', 'internal'],
       ['*28', 'feature'],
+      ['*45', 'feature'],
+      ['*45600', 'feature'],
+      ['*469', 'feature'],
+      ['*281', 'outside'],
+      ['*45*1', 'outside'],
       ['112', 'emergency'],
       ['0301234', 'outside'],
     ])('%s is %s', async (number, kind) =>
@@ -255,6 +272,8 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
         ' 112  ',
       ]);
       expect(short(await tested('49170', '203'))).toEqual([' 0170  ']);
+      // 20.2: a mobile is the same with and without its plus.
+      expect(short(await tested('+49170', '203'))).toEqual([' 0170  ']);
       expect(short(await tested('49171', '203')).at(-1)).toBe('f 49171  ');
       await clear();
     });

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { PASSWORD_COST } from '../../src/features/access/auth/passwords.ts';
 import { ADMIN_PASSWORD, makeApp, openEmbedded } from '../make-app.ts';
 import { createOutsider } from '../outsider.ts';
+import { startService } from '../real/pbxcore-process.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
 describe.each(availablePairs)('contract 12: admin_password on $name', ({ open }) => {
@@ -26,6 +28,18 @@ describe.each(availablePairs)('contract 12: admin_password on $name', ({ open })
     expect(await again.call('POST', '/auth:login', { body })).toMatchObject({ status: 401 });
     expect(again.app.generatedPassword).toBeUndefined();
     await again.close();
+  });
+});
+
+describe('contract 12: admin_password of a service that runs by itself', () => {
+  test('its hash takes as much as the service asks of everybody', async () => {
+    const { memory, passes, parallelism } = PASSWORD_COST;
+    const stores = await openEmbedded();
+    const service = await startService({ ...stores.settings, PBXCORE_ADMIN_PASSWORD: ADMIN_PASSWORD });
+    await service.end('SIGTERM');
+    const [user] = await createOutsider(stores).sql('select * from users');
+    expect(user?.password_hash).toContain(`argon2id$${memory}$${passes}$${parallelism}$`);
+    await stores.stop();
   });
 });
 

@@ -20,8 +20,6 @@ export function createStreamModel({ exact }: { exact: boolean }) {
   const bans = new Map<string, number>();
   /** More than one where only the service knows whether an answer went out; `undefined` = none. */
   const cursors = new Map<string, (Cursor | undefined)[]>();
-  /** Requests that were cut, with what their key may have held then: the service may look at them only later. */
-  const late = new Map<string, (Cursor | undefined)[]>();
 
   function expire(): void {
     for (const [ban, end] of bans) if (end < now) bans.delete(ban);
@@ -48,36 +46,14 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       return ban && said <= ban.seconds && (ban.orLater || said > ban.seconds - (exact ? 1 : 30));
     });
 
-  /** The answer did not go out, or it did. */
-  const afterCut = (before: readonly (Cursor | undefined)[]): (Cursor | undefined)[] =>
-    before.flatMap((cursor) => {
-      const arrived = told(anyLater(merge(current(), goneFrom(cursor))));
-      // Durations may be those of the answer that did not go out.
-      return cursor ? [told(anyLater(longest(cursor.held, current()))), arrived] : [arrived];
-    });
-
-  function lookLate(): void {
-    for (const [key, before] of late) {
-      const alive = before.map((cursor) =>
-        cursor && now - cursor.renewedAt < CURSOR_SECONDS ? cursor : undefined,
-      );
-      cursors.set(key, [...(cursors.get(key) ?? []), ...afterCut(alive)]);
-    }
-  }
-
   return {
-    ban(ban: string, seconds: number): void {
-      bans.set(ban, now + seconds);
-      lookLate();
-    },
+    ban: (ban: string, seconds: number): void => void bans.set(ban, now + seconds),
     lift(ip: string): void {
       for (const ban of bans.keys()) if (ban.startsWith(`${ip} `)) bans.delete(ban);
-      lookLate();
     },
     advance(seconds: number): void {
       now += seconds;
       expire();
-      lookLate();
     },
 
     /** A whole answer arrived: it must be one that the contract allows. */
@@ -87,7 +63,6 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       const before = possible(key);
       const allowed = startup ? [new Map()] : before.map(goneFrom);
       const gone = `deleted (${JSON.stringify(answer.deleted)}) is what is gone since ${JSON.stringify(before.map((cursor) => [...(cursor?.held ?? [])]))}`;
-      late.delete(key);
       const matching = allowed.filter((removed) => matches(answer.deleted, removed));
       expect(matching.length, gone).toBeGreaterThan(0);
       cursors.set(
@@ -96,22 +71,24 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       );
     },
 
-    /** The client left: the request had not arrived, or the answer had not gone out, or it had and may have been read. */
+    /** The client left: the answer had not gone out, or it had and may have been read. */
     cutOff(key: string): void {
-      late.set(key, possible(key));
-      cursors.set(key, [...possible(key), ...afterCut(possible(key))]);
+      const after = possible(key).flatMap((cursor) => {
+        const arrived = told(merge(current(), goneFrom(cursor)));
+        // Durations may be those of the answer that did not go out.
+        return [cursor && told(longest(cursor.held, current())), arrived];
+      });
+      cursors.set(key, after);
     },
 
     /** 304 is only right where nothing would be deleted; it counts as a poll. */
     unchanged(key: string): void {
       expect(possible(key).some((cursor) => cursor && goneFrom(cursor).size === 0)).toBe(true);
-      late.delete(key);
       cursors.set(key, [told(current())]);
     },
 
     /** Who had not asked again on its connection has not shown that it read the answer. */
     restarted(): void {
-      late.clear();
       for (const [key, cursor] of cursors)
         cursors.set(
           key,
@@ -123,16 +100,12 @@ export function createStreamModel({ exact }: { exact: boolean }) {
   };
 }
 
-/** The service may look at such a request only after time went on. */
-const anyLater = (held: Held): Held =>
-  new Map([...held].map(([ban, { seconds }]) => [ban, { seconds, orLater: true }]));
-
-/** A ban that was renewed meanwhile may be told with its new duration. */
+/** Told with the duration that each had before or has now. */
 const longest = (held: Held, current: Held): Held =>
   new Map(
     [...held].map(([ban, { seconds }]) => [
       ban,
-      { seconds: Math.max(seconds, current.get(ban)?.seconds ?? 0) },
+      { seconds: Math.max(seconds, current.get(ban)?.seconds ?? 0), orLater: true },
     ]),
   );
 

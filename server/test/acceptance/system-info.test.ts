@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
-import { VERSION } from '../../src/app.ts';
+import { VERSION } from '../../src/version.ts';
 import { eventually } from '../eventually.ts';
 import { availablePairs, useApp } from './use-app.ts';
 

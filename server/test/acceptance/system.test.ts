@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { VERSION } from '../../src/app.ts';
+import { VERSION } from '../../src/version.ts';
 import { useApp } from './use-app.ts';
 
 describe('contract 10: system', () => {

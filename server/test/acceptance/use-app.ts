@@ -1,6 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
+import type { PasswordCost } from '../../src/features/access/auth/passwords.ts';
 import type { CdrLimits } from '../../src/features/telephony/cdr/limits.ts';
+import type { ModuleLimits } from '../../src/module-host/limits.ts';
 import {
   type Answer,
   type CallOptions,
@@ -20,6 +22,8 @@ export function useApp(
   settings: Record<string, string> = {},
   engine?: Engine,
   cdrLimits: Partial<CdrLimits> = {},
+  moduleLimits: Partial<ModuleLimits> = {},
+  passwordCost?: PasswordCost,
 ) {
   let stores: Stores;
   let app: TestApp;
@@ -27,7 +31,7 @@ export function useApp(
 
   beforeAll(async () => {
     stores = await open();
-    app = await makeApp(stores, settings, engine, {}, cdrLimits);
+    app = await makeApp(stores, settings, engine, moduleLimits, cdrLimits, passwordCost);
     check = createDocumentCheck(app.app.routes);
   });
   afterAll(async () => {

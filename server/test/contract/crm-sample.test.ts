@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ApiError, createClient } from '@pbxcore/client';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { insertLegs, leg } from '../acceptance/cdr-rig.ts';
+import { eventually } from '../eventually.ts';
 import { makeApp, type Stores, storePairs } from '../make-app.ts';
 import { createOutsider } from '../outsider.ts';
 
@@ -51,15 +52,13 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     // More than a page, and one call whose second leg comes late.
     const many = Array.from({ length: 103 }, (_, n) => leg({ src_num: String(1000 + n) }));
     await insertLegs(stores, leg({ linkedid: 'late.1', disposition: 'BUSY' }), ...many);
-    await vi.waitFor(async () => expect((await crm('sync')).at(-1)).toBe('104 legs known'), 15_000);
+    await eventually(async () => expect((await crm('sync')).at(-1)).toBe('104 legs known'));
     await insertLegs(stores, leg({ linkedid: 'late.1', dst_num: '203' }));
-    await vi.waitFor(
-      async () =>
-        expect(await crm('sync')).toEqual([
-          '2026-05-04 09:00:00.000 201 -> 203 ANSWERED 7 s',
-          '105 legs known',
-        ]),
-      15_000,
+    await eventually(async () =>
+      expect(await crm('sync')).toEqual([
+        '2026-05-04 09:00:00.000 201 -> 203 ANSWERED 7 s',
+        '105 legs known',
+      ]),
     );
     expect(await crm('sync')).toEqual(['105 legs known']);
     const { legs, lastId } = await history();
@@ -69,7 +68,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     expect(await crm('sync')).toEqual(['103 legs known']);
     expect(await crm('sync')).toEqual(['103 legs known']);
 
-    await vi.waitFor(() => expect(engine.served.extensions).toHaveLength(2));
+    await eventually(() => expect(engine.served.extensions).toHaveLength(2));
     engine.register('200');
     expect(await crm('who')).toEqual(['200 Anna Example: available', '201 Ben Example: unavailable']);
     engine.startLeg({

@@ -1,12 +1,10 @@
-import { BouncerClient } from 'crowdsec-client';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { storePairs } from '../make-app.ts';
 import { useClientRig } from './client-rig.ts';
 
 // Its HTTP library would send even loopback to a proxy of the environment.
-vi.hoisted(() => {
-  process.env.NO_PROXY = '127.0.0.1';
-});
+process.env.NO_PROXY = '127.0.0.1';
+const { BouncerClient } = await import('crowdsec-client');
 
 describe.each(storePairs.filter(({ available }) => available))(
   'the npm client crowdsec-client, service on $name',

@@ -1,21 +1,38 @@
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_PASSWORD, makeApp, openEmbedded, type Stores, type TestApp } from '../make-app.ts';
+import { type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
 import { realPart } from '../real/require-real.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const WRONG_KEY = 'f'.repeat(64);
 
+const RAW = '/pbxcore/api/v3/module-raw/files';
+/** Tells what it was sent, and when asked how often it was sent something. */
+const RAW_MODULE = `let taken = 0;
+export default { resources: [{ path: '${RAW}', permission: 'files', label: 'Files', channels: ['localhost', 'bearer_token'], actions: [
+  { name: 'take', verb: 'POST', body: 'raw', handle: ({ raw, headers }) => ({ taken: ++taken, type: headers['content-type'], hex: Buffer.from(raw).toString('hex') }) },
+  { name: 'count', verb: 'GET', handle: () => ({ taken }) },
+] }] };`;
+
 let stores: Stores;
+let modules: ModulesDir;
 let app: TestApp;
 
 beforeAll(async () => {
   stores = await openEmbedded();
-  app = await makeApp(stores);
+  modules = await makeModulesDir();
+  await modules.write(manifestOf('Raw'), RAW_MODULE);
+  app = await makeApp(stores, modules.settings);
+  const enabled = await app.call('POST', '/modules/Raw:enable', { token: await app.admin() });
+  expect(enabled.status, enabled.text).toBe(200);
 });
 afterAll(async () => {
   await app.close();
+  await modules.remove();
   await stores.stop();
 });
 
@@ -125,6 +142,38 @@ describe.skipIf(!realPart('chromium', existsSync(CHROMIUM)))('in a browser', () 
     expect(await page.getByRole('link', { name: /scalar/i }).count()).toBe(0);
   });
 
+  test('a body that a module takes as it comes can be tried, with a file or with text', async () => {
+    const { id, key } = await app.createKey({ allowed_paths: { '/api/v3/module-raw/files': 'write' } });
+    await openPage();
+    await typeKey(key);
+    await page.getByText(`with API key ${id}`).waitFor();
+    await page.getByRole('button', { name: 'Open Group - Files', exact: true }).click();
+    await page.getByRole('link', { name: 'take: Files' }).click();
+    await page.getByRole('button', { name: /Test Request.*files:take/ }).click();
+    const chosen = page.waitForEvent('filechooser');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /select file/i })
+      .click();
+    const bytes = Buffer.from([0, 255, 195, 10]);
+    await (await chosen).setFiles({ name: 'some.bin', mimeType: 'application/octet-stream', buffer: bytes });
+    const send = async () => {
+      const answered = page.waitForResponse((response) => response.url().endsWith('/files:take'));
+      await page.getByRole('button', { name: /^Send post request/ }).click();
+      return (await (await answered).json()).data;
+    };
+    expect(await send()).toMatchObject({ type: 'application/octet-stream', hex: '00ffc30a' });
+
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /binary file/i })
+      .click();
+    await page.getByRole('option', { name: '*/*' }).click();
+    await page.getByRole('dialog').locator('.cm-content[contenteditable=true]').last().click();
+    await page.keyboard.type('a=b');
+    expect(await send()).toMatchObject({ type: '*/*', hex: '613d62' });
+  });
+
   test('a wrong key is refused in the service’s words, and the next one is asked for', async () => {
     const { id, key } = await app.createKey();
     await openPage({ refused: 401 });
@@ -147,6 +196,40 @@ describe.skipIf(!realPart('chromium', existsSync(CHROMIUM)))('in a browser', () 
     await openPage({ refused: 403 });
     await typeKey(key);
     await page.getByText('Not accepted: this API key is not allowed from your address (403)').waitFor();
+  });
+
+  test('no page from elsewhere reaches a route for local callers, whatever it may send without asking', async () => {
+    const form = (type: string) =>
+      `<form method="post" enctype="${type}" action="${app.origin}${RAW}:take"><input name="a"><button>Send</button></form>`;
+    const elsewhere = createServer((request, response) => {
+      response.setHeader('content-type', 'text/html');
+      response.end(form(decodeURIComponent(request.url?.slice(1) ?? '')));
+    });
+    await new Promise<void>((listening) => elsewhere.listen(0, '127.0.0.1', listening));
+    const { port } = elsewhere.address() as AddressInfo;
+    const count = async () => (await app.call('GET', '/module-raw/files:count')).body.data.taken;
+    try {
+      page = await (await browser.newContext()).newPage();
+      complaints = [];
+      const before = await count();
+      // Another port of this machine, and another machine as far as a browser can tell.
+      for (const host of ['127.0.0.1', 'localhost'])
+        for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
+          await page.goto(`http://${host}:${port}/${encodeURIComponent(type)}`);
+          const answered = page.waitForResponse((response) => response.url().endsWith('/files:take'));
+          await page.getByRole('button', { name: 'Send' }).click();
+          expect((await answered).status(), `${host}, ${type}`).toBe(401);
+        }
+      expect(await count()).toBe(before);
+      // A page of the exchange itself may.
+      await page.goto(`${app.origin}/docs`);
+      const own = await page.evaluate(
+        `fetch('${RAW}:take', { method: 'POST', body: 'x' }).then((answer) => answer.status)`,
+      );
+      expect([own, await count()]).toEqual([200, before + 1]);
+    } finally {
+      elsewhere.close();
+    }
   });
 
   test('with the keyboard alone a person logs in, and leaving ends the session', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { brief, DECISIONS, STREAM, useFirewall, WHITELIST } from '../firewall-rig.ts';
 import { type Answer, type StorePair, storePairs } from '../make-app.ts';
 import { type Disk, disks } from '../real/full-disk.ts';
@@ -19,7 +20,12 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
   const firewall = useFirewall(servers);
   const get = (path: string) => firewall.app.call('GET', path, { key: firewall.key });
   const redis = () => firewall.stores.redis ?? expect.fail();
-  const recovered = () => vi.waitFor(async () => expect((await get(DECISIONS)).status).toBe(200), patience);
+  /** With every connection: that for the reasons of bans comes back in its own time. */
+  const recovered = () =>
+    eventually(async () => {
+      expect((await get(DECISIONS)).status).toBe(200);
+      await firewall.done('GET', '/firewall:getBannedIps');
+    });
 
   test.each([
     ['killed', () => redis().kill(), () => redis().restart()],

@@ -5,7 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingProgram } from '../real/bouncer.ts';
-import { type Environment, type ServiceProcess, startService } from '../real/pbxcore-process.ts';
+import {
+  type Environment,
+  type ServiceProcess,
+  startPbxcore,
+  startService,
+} from '../real/pbxcore-process.ts';
 import { realPart } from '../real/require-real.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -44,6 +49,8 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
   let folder: string;
   let here: { settings: Environment; service: ServiceProcess };
   let elsewhere: typeof here;
+  /** The terminal in which the module is watched. */
+  let terminal: ReturnType<typeof startPbxcore> | undefined;
   const variables: Record<string, string> = {};
 
   async function open(name: string) {
@@ -55,6 +62,7 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
     [here, elsewhere] = await Promise.all([open('here'), open('elsewhere')]);
   });
   afterAll(async () => {
+    await terminal?.end('SIGKILL');
     await Promise.all([here?.service.end('SIGTERM'), elsewhere?.service.end('SIGTERM')]);
     await rm(folder, { recursive: true, force: true });
   });
@@ -84,6 +92,13 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
     const source = await readFile(path, 'utf8');
     const inClass = place === 'at the end of the class';
     await writeFile(path, inClass ? source.replace(/}\s*$/, `\n${text}}\n`) : `${source}\n${text}`);
+    // Only tests are not loaded by the exchange.
+    await terminal?.said(inClass ? /^reloaded in \d+ ms \(src\/notes\.ts\)/ : /^compiled in/);
+  }
+
+  async function keepRunning(command: readonly string[]): Promise<string> {
+    terminal = startPbxcore(command.slice(4), here.settings);
+    return terminal.said(/^watching /);
   }
 
   test('every command in it works, in its order, and so does every piece of code', async () => {
@@ -92,7 +107,12 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
       if (block.language === 'ts') await edit(block);
       if (block.language !== 'sh') continue;
       for (const command of commandsOf(block.text, variables)) {
-        const output = await run(command, block.remark === 'elsewhere' ? elsewhere : here);
+        if (block.remark === 'ends what keeps running')
+          outputs.push((await terminal?.end('SIGINT'))?.stdout ?? '');
+        const output =
+          block.remark === 'keeps running'
+            ? await keepRunning(command)
+            : await run(command, block.remark === 'elsewhere' ? elsewhere : here);
         outputs.push(output);
         const key = /^key \(shown only now\): (\S+)$/m.exec(output)?.[1];
         if (key) variables.KEY = key;
@@ -100,9 +120,10 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
     }
     const said = outputs.join('\n');
     expect(said).toContain('CallNotes 1.0.0 is enabled');
+    expect(said).toContain('CallNotes stays enabled');
     expect(said).toContain('"text":"Order a headset","done":true');
     expect(said).toContain('open notes are those that nobody has finished');
     expect(said).toContain('replaced CallNotes 1.0.0');
     expect(blocks.filter(({ language }) => language === 'sh').length).toBeGreaterThanOrEqual(9);
-  }, 180_000);
+  }, 300_000);
 });

@@ -1,12 +1,10 @@
-import { CrowdSecBouncer } from '@crowdsec/nodejs-bouncer';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { storePairs } from '../make-app.ts';
 import { useClientRig } from './client-rig.ts';
 
 // It logs every step unless told otherwise, and it is told when it is loaded.
-vi.hoisted(() => {
-  process.env.LOG_LEVEL = 'silent';
-});
+process.env.LOG_LEVEL = 'silent';
+const { CrowdSecBouncer } = await import('@crowdsec/nodejs-bouncer');
 
 describe.each(storePairs.filter(({ available }) => available))(
   'the npm client @crowdsec/nodejs-bouncer, service on $name',

@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
 import { waveOf } from '../../src/features/call-flow/sound-files/audio/waves.suite.ts';
+import { eventually } from '../eventually.ts';
 import { makeApp, type Stores, storePairs } from '../make-app.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'examples', 'office', 'set-up.ts');
@@ -135,7 +136,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     ]);
 
     // Calls out, once the providers have taken our registration.
-    await vi.waitFor(() => expect(engine.served.providers).toHaveLength(2), 15_000);
+    await eventually(() => expect(engine.served.providers).toHaveLength(2));
     const dialled = async (number: string, employee: string) => {
       const query = new URLSearchParams({ number, employee });
       const { kind, allowed, attempts } = await get(`/outbound-routes:test?${query}`);

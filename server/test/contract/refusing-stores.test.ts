@@ -1,5 +1,6 @@
 import { createClient } from '@redis/client';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { eventually } from '../eventually.ts';
 import { DECISIONS, STREAM, useFirewall, valuesOf } from '../firewall-rig.ts';
 import { ADMIN_PASSWORD, type Answer, type StorePair, storePairs } from '../make-app.ts';
 import { type RealRedis, startRedis } from '../real/redis.ts';
@@ -156,6 +157,8 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       expect(valuesOf(told.new)).toEqual(['203.0.113.8']);
       await command(other, 'SET', 'firewall:sip:203.0.113.9', '1', 'EX', '600');
       expect(valuesOf((await firewall.poll()).new).sort()).toEqual(['203.0.113.8', '203.0.113.9']);
+      // Needs every connection, that for the reasons of bans too.
+      await eventually(() => firewall.done('GET', '/firewall:getBannedIps'));
       expect((await ban('203.0.113.10')).status).toBe(200);
       await healthy();
     });

@@ -124,6 +124,7 @@ async function play(
   /** Steps of the whole history: what was true before a poll and did not change until its end must show in it. */
   let moment = 0;
   let over = false;
+  let nextPoll = Promise.withResolvers<void>();
   const anyNode = () => Math.floor(Math.random() * rig.services.length);
 
   async function write(address: string, banned: boolean): Promise<void> {
@@ -132,12 +133,13 @@ async function play(
       ? ['/firewall:banIp', { category: 'sip', seconds: 86_400 }]
       : ['/firewall:unbanIp', {}];
     while (!over || truths.get(address)?.truth === 'unsure') {
-      const { origin } = rig.services[anyNode()] as ServiceProcess;
-      if (
-        (await call(origin, path as string, rig.operator, { ip: address, ...(fields as object) })) ===
-        undefined
-      )
+      const node = anyNode();
+      const { origin } = rig.services[node] as ServiceProcess;
+      const done = await call(origin, path as string, rig.operator, { ip: address, ...(fields as object) });
+      if (done === undefined) {
+        await rig.port(node);
         continue;
+      }
       truths.set(address, { truth: banned ? 'banned' : 'free', since: moment++ });
       return;
     }
@@ -172,6 +174,8 @@ async function play(
     const began = moment++;
     const answer = await client.poll(await rig.port(node), ending);
     counts.polls++;
+    nextPoll.resolve();
+    nextPoll = Promise.withResolvers();
     if (!answer) return void counts.cut++;
     counts.applied++;
     counts.told += answer.deleted.length;
@@ -196,7 +200,7 @@ async function play(
   async function runKiller(): Promise<void> {
     for (let kill = 1; kill <= kills; kill++) {
       const at = (polls * kill) / (kills + 1);
-      while (counts.polls < at) await new Promise((resolve) => setImmediate(resolve));
+      while (counts.polls < at) await nextPoll.promise;
       counts.kills++;
       if (redis && kill % 2 === 0) {
         await redis.kill();

@@ -1,7 +1,8 @@
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import type { FakeEngine } from '../../src/engine/fake-engine.ts';
 import { insertLegs, leg, writeRecording } from '../acceptance/cdr-rig.ts';
 import { toneFile, upload } from '../acceptance/sound-rig.ts';
+import { eventually } from '../eventually.ts';
 import type { Stores, TestApp } from '../make-app.ts';
 
 interface FillParts {
@@ -28,7 +29,8 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
     await create('/api-keys', { description: `Key ${n}` });
     const weekend = { weekday_from: 6, weekday_to: 7, extension: `2${n}` };
     await create('/off-work-times', { description: `Rule ${n}`, ...weekend });
-    const members = [{ extension: `2${n}` }];
+    // Those whom requests name are in every queue.
+    const members = [...new Set([`2${n}`, '210'])].map((extension) => ({ extension }));
     await create('/call-queues', { name: `Queue ${n}`, extension: `3${n}`, members });
     const actions = [{ digits: '1', extension: `3${n}` }];
     await create('/ivr-menu', { name: `Menu ${n}`, extension: `4${n}`, actions });
@@ -40,10 +42,10 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
   const legs = Array.from({ length: 300 }, (_, n) => leg({ recordingfile: n % 2 ? '' : `${n}.wav` }));
   for (const { recordingfile } of legs) if (recordingfile) await writeRecording(stores, `${recordingfile}`);
   await insertLegs(stores, ...legs);
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { body } = await app.call('GET', '/cdr', { token: await app.admin() });
     expect(body.data.pagination.total).toBe(legs.length);
-  }, 15_000);
+  });
 
   engine.register('210');
   engine.startLeg({

@@ -11,7 +11,8 @@ const poolOf = (path: string): string => SAME[resourceOf(path)] ?? resourceOf(pa
 export function createKnown({ spared }: { readonly spared: (resource: string, id: string) => boolean }) {
   const ids = new Map<string, string[]>();
   const uploads: string[] = [];
-  const recordingTokens: string[] = [];
+  const tokens = new Map<string, string[]>();
+  const members = new Map<string, string[]>();
   const etags: string[] = [];
 
   function keep(list: string[], value: unknown): void {
@@ -26,6 +27,13 @@ export function createKnown({ spared }: { readonly spared: (resource: string, id
     keep(list, value);
   }
 
+  /** Of the address where it can be heard. */
+  function keepToken(resource: string, record: Json): void {
+    const list = tokens.get(resource) ?? [];
+    tokens.set(resource, list);
+    keep(list, record?.playback_url?.split('token=')[1]);
+  }
+
   function learn(path: string, { headers, body }: Pick<Answer, 'headers' | 'body'>): void {
     const resource = poolOf(path);
     const data: Json = body?.data;
@@ -35,10 +43,15 @@ export function createKnown({ spared }: { readonly spared: (resource: string, id
     for (const record of Array.isArray(records) ? records.slice(0, 10) : [records]) {
       keepId(resource, record?.id);
       if (resource === 'employees') keepId('sip', record?.number);
+      if (Array.isArray(record?.members))
+        members.set(
+          String(record.id),
+          record.members.map(({ extension }: Json) => extension),
+        );
+      keepToken(resource, record);
       if (resource !== 'cdr') continue;
       keepId(resource, record?.linkedid);
-      for (const leg of record?.records ?? [record])
-        keep(recordingTokens, leg?.playback_url?.split('token=')[1]);
+      for (const leg of record?.records ?? []) keepToken(resource, leg);
     }
     keep(uploads, data?.upload_id);
   }
@@ -54,7 +67,8 @@ export function createKnown({ spared }: { readonly spared: (resource: string, id
     ids: (path) => ids.get(poolOf(path)) ?? [],
     spared,
     uploads,
-    recordingTokens,
+    tokens: (path) => tokens.get(poolOf(path)) ?? [],
+    membersOf: (queueId) => members.get(queueId) ?? [],
     etags,
   };
   return { known, learn, forget };

@@ -15,13 +15,14 @@ export interface FuzzRequest {
   readonly body?: string | Buffer;
 }
 
-/** What earlier answers told: ids by resource, uploads, tokens of recordings, entity tags. */
+/** What earlier answers told: ids and tokens of sounds by resource, uploads, members of queues, entity tags. */
 export interface Known {
   ids(path: string): readonly string[];
   /** Not to be touched: what the run itself needs. */
   spared(resource: string, id: string): boolean;
   readonly uploads: readonly string[];
-  readonly recordingTokens: readonly string[];
+  tokens(path: string): readonly string[];
+  membersOf(queueId: string): readonly string[];
   readonly etags: readonly string[];
 }
 
@@ -47,7 +48,9 @@ const parametersIn = ({ document }: FuzzOperation, place: string): Json[] =>
 
 const isOrder = ({ path }: FuzzOperation): boolean => /:changePriorit/.test(path);
 
-const TONE = toneFile(440, 0.02);
+/** As short as one may be. */
+const TONE = toneFile(440, 0.1, 8000);
+const BOUNDARY = 'fuzz-boundary';
 
 const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
 
@@ -75,6 +78,7 @@ const BROKEN_IDS = [
 export function createRequestMaker({ values, known }: { values: Values; known: Known }) {
   function id(dice: Dice, operation: FuzzOperation): string {
     const [parameter] = parametersIn(operation, 'path');
+    if (!parameter) return '';
     const ids = known.ids(operation.path);
     if (ids.length > 0 && dice.chance(0.65)) return encoded(dice.pick(ids));
     const fitting = String(values.valid(dice, parameter.schema));
@@ -88,12 +92,14 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     const parameters = parametersIn(operation, 'query');
     for (const { name, schema, required } of parameters) {
       if (!required && !dice.chance(parameters.length > 3 ? 0.4 : 0.8)) continue;
-      const own = name === 'token' && known.recordingTokens.length > 0 && dice.chance(0.7);
-      const value = own
-        ? dice.pick(known.recordingTokens)
-        : tame || dice.chance(0.5)
-          ? values.valid(dice, schema, name)
-          : values.wrong(dice, schema);
+      const owned =
+        { token: known.tokens(operation.path), id: known.ids(operation.path) }[name as string] ?? [];
+      const value =
+        owned.length > 0 && dice.chance(0.7)
+          ? dice.pick(owned)
+          : tame || dice.chance(0.5)
+            ? values.valid(dice, schema, name)
+            : values.wrong(dice, schema);
       pairs.push(`${encoded(name)}=${encoded(asText(value).slice(0, 1500))}`);
       if (!tame && dice.chance(0.05)) pairs.push(`${name}=${encoded(hostileText(dice))}`, `${name}[]=1`);
     }
@@ -119,6 +125,8 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     const body = values.valid(dice, schema) as Record<string, unknown>;
     const providers = known.ids('/pbxcore/api/v3/sip-providers');
     if ('upload_id' in body && known.uploads.length > 0) body.upload_id = dice.pick(known.uploads);
+    const routes = known.ids('/pbxcore/api/v3/incoming-routes');
+    if ('incomingRouteIds' in body) body.incomingRouteIds = routes.filter(() => dice.chance(0.2));
     if ('providerid' in body && providers.length > 0) body.providerid = dice.pick(providers);
     if (dice.chance(0.45)) return body;
     const names = Object.keys(schema.properties ?? {});
@@ -160,9 +168,37 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     return zip;
   }
 
+  /** A sound with a name, or without what a form needs. */
+  function form(dice: Dice, operation: FuzzOperation): { body: string | Buffer; type: string } {
+    const type = `multipart/form-data; boundary=${BOUNDARY}`;
+    if (dice.chance(0.3))
+      return { body: hostileText(dice), type: dice.chance(0.5) ? type : 'multipart/form-data' };
+    const ids = known.ids(operation.path);
+    const fields = {
+      ...(dice.chance(0.7) && { name: dice.chance(0.7) ? 'Fuzz' : headerSafe(hostileText(dice)) }),
+      ...(dice.chance(0.3) && { category: dice.chance(0.8) ? 'moh' : hostileText(dice) }),
+      ...(dice.chance(0.3) && ids.length > 0 && { id: dice.pick(ids) }),
+    };
+    const head = (about: string) => `--${BOUNDARY}\r\nContent-Disposition: form-data; ${about}\r\n\r\n`;
+    const parts = Object.entries(fields).map(([name, value]) => `${head(`name="${name}"`)}${value}\r\n`);
+    const file = head(
+      `name="file"; filename="${dice.chance(0.8) ? 'tone.wav' : headerSafe(hostileText(dice))}"`,
+    );
+    const bytes = dice.chance(0.8) ? TONE : Buffer.from(hostileText(dice));
+    return {
+      body: Buffer.concat([
+        Buffer.from(parts.join('') + file),
+        bytes,
+        Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+      ]),
+      type,
+    };
+  }
+
   function payload(
     dice: Dice,
     operation: FuzzOperation,
+    ownId: string,
   ): { body: string | Buffer; type: string } | undefined {
     const content = operation.document.requestBody?.content;
     if (!content) {
@@ -179,10 +215,11 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
       return { body, type };
     }
     if (type.startsWith('audio/')) return { body: dice.chance(0.5) ? TONE : hostileText(dice), type };
-    // No field of it can be spoilt.
-    if (type.startsWith('multipart/')) return { body: hostileText(dice), type };
+    if (type.startsWith('multipart/')) return form(dice, operation);
     if (type === 'application/zip') return { body: archive(dice), type };
     const made = isOrder(operation) ? order(dice, operation) : fields(dice, content[type].schema);
+    const members = /:setMemberState$/.test(operation.path) ? known.membersOf(ownId) : [];
+    if (members.length > 0 && dice.chance(0.8)) made.extension = dice.pick(members);
     if (type === 'application/x-www-form-urlencoded') {
       const pairs = Object.entries(made).map(([name, value]) => `${encoded(name)}=${encoded(asText(value))}`);
       return { body: pairs.join('&'), type };
@@ -193,7 +230,8 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
   return function makeRequest(dice: Dice, operation: FuzzOperation): FuzzRequest {
     const { method, document } = operation;
     const headers: Record<string, string> = {};
-    const sent = payload(dice, operation);
+    const ownId = id(dice, operation);
+    const sent = payload(dice, operation, ownId);
     let body = sent?.body;
     if (sent) {
       headers['content-type'] = dice.chance(0.03)
@@ -224,7 +262,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
       ]);
       headers.range = dice.pick(['bytes=0-1', 'bytes=-5', 'bytes=99999-', 'bytes=2-1', 'bytes=0-0,2-3', 'x']);
     }
-    const path = operation.path.replace('{id}', () => id(dice, operation)) + query(dice, operation);
+    const path = operation.path.replace('{id}', () => ownId) + query(dice, operation);
     return { operationId: document.operationId, method, path, headers, ...(body !== undefined && { body }) };
   };
 }

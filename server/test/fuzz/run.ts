@@ -1,5 +1,5 @@
-import { VERSION } from '../../src/app.ts';
 import { openapiDocument } from '../../src/http/openapi.ts';
+import { VERSION } from '../../src/version.ts';
 import { createDocumentCheck } from '../acceptance/document-check.ts';
 import { ADMIN_PASSWORD, type Answer, type TestApp } from '../make-app.ts';
 import { createDice, type Dice } from './dice.ts';
@@ -17,6 +17,8 @@ import { createValues } from './values.ts';
 
 const API_ROOT = '/pbxcore/api/v3';
 const CONNECTIONS = 6;
+/** Requests that an operation is given besides, to succeed once. */
+const MORE = 50;
 /** Would end the session that the rest of the run needs. */
 const ENDS_SESSION = new Set(['auth_logout', 'auth_changePassword']);
 
@@ -32,16 +34,19 @@ export interface FuzzResult {
   /** Operations that never succeeded. */
   readonly neverDone: readonly string[];
   readonly problems: readonly string[];
+  readonly sent: number;
 }
 
 interface RunParts {
   readonly app: TestApp;
   readonly seed: number;
   readonly count: number;
+  /** Operations that have to succeed: where chance was against one, some more requests of it follow. */
+  readonly wanted: readonly string[];
 }
 
 /** Every operation of the document in turn, until `count` requests are answered. */
-export async function runFuzz({ app, seed, count }: RunParts): Promise<FuzzResult> {
+export async function runFuzz({ app, seed, count, wanted }: RunParts): Promise<FuzzResult> {
   const document = openapiDocument(app.app.routes, VERSION);
   const operations = operationsOf(document);
   const turns = operations.flatMap((operation) => Array(turnsOf(operation)).fill(operation));
@@ -61,9 +66,11 @@ export async function runFuzz({ app, seed, count }: RunParts): Promise<FuzzResul
   const byOperation: Record<string, Record<string, number>> = {};
   const problems = new Map<string, string>();
 
-  async function one(number: number): Promise<void> {
+  const isDone = ({ document: { operationId } }: FuzzOperation) =>
+    Object.keys(byOperation[operationId] ?? {}).some((status) => status < '300');
+
+  async function one(number: number, operation: FuzzOperation): Promise<void> {
     const dice = createDice(seed + number * 7919);
-    const operation = turns[number % turns.length] as FuzzOperation;
     const made = makeRequest(dice, operation);
     const request = { ...made, headers: { ...made.headers, ...credentials.draw(dice, made.operationId) } };
     try {
@@ -83,18 +90,20 @@ export async function runFuzz({ app, seed, count }: RunParts): Promise<FuzzResul
 
   let next = 0;
   async function work(): Promise<void> {
-    while (next < count) await one(next++);
+    while (next < count) await one(next, turns[next++ % turns.length] as FuzzOperation);
   }
   try {
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    for (const operation of operations.filter(({ document }) => wanted.includes(document.operationId)))
+      for (let more = 0; more < MORE && !isDone(operation); more++) await one(next++, operation);
   } finally {
     close();
   }
   if (POLLUTED in {}) problems.set(POLLUTED, 'a request changed the prototype of all objects');
   const neverDone = operations
-    .map(({ document: { operationId } }) => operationId)
-    .filter((id) => !Object.keys(byOperation[id] ?? {}).some((status) => status < '300'));
-  return { statuses, byOperation, neverDone, problems: [...problems.values()] };
+    .filter((operation) => !isDone(operation))
+    .map(({ document }) => document.operationId);
+  return { statuses, byOperation, neverDone, problems: [...problems.values()], sent: next };
 }
 
 function judge(

@@ -20,7 +20,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   deny: ['203.0.113.0/24'],
   whitelist: ['192.0.2.1 198.51.100.0/25', ''],
   host: ['sip.example.org', '192.0.2.80'],
-  address: ['sip.example.org', '192.0.2.0/28'],
+  address: ['sip.example.org', '192.0.2.0/28', '192.0.2.7', '2001:db8::7'],
   user_email: ['anna@example.org', ''],
   time_from: ['09:00'],
   time_to: ['17:30'],
@@ -29,6 +29,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   timezone: ['Europe/Berlin', ''],
   numberbeginswith: ['', '7', '(7|8)', '00'],
   restnumbers: ['-1', '10'],
+  numbers: ['210,4930123', '+491701234567', '*45'],
   dateFrom: ['2026-03-01', '2026-05-04T00:00:00', '2026-03-29 02:30:00'],
   dateTo: ['2026-05-05', '2026-05-04T23:59:59'],
   ics: [
@@ -45,7 +46,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
 const GOOD_BY_PATTERN: Readonly<Record<string, readonly string[]>> = {
   '^(|\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
   '^(\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
-  '^\\+?\\d{1,20}$': ['211', '212', '228'],
+  '^\\+?\\d{1,20}$': ['210', '211', '228'],
   '^(|none|\\d{1,9})$': ['', 'none'],
   '^(\\d{1,15}|none|)$': ['', 'none'],
 };

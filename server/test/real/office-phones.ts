@@ -4,6 +4,7 @@ import type { NetSpace } from './netns.ts';
 import type { RunningProcess } from './running-process.ts';
 import { authorization } from './sip-digest.ts';
 import { registerText } from './sip-registration.ts';
+import { createResends } from './sip-resends.ts';
 import type { SippAccount } from './sipp.ts';
 
 interface Office {
@@ -21,16 +22,18 @@ export async function startOfficePhones(space: NetSpace, office: Office): Promis
 
 function connect({ address, server }: Office, { number, secret }: SippAccount): void {
   const socket = createSocket('udp4');
+  const resends = createResends((message) => socket.send(message, 5060, server));
   const callId = randomBytes(8).toString('hex');
 
   function register(seq: number, more: readonly string[] = []): void {
     const { port } = socket.address();
     const phone = { number, server, address, port, callId, expires: 300 };
-    socket.send(registerText(phone, seq, more), 5060, server);
+    resends.send(registerText(phone, seq, more));
   }
 
   socket.on('message', (bytes, from) => {
     const text = bytes.toString('latin1');
+    resends.heard(text);
     const status = Number(/^SIP\/2.0 (\d+)/.exec(text)?.[1]);
     if (!status) {
       const kept = text.split('\r\n').filter((line) => /^(Via|From|To|Call-ID|CSeq):/i.test(line));

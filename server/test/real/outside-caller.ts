@@ -2,6 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { invite } from './sip-invite.ts';
+import { createResends } from './sip-resends.ts';
 import { soon } from './soon.ts';
 import { type Sound, soundOfUlaw } from './tone.ts';
 
@@ -17,8 +18,6 @@ const KEYS = '0123456789*#ABCD';
 /** In samples; shorter ones are made longer by whoever hears them. */
 const KEY_LENGTH = 800;
 const KEY_GAP_MS = 60;
-const RESEND_MS = 500;
-const RESENDS = 10;
 
 interface OutsideCall {
   /** Statuses of the answers so far, in order, each once. */
@@ -46,8 +45,6 @@ interface CallState {
   requests: number;
   /** Sent so far, of keys. */
   packets: number;
-  /** Sends its first message again until that is answered. */
-  again?: NodeJS.Timeout;
 }
 
 /** Somebody in the network of a provider, who calls from one address and does what a phone does, but says nothing by itself. */
@@ -59,11 +56,13 @@ export async function startOutside(self: string, host: string) {
   let heard: Buffer[] = [];
   ear.on('message', (packet) => heard.push(packet.subarray(RTP_HEADER)));
   const send = (message: string | Buffer) => socket.send(message, 5060, host);
+  const resends = createResends(send);
   const calls = new Map<string, CallState>();
   let count = 0;
 
   socket.on('message', (bytes) => {
     const text = bytes.toString('latin1');
+    resends.heard(text);
     const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(text)?.[1]?.trim() ?? '';
     const call = calls.get(header('Call-ID'));
     if (!call) return;
@@ -77,7 +76,6 @@ export async function startOutside(self: string, host: string) {
     const status = Number(text.slice(8, 11));
     const [seq = '', method = ''] = header('CSeq').split(' ');
     if (method !== 'INVITE') call.answers.set(`${method} ${seq}`, status);
-    if (method === 'INVITE') clearInterval(call.again);
     if (method !== 'INVITE' || status < 180) return;
     if (!call.statuses.includes(status)) call.statuses.push(status);
     call.to = header('To');
@@ -169,14 +167,7 @@ export async function startOutside(self: string, host: string) {
       numbers.set(id, number);
       // A provider calls the address that was registered with it, line included.
       const to = { self, host: line === '' ? host : `${host};line=${line}`, number };
-      const message = invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) });
-      send(message);
-      // As any phone does over UDP, until it is answered.
-      let left = RESENDS;
-      call.again = setInterval(() => {
-        send(message);
-        if (--left === 0) clearInterval(call.again);
-      }, RESEND_MS);
+      resends.send(invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) }));
       return {
         statuses: call.statuses,
         outcome: () =>
@@ -207,7 +198,7 @@ export async function startOutside(self: string, host: string) {
       };
     },
     async stop(): Promise<void> {
-      for (const { again } of calls.values()) clearInterval(again);
+      resends.stop();
       for (const open of [socket, ear]) await new Promise<void>((resolve) => open.close(() => resolve()));
     },
   };

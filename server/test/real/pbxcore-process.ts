@@ -48,8 +48,22 @@ export const pbxcore = (args: readonly string[], environment: Environment): Prom
 
 /** The same, for one that is not to reach its end. */
 export function startPbxcore(args: readonly string[], environment: Environment) {
-  const { child, closed } = start(args, environment);
+  const { child, output, closed } = start(args, environment);
+  let heard = 0;
   return {
+    /** Everything that it said so far. */
+    output: () => output.stdout + output.stderr,
+    /** Waits for a line, and resolves to what it said up to there since the last time. */
+    async said(line: RegExp): Promise<string> {
+      for (;;) {
+        const news = output.stdout.slice(heard);
+        const [match] = new RegExp(`[^]*?${line.source}.*\n`, 'm').exec(news) ?? [];
+        heard += match?.length ?? 0;
+        if (match !== undefined) return match;
+        const ended = await Promise.race([closed, once(child.stdout, 'data')]);
+        if ('code' in ended) throw new Error(`${line} was not said:\n${output.stdout}${output.stderr}`);
+      }
+    },
     end(signal: NodeJS.Signals): Promise<Outcome> {
       child.kill(signal);
       return closed;

@@ -17,8 +17,8 @@ export interface SipRequest {
 }
 
 interface Attacker {
-  /** Resolves to the answer; of a packet that nobody answers, to `''`. */
-  ask(request: SipRequest): Promise<string>;
+  /** Resolves to the answer; of a packet that nobody answers within this time, to `''`. */
+  ask(request: SipRequest, withinMs?: number): Promise<string>;
   /** Does not wait for an answer, as somebody who forged the sender cannot. */
   shout(request: SipRequest): Promise<void>;
   close(): void;
@@ -30,7 +30,8 @@ interface Place {
   readonly transport?: 'udp' | 'tcp';
 }
 
-const ANSWER_MS = 2000;
+/** A busy machine may take a while; who is told nothing waits it out. */
+const ANSWER_MS = 15_000;
 
 /** Sends requests byte by byte as they are told (`latin1`), and reads what comes back. */
 export async function createSipAttacker({ address, server, transport = 'udp' }: Place): Promise<Attacker> {
@@ -58,10 +59,10 @@ export async function createSipAttacker({ address, server, transport = 'udp' }: 
   }
 
   return {
-    async ask(request) {
+    async ask(request, withinMs = ANSWER_MS) {
       const text = written(request);
       const isAnswer = (answer: string) => answer.includes(`CSeq: ${count} `) && !/^SIP\/2.0 1/.test(answer);
-      const answer = line.next(isAnswer);
+      const answer = line.next(isAnswer, withinMs);
       line.send(text);
       return answer;
     },
@@ -75,7 +76,7 @@ export async function createSipAttacker({ address, server, transport = 'udp' }: 
 interface Line {
   readonly port: number;
   send(text: string): void;
-  next(isIt: (text: string) => boolean): Promise<string>;
+  next(isIt: (text: string) => boolean, withinMs: number): Promise<string>;
   close(): void;
 }
 
@@ -113,7 +114,7 @@ function createAnswerWaiter() {
     received(text: string): void {
       for (const listener of [...waiting]) listener(text);
     },
-    next: (isIt: (text: string) => boolean) =>
+    next: (isIt: (text: string) => boolean, withinMs: number) =>
       new Promise<string>((resolve) => {
         const end = (text: string) => {
           waiting.delete(listener);
@@ -121,7 +122,7 @@ function createAnswerWaiter() {
           resolve(text);
         };
         const listener = (text: string) => isIt(text) && end(text);
-        const timer = setTimeout(end, ANSWER_MS, '');
+        const timer = setTimeout(end, withinMs, '');
         waiting.add(listener);
       }),
   };

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { authorization } from './sip-digest.ts';
+import { createResends } from './sip-resends.ts';
 
 interface PeerReply {
   /** `302 Moved Temporarily` */
@@ -21,10 +22,13 @@ export interface PeerOptions {
 export async function startPeer({ address, server, reply }: PeerOptions) {
   const socket = createSocket('udp4').bind(5060, address);
   await once(socket, 'listening');
+  const send = (message: string | Buffer) => socket.send(message, 5060, server);
+  const resends = createResends(send);
   const requests: string[] = [];
   const answers: string[] = [];
   socket.on('message', (bytes, from) => {
     const text = bytes.toString();
+    resends.heard(text);
     if (text.startsWith('SIP/2.0')) return void answers.push(text);
     requests.push(text);
     const [method = ''] = text.split(' ');
@@ -47,7 +51,6 @@ export async function startPeer({ address, server, reply }: PeerOptions) {
       socket.send(message, from.port, from.address);
     }
   });
-  const send = (message: string) => socket.send(message, 5060, server);
 
   return {
     /** Everything that was asked of it, and that it was answered. */
@@ -55,11 +58,13 @@ export async function startPeer({ address, server, reply }: PeerOptions) {
     answers,
     address,
     send,
+    /** For an invitation that has to come through. */
+    call: resends.send,
     /** Resolves to the status of the last answer. */
     async register(number: string, secret: string): Promise<number> {
       const id = randomBytes(6).toString('hex');
       const ask = async (seq: number, more: readonly string[] = []): Promise<string> => {
-        send(
+        resends.send(
           [
             `REGISTER sip:${server} SIP/2.0`,
             `Via: SIP/2.0/UDP ${address}:5060;branch=z9hG4bK${id}${seq};rport`,
@@ -87,7 +92,10 @@ export async function startPeer({ address, server, reply }: PeerOptions) {
       const answer = authorization(challenge, { number, secret, method: 'REGISTER', uri: `sip:${server}` });
       return Number((await ask(2, [answer])).split(' ')[1]);
     },
-    stop: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+    stop(): Promise<void> {
+      resends.stop();
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { authorization } from './sip-digest.ts';
+import { createResends } from './sip-resends.ts';
 
 interface Registration {
   readonly number: string;
@@ -14,18 +15,20 @@ interface Registration {
 
 /**
  * The least a phone does to register over UDP (RFC 3261 with MD5 digest), for figures: resolves to the status of the
- * last answer in the moment it comes. No retransmission: loopback loses nothing.
+ * last answer in the moment it comes.
  */
 export async function registerOnce({ number, secret, server, address, expires = 120 }: Registration) {
   const socket = createSocket('udp4');
   socket.bind(0, address);
   await once(socket, 'listening');
   const { port } = socket.address();
+  const resends = createResends((message) => socket.send(message, 5060, server));
+  socket.on('message', (bytes: Buffer) => resends.heard(bytes.toString('latin1')));
   const callId = randomBytes(8).toString('hex');
   const ask = async (seq: number, more: readonly string[] = []): Promise<string> => {
     const message = registerText({ number, server, address, port, callId, expires }, seq, more);
     const isAnswer = (text: string) => text.includes(`CSeq: ${seq} REGISTER`) && !/^SIP\/2.0 1/.test(text);
-    socket.send(message, 5060, server);
+    resends.send(message);
     for (;;) {
       const [bytes] = (await once(socket, 'message', { signal: AbortSignal.timeout(10_000) })) as [Buffer];
       const text = bytes.toString('latin1');
@@ -38,6 +41,7 @@ export async function registerOnce({ number, secret, server, address, expires = 
     const answer = authorization(challenge, { number, secret, method: 'REGISTER', uri: `sip:${server}` });
     return statusOf(await ask(2, [answer]));
   } finally {
+    resends.stop();
     socket.close();
   }
 }

@@ -1,21 +1,33 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { createResends } from './sip-resends.ts';
 
 /** Sends bytes to port 5060 as they are, over UDP from one address, and keeps every answer. */
 export async function createSipSocket(address: string, host: string, port = 5060) {
   const socket = createSocket('udp4');
   const answers: string[] = [];
-  socket.on('message', (message) => answers.push(message.toString('latin1')));
+  const send = (bytes: string | Buffer) =>
+    new Promise<void>((resolve, reject) =>
+      socket.send(bytes, 5060, host, (error) => (error ? reject(error) : resolve())),
+    );
+  const resends = createResends(send);
+  socket.on('message', (message) => {
+    const text = message.toString('latin1');
+    answers.push(text);
+    resends.heard(text);
+  });
   socket.bind(port, address);
   await once(socket, 'listening');
   return {
     answers,
-    send: (bytes: Buffer) =>
-      new Promise<void>((resolve, reject) =>
-        socket.send(bytes, 5060, host, (error) => (error ? reject(error) : resolve())),
-      ),
-    close: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+    send,
+    /** For a request that has to come through. */
+    call: resends.send,
+    close(): Promise<void> {
+      resends.stop();
+      return new Promise((resolve) => socket.close(() => resolve()));
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { callOrdersSuite } from '../../src/engine/call-orders.suite.ts';
 import { engineSuite, extension } from '../../src/engine/engine.suite.ts';
 import { soon } from '../real/soon.ts';
 import { createAsteriskRigs } from './engine-rig.ts';
@@ -39,5 +40,7 @@ describe.skipIf(!telephonyAvailable())('behind the port', () => {
     await rig.close();
   });
 
+  callOrdersSuite('Asterisk', open);
+  // Its last test closes the engine.
   engineSuite('Asterisk', open);
 });

@@ -240,7 +240,8 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
       const { ask } = await attacker();
       const header = guess(await ask({ user: NUMBER }), NUMBER, SECRET, server);
       const contact = `${quoted(text)}<sip:${encoded(text)}@${udp.address}>`;
-      await ask({ user: NUMBER, userAgent: folded(text), contact, more: [header] });
+      // To some of them there is no answer.
+      await ask({ user: NUMBER, userAgent: folded(text), contact, more: [header] }, 2000);
       count += 2;
     }
     await settled();

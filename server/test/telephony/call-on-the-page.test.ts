@@ -60,7 +60,7 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('a call on the pag
     await placed().toBeGreaterThan(0);
     // Not by its button, which is gone where a busy machine looks only after the end.
     await page.evaluate("document.querySelector('audio').pause()");
-    await page.getByLabel('Place in the recording').fill('3');
+    await page.getByLabel('Position in the recording').fill('3');
     await placed().toBe(3);
     await page.getByRole('button', { name: 'Play' }).click();
     await placed().toBeGreaterThan(3);

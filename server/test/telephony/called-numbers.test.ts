@@ -21,13 +21,29 @@ const ODD = [
   "'",
 ];
 
+/** By a phone in the house; of digits with something behind them the engine would find the number before it. */
+const DIALLED = [
+  'alice',
+  'Sales.EU',
+  '10a',
+  '201x',
+  'h',
+  'i',
+  's',
+  '-',
+  '_x',
+  '.5',
+  '%24%7BEXTEN%7D',
+  '201%29%3A0%3A1',
+];
+
 describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd', () => {
   let rig: FlowRig;
   let callers = 0;
 
   beforeAll(async () => {
     rig = await openFlowRig();
-    await rig.serve(['201', '202', '203'], {
+    await rig.serve(['201', '202', '203', '204'], {
       incomingRoutes: [
         incomingRoute(2, 'sales.eu', '202'),
         incomingRoute(3, '4930', '203'),
@@ -58,5 +74,17 @@ describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd
     expect(await legOf('Sales.EU')).toMatchObject({ leg: '202 CHANUNAVAIL', did: 'Sales.EU' });
     expect(await legOf('4930')).toMatchObject({ leg: '203 CHANUNAVAIL', did: '4930' });
     expect(await legOf('sales')).toMatchObject({ leg: '201 CHANUNAVAIL', did: 'sales' });
+  });
+
+  test('21.8: an employee who dials what is no number is told 404, and a record says what it was', async () => {
+    const phone = await rig.phone('204');
+    for (const number of DIALLED) {
+      rig.forget();
+      await phone.dial(`sip:${number}@${rig.address}`);
+      expect((await phone.next('CALL_CLOSED')).param, number).toMatch(/^404/);
+      const legs = await rig.legsOf('204');
+      expect(legs.map(told)).toEqual([`${decodeURIComponent(number)} FAILED/NOROUTE`]);
+    }
+    console.info(`${DIALLED.length} dialled`);
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,8 @@ describe.skipIf(!available)('the control port of the engine', () => {
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-control-'));
     opened.defer(() => rm(dataDir, { recursive: true, force: true }));
+    await mkdir(join(dataDir, 'engine/run'), { recursive: true });
+    await writeFile(join(dataDir, 'engine/run/asterisk.ctl'), '');
     const { engine } = await createConfiguredEngine({
       config: engineConfig(dataDir, createLoopbackNet().next()),
       clock: systemClock,
@@ -59,6 +61,15 @@ describe.skipIf(!available)('the control port of the engine', () => {
     await soon(() =>
       expect(events).toEqual([{ type: 'auth-failed', category: 'ami', address: from, account }]),
     );
+  });
+
+  test('the control socket, which asks for no password, is the only one, ours, and has a name that nobody guesses', async () => {
+    const run = join(dataDir, 'engine/run');
+    const sockets = (await readdir(run)).filter((name) => name.endsWith('.ctl'));
+    expect(sockets).toEqual([expect.stringMatching(/^[0-9a-f]{32}\.ctl$/)]);
+    const socket = await stat(join(run, sockets[0] as string));
+    expect(socket.isSocket()).toBe(true);
+    expect(socket.mode & 0o777).toBe(0o600);
   });
 
   test('the right secret is of no use from another address', async () => {

@@ -4,25 +4,26 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { provider } from '../../src/engine/call-flow/explain.suite.ts';
 import { explainCall } from '../../src/engine/call-flow/explain.ts';
-import type { Explanation, SupposedCall } from '../../src/engine/call-flow/explanation.ts';
-import {
-  type DesiredCallFlow,
-  type DesiredOutboundRoute,
-  PLAIN_CALL_FLOW,
-} from '../../src/engine/desired-call-flow.ts';
+import { type Explanation, STEP_KINDS, type SupposedCall } from '../../src/engine/call-flow/explanation.ts';
+import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../src/engine/desired-call-flow.ts';
 import type { EndedLeg } from '../../src/engine/events.ts';
 import { soon } from '../real/soon.ts';
 import { toneWav } from '../real/tone.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { type Configuration, configuration, together } from './explained-configurations.ts';
+import {
+  AWAY,
+  type Configuration,
+  configuration,
+  FULL,
+  out,
+  PROVIDER,
+  together,
+} from './explained-configurations.ts';
 import { type FlowRig, incomingRoute, openFlowRig, trunkAt } from './flow-rig.ts';
 
 const ROUNDS = 3;
 const CONFIGURATIONS = 24;
 const SEED = 28;
-const PROVIDER = 'SIP-A';
-/** It would have to register with us, and does not. */
-const AWAY = 'SIP-B';
 
 /** Stations of an explanation that leave a leg, as `shown` has them. */
 const explained = ({ steps }: Explanation): string[] =>
@@ -31,7 +32,7 @@ const explained = ({ steps }: Explanation): string[] =>
     if (kind === 'menu') return [`${id} ivr`];
     if (kind === 'queue') return [`${id} queue`];
     if (kind !== 'message') return [];
-    return [steps[at - 1]?.kind === 'hours' ? 'offwork' : 'announce'];
+    return [['hours', 'override'].includes(steps[at - 1]?.kind ?? '') ? 'offwork' : 'announce'];
   });
 
 const shown = ({ destination, application }: EndedLeg): string =>
@@ -40,6 +41,8 @@ const shown = ({ destination, application }: EndedLeg): string =>
 describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', () => {
   let rig: FlowRig;
   let file: string;
+  /** What calls came by. */
+  const met = new Set<string>();
   /** One key in each menu: those have no repeats where keys are pressed. */
   const atMenu = new Map<string, () => void>();
   beforeAll(async () => {
@@ -51,16 +54,20 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
   afterAll(() => rig?.close());
 
   /** Nobody has a phone, so that calls run through at once. */
-  const supposed = (call: Pick<SupposedCall, 'number' | 'caller' | 'entries'>): SupposedCall => ({
+  const supposed = (
+    call: Pick<SupposedCall, 'number' | 'caller' | 'entries'>,
+    isEmployee: (number: string) => boolean,
+  ): SupposedCall => ({
     ...call,
     providerId: PROVIDER,
     at: Date.now(),
     isNow: true,
     present: {
       isReachable: () => false,
-      memberDevice: () => 'unavailable',
+      memberDevice: (_, number) => (isEmployee(number) ? 'unavailable' : 'free'),
+      wrapUpLeft: () => 0,
       isProviderThere: (id) => id !== AWAY,
-      waiting: () => 0,
+      waiting: (number) => (FULL.some((full) => full === number) ? 1 : 0),
     },
   });
 
@@ -72,6 +79,11 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
       trunkAt(AWAY, '', { registration: 'inbound', username: 'away', secret: 'long enough' }),
     ]);
     rig.forget();
+    const numbers = new Set(extensions.map(({ number }) => number));
+    const waiting = FULL.filter((full) => callFlow.queues.some(({ number }) => number === full)).map((full) =>
+      rig.outside.call(full, { caller: `0152${full}` }),
+    );
+    for (const call of waiting) expect(await call.outcome()).toBe(200);
     const house = {
       callFlow,
       extensions,
@@ -80,7 +92,10 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
     };
     await Promise.all(
       calls.map(async (one) => {
-        const explanation = explainCall(house, supposed({ ...one, entries: [...one.keys] }));
+        const explanation = explainCall(
+          house,
+          supposed({ ...one, entries: [...one.keys] }, (number) => numbers.has(number)),
+        );
         const { ends } = explanation;
         const call = rig.outside.call(one.number, { caller: one.caller, hasKeys: one.keys !== '' });
         const keys = [...one.keys];
@@ -88,40 +103,40 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
         // The leg is told before the line is answered.
         atMenu.set(one.caller, () => void answered.then(() => call.press(keys.shift() ?? '')));
         const outcome = await answered;
-        const legs = await rig.legsOf(one.caller);
+        const all = await rig.legsOf(one.caller);
+        const legs = all.filter(({ queue }) => queue === undefined);
+        // Not each that might ring does: others call the same members at this moment.
+        const rang = all.filter(
+          ({ queue, disposition }) => queue !== undefined && disposition === 'NO ANSWER',
+        );
         const texts = explanation.steps.map(({ text }) => text);
         const entered = legs.map(({ dtmfDigits }) => dtmfDigits);
         const about = JSON.stringify({ one, texts, ends, entered }, undefined, 1);
         const stations = explained(explanation);
         count += legs.length;
+        for (const { kind } of explanation.steps) met.add(kind);
+        if (rang.length > 0) met.add('member outside');
+        if (texts.some((text) => text.endsWith('is full.'))) met.add('full');
         const statuses = legs.map(
           ({ dialStatus, disposition }) => dialStatus || disposition.replace(' ', ''),
         );
         expect(legs.map(shown), about).toEqual(stations.length > 0 ? stations : [one.number]);
+        const ringing = explanation.rings.map((ring) => ring.number);
+        expect(ringing, about).toEqual(
+          expect.arrayContaining(rang.map(({ destination }) => destination.number)),
+        );
         expect(outcome, about).toBe(ends.sip === 0 ? 200 : ends.sip);
         // For who is answered already the word busy is a tone, and no leg.
         if (ends.dialstatus !== 'BUSY') expect(statuses.at(-1), about).toBe(ends.dialstatus);
         if (outcome === 200) await soon(() => expect(call.isOver()).toBe(true));
       }),
     );
+    for (const call of waiting) await call.hangUp();
     return count;
   }
 
   test('a call that goes out again and is not answered or not taken ends as it is explained', async () => {
     const call = (number: string) => ({ number, caller: `0160${number}`, keys: '' });
-    const out = (id: number, beginsWith: string, providerId: string): DesiredOutboundRoute => ({
-      id,
-      name: '',
-      providerId,
-      beginsWith,
-      restDigits: -1,
-      trim: 0,
-      prepend: '',
-      callerId: '',
-      forwardedCallerId: 'caller',
-      callClass: 'national',
-      isDisabled: false,
-    });
     const numbers = ['4931', '4932', '4933', '4934'];
     await check(
       {
@@ -149,6 +164,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
       calls += rest.calls.length;
       legs += await check({ ...PLAIN_CALL_FLOW, ...callFlow }, rest);
     }
+    expect([...met]).toEqual(expect.arrayContaining([...STEP_KINDS, 'full', 'member outside']));
     console.info(
       `${calls} calls with ${legs} legs in ${drawn.length} configurations went as they were explained`,
     );

@@ -5,6 +5,9 @@ import type {
   DesiredIncomingRoute,
   DesiredMenu,
   DesiredOffWorkRule,
+  DesiredOutboundRoute,
+  DesiredQueue,
+  HoursOverride,
 } from '../../src/engine/desired-call-flow.ts';
 import type { DesiredExtension } from '../../src/engine/desired-state.ts';
 import { extension } from '../../src/engine/engine.suite.ts';
@@ -12,15 +15,26 @@ import { incomingRoute } from './flow-rig.ts';
 
 /**
  * Small exchanges, drawn at random. Many are served at once by giving each numbers and callers of its own: `e1` stands for its
- * first employee, `m1` for its first menu, `q1` for its first queue, `d1` for a number it is called by.
+ * first employee, `m1` for its first menu, `q1` for its first queue, `d1` for a number it is called by. All of them share two queues
+ * that are full, `full` and `led`, which leads on.
  */
+export const PROVIDER = 'SIP-A';
+/** It would have to register with us, and does not. */
+export const AWAY = 'SIP-B';
+export const FULL = ['699', '698'] as const;
+
 const EMPLOYEES = ['e1', 'e2', 'e3'] as const;
 const MENUS = ['m1', 'm2'] as const;
 const QUEUES = ['q1', 'q2'] as const;
 const DIDS = ['d1', 'd2'] as const;
 const KEYS = ['1', '2', '*', '#'] as const;
+/** Whose calls out end at once: the first employee's mobile phone, with plus and without, and numbers over nobody who is there. */
+const ENDS_AT_ONCE = ['mobile', 'plus', 'away', 'nowhere'] as const;
 
-const place = fc.constantFrom(...EMPLOYEES, ...MENUS, ...QUEUES);
+const place = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom<string>(...EMPLOYEES, ...MENUS, ...QUEUES) },
+  fc.constantFrom<string>(...ENDS_AT_ONCE, 'full', 'led'),
+);
 const word = fc.constantFrom('hangup', 'hangup', 'voicemail', 'did2user', 'busy');
 const target = fc.oneof({ weight: 5, arbitrary: place }, word);
 const forward = fc.oneof({ weight: 2, arbitrary: fc.constant('') }, target);
@@ -36,14 +50,17 @@ const menu = fc.record({
   }),
 });
 const waiting = fc.record({
-  members: fc.subarray([...EMPLOYEES]),
+  members: fc.oneof(
+    { weight: 2, arbitrary: fc.subarray<string>([...EMPLOYEES]) },
+    fc.subarray<string>(['e1', 'mobile', 'away', 'nowhere', 'outside']),
+  ),
   hears: fc.constantFrom('ringing' as const, 'moh' as const),
   seconds: fc.constantFrom(1, 2),
   onTimeout: target,
   onEmpty: fc.oneof(fc.constant(''), target),
 });
 const route = fc.record({
-  number: fc.constantFrom('d1', 'd1', 'd2', ''),
+  number: fc.constantFrom('d1', 'd1', 'd1', 'd2', 'd2', '', 'ending', 'pattern'),
   target: fc.oneof({ weight: 8, arbitrary: target }, fc.constant('outside')),
   isSpoken: fc.integer({ min: 0, max: 5 }).map((drawn) => drawn === 0),
   seconds: fc.constantFrom(0, 20),
@@ -52,7 +69,8 @@ const route = fc.record({
 });
 const rule = fc.record({
   target: fc.oneof({ weight: 3, arbitrary: target }, fc.constant('')),
-  route: fc.nat(3),
+  route: fc.nat(1),
+  override: fc.constantFrom(undefined, undefined, 'open' as const, 'closed' as const),
 });
 const call = fc.record({
   number: fc.constantFrom<string>(...DIDS, 'e1', 'm1', 'q1', 'nobody'),
@@ -92,9 +110,15 @@ export function together(
     calls: made.flatMap(({ calls }) => calls),
     callFlow: {
       menus: made.flatMap(({ menus }) => menus),
-      queues: made.flatMap(({ queues }) => queues),
+      queues: [
+        ...made.flatMap(({ queues }) => queues),
+        fullQueue(FULL[0], ''),
+        fullQueue(FULL[1], numbers(0)(parts[0]?.byDefault ?? '')),
+      ],
       incomingRoutes: made.flatMap(({ routes }) => routes),
       offWorkRules: made.flatMap(({ rules }) => rules),
+      overrides: made.flatMap(({ overrides }) => overrides),
+      outboundRoutes: [out(1, '0301', PROVIDER), out(2, '0302', AWAY)],
       sounds: [{ id: '7', name: 'Hello', category: 'custom', file, seconds: 1 }],
       defaultRoute: {
         id: 1,
@@ -114,8 +138,39 @@ const numbers =
   (name: string): string => {
     const kind = { e: '2', m: '7', q: '6', d: '4930' }[name.charAt(0)] ?? '';
     if (/^[emqd]\d$/.test(name)) return `${kind}${String(at + 10)}${name.charAt(1)}`;
-    return { nobody: `9${at + 10}9`, outside: `0301${at + 10}` }[name] ?? name;
+    const others: Readonly<Record<string, string>> = {
+      nobody: `9${at + 10}9`,
+      outside: `0301${at + 10}`,
+      away: `0302${at + 10}`,
+      nowhere: `0303${at + 10}`,
+      plus: `+4917${at + 10}`,
+      mobile: `4917${at + 10}`,
+      ending: `30${at + 10}1`,
+      pattern: `_4930${at + 10}X`,
+      full: FULL[0],
+      led: FULL[1],
+    };
+    return others[name] ?? name;
   };
+
+/** A route out, for whatever number begins so. */
+export const out = (id: number, beginsWith: string, providerId: string): DesiredOutboundRoute => ({
+  id,
+  name: '',
+  providerId,
+  beginsWith,
+  restDigits: -1,
+  trim: 0,
+  prepend: '',
+  callerId: '',
+  forwardedCallerId: 'caller',
+  callClass: 'national',
+  isDisabled: false,
+});
+
+/** Once somebody waits in it. */
+const fullQueue = (number: string, onFull: string): DesiredQueue =>
+  queue(number, [], { id: `QUEUE-${number}`, hears: 'moh', maxWaiting: 1, onFull });
 
 function exchange(part: Drawn, at: number) {
   const number = numbers(at);
@@ -125,6 +180,7 @@ function exchange(part: Drawn, at: number) {
     const isForCallers = one.isForCallers || one.number === '';
     return incomingRoute(at * 10 + place + 2, number(one.number), number(one.target), {
       priority: one.priority,
+      match: one.number === 'ending' ? 'ends' : 'exact',
       // A number outside rings nowhere, which takes the time of the route.
       timeoutSeconds: one.target === 'outside' ? 1 : one.seconds,
       soundId: one.isSpoken ? '7' : '',
@@ -136,6 +192,9 @@ function exchange(part: Drawn, at: number) {
     extensions: part.employees.map(({ onUnavailable, onNoAnswer, isRung }, place) =>
       extension(number(EMPLOYEES[place] ?? ''), {
         ringSeconds: isRung ? 10 : 0,
+        ...(place === 0 && {
+          mobile: { number: number('plus'), dialString: `${AWAY}/${number('mobile')}` },
+        }),
         forward: { onNoAnswer: number(onNoAnswer), onBusy: '', onUnavailable: number(onUnavailable) },
       }),
     ),
@@ -183,6 +242,9 @@ function exchange(part: Drawn, at: number) {
         soundId: one.target === '' ? '7' : '',
         routeIds: [at * 10 + one.route + 2],
       }),
+    ),
+    overrides: part.rules.flatMap(({ override, route: place }): HoursOverride[] =>
+      override ? [{ mode: override, until: 0, ruleId: at + 1, routeIds: [at * 10 + place + 2] }] : [],
     ),
     calls: part.calls.map(({ number: dialled, keys }, n) => ({
       number: number(dialled),

@@ -33,7 +33,8 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await boss.next('CALL_INCOMING');
     const rang = performance.now();
     await target.next('CALL_INCOMING');
-    expect(performance.now() - rang).toBeGreaterThan(2500);
+    // Three seconds, of which the phone may be heard of late.
+    expect(performance.now() - rang).toBeGreaterThan(1500);
     await boss.next('CALL_CLOSED');
     await target.answer();
     await anna.next('CALL_ESTABLISHED');

@@ -45,7 +45,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
     const socket = await createSipSocket(self, host, 5099);
     held.defer(() => socket.close());
     const first = { self, host, number, from, id: `hostile${++calls}` };
-    await socket.send(invite({ ...first, more }));
+    await socket.call(invite({ ...first, more }));
     const told = (status: number, seq = 1) =>
       soon(() => {
         const isIt = (text: string) => text.startsWith(`SIP/2.0 ${status}`) && text.includes(`CSeq: ${seq} `);
@@ -59,7 +59,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
       async logIn(account: string) {
         const login = { number: account, secret: secretOf(account), method: 'INVITE' };
         const header = authorization(await told(401), { ...login, uri: `sip:${number}@${host}` });
-        await socket.send(invite({ ...first, seq: 2, more: [...more, header] }));
+        await socket.call(invite({ ...first, seq: 2, more: [...more, header] }));
       },
     };
   }

@@ -18,7 +18,7 @@ describe.skipIf(!telephonyAvailable())('messages that torture', () => {
     for (const { bytes } of messages) await socket.send(bytes);
     for (const { bytes } of messages) await sendOverTcp(bytes, self, exchange.address);
     // It still reads what comes after them.
-    await socket.send(probe(exchange.address, self));
+    await socket.call(probe(exchange.address, self));
     await soon(() => expect(socket.answers.some((text) => text.includes('still-there'))).toBe(true));
 
     const [anna, boris] = [await held.phone('201'), await held.phone('202')];

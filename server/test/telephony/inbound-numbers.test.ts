@@ -15,7 +15,7 @@ describe.skipIf(!telephonyAvailable())('how calls from outside find an extension
     const socket = await createSipSocket(self, held.exchange.address, 5099);
     held.defer(() => socket.close());
     const call = (number: string, name: string) =>
-      socket.send(invite({ self, host: held.exchange.address, number, from: '<sip:0151@x>', id: name }));
+      socket.call(invite({ self, host: held.exchange.address, number, from: '<sip:0151@x>', id: name }));
 
     await call('201', 'whole');
     await named.next('CALL_INCOMING');

@@ -136,7 +136,8 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect([left, taken].map((leg) => leg && told(leg))).toEqual(['201 NO ANSWER', '202 ANSWERED']);
     expect(more).toEqual([]);
     const rang = (left?.endedAt ?? 0) - (left?.startedAt ?? 0);
-    expect(rang).toBeGreaterThanOrEqual(1900);
+    // A deadline is a whole second of the engine's clock, so up to one of them is missing.
+    expect(rang).toBeGreaterThanOrEqual(900);
     // The next route would have been a minute.
     expect(rang).toBeLessThan(30_000);
 

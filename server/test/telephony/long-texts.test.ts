@@ -81,7 +81,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
       id: `long${++calls}`,
       callId,
     };
-    await socket.send(invite(first));
+    await socket.call(invite(first));
     if (account !== undefined) {
       const asked = await soon(() => {
         const found = socket.answers.find((text) => text.startsWith('SIP/2.0 401'));
@@ -90,7 +90,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
       });
       const login = { number: account, secret: secretOf(account), method: 'INVITE' };
       const header = authorization(asked, { ...login, uri: `sip:${number}@${host}` });
-      await socket.send(invite({ ...first, seq: 2, more: [header] }));
+      await socket.call(invite({ ...first, seq: 2, more: [header] }));
     }
     return caller;
   }

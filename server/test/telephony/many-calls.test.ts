@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('many calls', () => {
       most = Math.max(most, active.length);
     }, 250);
     const pairs = callers.map((number, i) => ({ from: account(number), to: callees[i] as string }));
-    await callMany({ address: here, server }, { pairs, calls: CALLS, rate: 25, talkMs: 6000, hz: 440 });
+    await callMany({ address: here, server }, { pairs, calls: CALLS, rate: 25, talkMs: 10_000, hz: 440 });
     clearInterval(watching);
     expect(most).toBe(CALLS);
 

@@ -192,6 +192,8 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     await pause(OVER_MS);
     await held.exchange.service.kill();
     await made.press('8');
+    // The service may be back sooner than the entry is complete.
+    await pause(OVER_MS);
     await held.exchange.service.start();
     await held.exchange.engineUp();
     const active = () => admin('GET', '/pbx-status:getActiveCalls');

@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
       async calls(number: string): Promise<string> {
         const caller = `0151${++calls}`;
         const from = `<sip:${caller}@x>`;
-        await socket.send(invite({ self, host: held.exchange.address, number, from, id: `c${calls}` }));
+        await socket.call(invite({ self, host: held.exchange.address, number, from, id: `c${calls}` }));
         return caller;
       },
     };

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
 import type { Phone } from '../real/baresip.ts';
 import { invite } from '../real/sip-invite.ts';
 import { createSipSocket } from '../real/sip-socket.ts';
@@ -42,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     const socket = await createSipSocket(self, rig.address, 5099);
     const id = `outside${++calls}`;
     const { asked, ended } = await rig.outcome(
-      () => socket.send(invite({ self, host: rig.address, number, from, id, more })),
+      () => socket.call(invite({ self, host: rig.address, number, from, id, more })),
       async () => '',
     );
     await socket.close();
@@ -148,6 +149,57 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
       pai: '<sip:+493066@P>',
     });
   });
+
+  test('23.13 a member of a queue outside is shown the caller from outside, or the number of the house', async () => {
+    const member = { number: '0301234', name: '', state: 'in' as const, reason: '' };
+    const serve = (fields: object) =>
+      rig.serve({
+        providers: { P: { username: 'login' } },
+        callFlow: {
+          outboundRoutes: [route(1, fields)],
+          queues: [queue('600', { members: [member], timeoutSeconds: 2, onTimeout: 'hangup' })],
+        },
+      });
+    await serve({ callerId: '+493055' });
+    const { shown, ended } = await fromOutside('600', '<sip:+4917012345@x>');
+    expect(shown).toEqual({ ...nothing, from: '<sip:login@P>', pai: '<sip:+4917012345@P>' });
+    expect(ended.map(({ source, fromProvider }) => [source.number, fromProvider])).toEqual(
+      ended.map(() => ['+4917012345', 'SIP-Q']),
+    );
+    await serve({ callerId: '+493055', forwardedCallerId: 'own' });
+    expect((await fromOutside('600', '<sip:+4917012345@x>')).shown).toEqual({
+      ...nothing,
+      from: '<sip:login@P>',
+      pai: '<sip:+493055@P>',
+    });
+  });
+
+  test.each([
+    ['+493066', '+493055', {}, { pai: '<sip:+493066@P>' }],
+    ['anonymous', '+493055', {}, { from: '<sip:anonymous@P>', privacy: 'id', pai: '<sip:+493055@P>' }],
+    ['', '+493055', {}, { pai: '<sip:+493055@P>' }],
+    // No number is chosen: it is the extension, never the number that is called.
+    [
+      '',
+      'anonymous',
+      { hidesFromUser: true },
+      { from: '<sip:anonymous@P>', privacy: 'id', pai: '<sip:201@P>' },
+    ],
+  ] as const)(
+    '23.11, 23.12 a member outside is shown the employee who calls the queue: his %j, the route says %j',
+    async (outgoingCallerId, callerId, sender, expected) => {
+      const member = { number: '0301234', name: '', state: 'in' as const, reason: '' };
+      await rig.serve({
+        extensions: [{ number: '201', outgoingCallerId }],
+        providers: { P: { username: 'login', ...sender } },
+        callFlow: {
+          outboundRoutes: [route(1, { callerId })],
+          queues: [queue('600', { members: [member], timeoutSeconds: 2, onTimeout: 'hangup' })],
+        },
+      });
+      expect(await dial('600')).toEqual({ ...nothing, from: '<sip:login@P>', ...expected });
+    },
+  );
 
   test('23.15 a dial string that names a provider goes straight to it, with the number of the employee', async () => {
     await rig.serve({

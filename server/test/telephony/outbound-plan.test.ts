@@ -78,6 +78,25 @@ describe.skipIf(!telephonyAvailable())('the plan of a call out and the engine', 
     }
     console.info(`${CASES} calls over random routes, ${attempts} attempts as planned`);
   });
+
+  test('23.5 a call tries a hundred routes at most, an emergency all providers behind them', async () => {
+    const many = Array.from({ length: 130 }, (_, at) =>
+      route(1_000_000 + at, {
+        prepend: String(100 + at),
+        isDisabled: at % 9 === 0,
+        providerId: at % 11 === 0 ? 'SIP-GONE' : 'SIP-P',
+      }),
+    );
+    await rig.serve({ callFlow: { outboundRoutes: many, emergencyNumbers: ['112'] } });
+    const providers = PROVIDERS.map((id) => ({ id, isDisabled: false, isInService: true, fromUser: '' }));
+    const planned = planOutbound({ number: '112', isEmergency: true }, { routes: many, providers });
+    const tried = planned.filter(({ skipped }) => skipped === '');
+    expect(tried).toHaveLength(102);
+    const { asked } = await rig.call(anna, '112');
+    expect(asked.map(({ provider, number }) => `SIP-${provider} ${number}`)).toEqual(
+      tried.map(({ providerId, dials }) => `${providerId} ${dials}`),
+    );
+  });
 });
 
 const inShort = ({ providerId, dials, callerId }: OutboundAttempt): string =>

@@ -40,6 +40,8 @@ interface Served {
   readonly extensions?: readonly (Partial<DesiredExtension> & { readonly number: string })[];
   readonly providers?: Readonly<Record<string, Partial<DesiredProvider>>>;
   readonly callFlow?: Partial<DesiredCallFlow>;
+  /** Providers that are not in service. */
+  readonly without?: readonly ('P' | 'Q' | 'R')[];
 }
 
 /** What a call left behind: its legs in short, and what each provider was asked. */
@@ -156,7 +158,9 @@ export async function openOutboundRig() {
     engine,
     peers,
     events,
-    async serve({ extensions = [], providers = {}, callFlow = {} }: Served): Promise<void> {
+    /** What the providers were asked since the call began. */
+    asked: asked as readonly Invitation[],
+    async serve({ extensions = [], providers = {}, callFlow = {}, without = [] }: Served): Promise<void> {
       await engine.apply({
         extensions: ['201', '202', '203'].map((number) =>
           extension(
@@ -164,7 +168,9 @@ export async function openOutboundRig() {
             extensions.find((known) => known.number === number),
           ),
         ),
-        providers: (['P', 'Q', 'R'] as const).map((name) => providerOf(name, providers[name])),
+        providers: (['P', 'Q', 'R'] as const)
+          .filter((name) => !without.includes(name))
+          .map((name) => providerOf(name, providers[name])),
         refusedSources: [],
         callFlow: { ...PLAIN_CALL_FLOW, ...callFlow },
       });

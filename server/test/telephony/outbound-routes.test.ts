@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { queue } from '../../src/engine/engine.suite.ts';
 import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
@@ -76,7 +77,10 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     const silent = await rig.call(anna, '0301234', 'answered');
     expect(silent.legs).toEqual(['0301234 P CHANUNAVAIL', '0301234 Q ANSWERED']);
     const [waited] = silent.ended;
-    expect(Math.round((waited!.endedAt - waited!.startedAt) / 1000)).toBe(8);
+    const silence = waited!.endedAt - waited!.startedAt;
+    expect(silence).toBeGreaterThanOrEqual(7_500);
+    // How late it is noticed is up to the machine.
+    expect(silence).toBeLessThan(12_000);
     rig.say({ P: '180 Ringing', Q: TAKES });
     const rung = await rig.outcome(
       () => anna.dial('0301234'),
@@ -181,6 +185,35 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     ]);
   });
 
+  test('23.10 an emergency number that is the mobile of an employee too goes out as an emergency', async () => {
+    const mobile = { number: '112', dialString: '0170' };
+    await rig.serve({
+      extensions: [
+        { number: '201', mobile },
+        { number: '202', callClass: 'internal' },
+      ],
+      callFlow: { emergencyNumbers: ['112'] },
+    });
+    rig.say({ P: OVERLOADED, Q: TAKES });
+    const from = rig.events.length;
+    expect(numbers((await rig.call(boris, '112', 'answered')).asked)).toEqual(['P 112', 'Q 112']);
+    expect(rig.events.slice(from).filter(({ type }) => type === 'emergency-call')).toHaveLength(1);
+  });
+
+  test('27.19 what begins with a code of digits goes out, unless the number of a queue is behind it', async () => {
+    await rig.serve({
+      extensions: [{ number: '202', mobile: { number: '45999123', dialString: '' } }],
+      callFlow: {
+        featureCodes: { night: '', queueLogin: '45', queuePause: '' },
+        queues: [queue('600')],
+      },
+    });
+    rig.say({ P: BUSY });
+    expect(numbers((await rig.call(anna, '4512345678')).asked)).toEqual(['P 4512345678']);
+    expect(numbers((await rig.call(anna, '45999123')).asked)).toEqual(['P 45999123']);
+    expect(await rig.call(anna, '45600')).toMatchObject({ asked: [], legs: ['45600  FAILED/NOROUTE'] });
+  });
+
   test('23.9 for a transfer the class of who transfers counts', async () => {
     const outboundRoutes = [route(1)];
     const transferTo = async (number: string) => {
@@ -215,8 +248,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
       () => transferTo('0301234'),
       async () => {
         await soon(() =>
-          expect(rig.events.at(-1)).toMatchObject({
-            type: 'leg-changed',
+          expect(rig.events.findLast(({ type }) => type === 'leg-changed')).toMatchObject({
             leg: { destination: { number: '0301234' } },
           }),
         );

@@ -36,7 +36,7 @@ describe.skipIf(!telephonyAvailable())('contract 17.9: patterns of providers, in
       for (const header of HEADERS) {
         const call = `pattern${++calls}`;
         const more = [`X-Number: ${header}`];
-        await socket.send(
+        await socket.call(
           invite({
             self,
             host: held.exchange.address,
@@ -68,7 +68,7 @@ describe.skipIf(!telephonyAvailable())('contract 17.9: patterns of providers, in
       id: 'found',
       more,
     };
-    await socket.send(invite(last));
+    await socket.call(invite(last));
     expect((await phone.next('CALL_INCOMING')).peeruri).toContain('4711');
     await phone.hangUp();
     const grown = memoryMb(pid) - before;

@@ -14,6 +14,11 @@ const NOTICE_HZ = 700;
 const EVERY_SECONDS = 2;
 /** Long enough for the engine to say a place, and for the pause before it. */
 const SAID_MS = 7000;
+/**
+ * The engine averages (three parts what it knew, one part the last caller) and tells minutes, rounded, from one on. There is
+ * no clock of its own to move, so these callers wait for as long as it takes to make one minute.
+ */
+const WAITED = { callers: 5, ms: 41_000 };
 
 describe.skipIf(!telephonyAvailable())(
   'contract 27.9: what callers of a queue are told while they wait',
@@ -27,7 +32,7 @@ describe.skipIf(!telephonyAvailable())(
       const files = [join(rig.dataDir, 'music'), join(rig.dataDir, 'notice')] as const;
       await writeFile(`${files[0]}.wav`, toneWav(MUSIC_HZ, 60));
       await writeFile(`${files[1]}.wav`, toneWav(NOTICE_HZ, 1));
-      await rig.serve(['201', '202', '203', '204'], {
+      await rig.serve(['201', '202', '203', '204', '205'], {
         sounds: [
           { id: '1', name: 'Music', category: 'moh', file: files[0], seconds: 60 },
           { id: '2', name: 'Notice', category: 'custom', file: files[1], seconds: 1 },
@@ -41,8 +46,13 @@ describe.skipIf(!telephonyAvailable())(
             announcesHoldTime: true,
             members: members('202'),
           }),
+          queue('603', { ...music, announcesHoldTime: true, members: members('205') }),
         ],
-        incomingRoutes: [incomingRoute(2, '4930600', '600'), incomingRoute(3, '4930601', '601')],
+        incomingRoutes: [
+          incomingRoute(2, '4930600', '600'),
+          incomingRoute(3, '4930601', '601'),
+          incomingRoute(4, '4930603', '603'),
+        ],
       });
     });
     afterAll(() => rig?.close());
@@ -90,5 +100,38 @@ describe.skipIf(!telephonyAvailable())(
       expect(one.seconds - one.secondsOf(MUSIC_HZ)).toBeLessThan(1);
       expect(other.seconds - other.secondsOf(MUSIC_HZ)).toBeGreaterThan(1.5);
     });
+
+    test('the time that others waited is told in minutes, from one on', async () => {
+      const waiting = Array.from({ length: WAITED.callers }, (_, i) =>
+        rig.outside.call('4930603', { caller: `0171${i}` }),
+      );
+      for (const call of waiting) expect(await call.outcome()).toBe(200);
+      expect(await toldTo('204')).toBeLessThan(1);
+      await talk(WAITED.ms - SAID_MS);
+      // Callers of whom nothing is heard for a minute are let go.
+      rig.outside.breathe();
+      const member = await rig.phone('205');
+      for (const _ of waiting) {
+        await member.next('CALL_INCOMING');
+        await member.answer();
+        await member.next('CALL_ESTABLISHED');
+        await member.hangUp();
+        await member.next('CALL_CLOSED');
+      }
+      await soon(() => expect(waiting.every(({ isOver }) => isOver())).toBe(true));
+      await member.leave();
+      expect(await toldTo('203')).toBeGreaterThan(1.5);
+    });
+
+    /** For how many seconds a caller of 603 hears something else than music. */
+    async function toldTo(number: string): Promise<number> {
+      const phone = await rig.phone(number);
+      await phone.dial('603');
+      await phone.next('CALL_ESTABLISHED');
+      await talk(SAID_MS);
+      await phone.hangUp();
+      const sound = await phone.heard();
+      return sound.seconds - sound.secondsOf(MUSIC_HZ);
+    }
   },
 );

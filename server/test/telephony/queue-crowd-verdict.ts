@@ -44,6 +44,8 @@ interface Served {
 
 /** Records are in milliseconds, so is what was seen; both are cut. */
 const ROUNDING_MS = 2;
+/** Of all callers. */
+const MOST_EARLY = 0.1;
 
 const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
 export const waitOf = ({ stay }: { readonly stay: Leg }): number => at(stay.endtime) - at(stay.start);
@@ -75,6 +77,7 @@ export function judgeCrowd(facts: CrowdFacts) {
   problems.push(...orders.flatMap((order) => order.problems), ...[...queues.values()].flatMap(judgeMembers));
   for (const row of facts.board) problems.push(...judgeBoard(row, queues.get(row.extension) ?? []));
   const early = orders.reduce((sum, order) => sum + order.early, 0);
+  if (early > served.length * MOST_EARLY) problems.push(`${early} of ${served.length} passed another`);
   return { problems, served, early };
 }
 
@@ -120,9 +123,10 @@ function judgeCall(visit: Visit, talk: Talk, call: CallRecord) {
 }
 
 /**
- * Callers are served in the order they came, and several free members take several at once (contract 27.1), so whoever is rung
- * for has at most as many before him as there are members. Strictly, fewer than are free in that moment: who is not so is
- * `early`, which is counted and not refused: why the engine does it now and then is not known.
+ * Callers are served in the order they came, and several free members take several at once (contract 27.1): when somebody is
+ * rung for, fewer wait before him than members of the queue are free. Who is not so has passed another, which the engine cannot
+ * keep from happening now and then (27.1 says when): it is counted as `early`, and refused where it is more than an exception.
+ * Nobody ever passes as many as there are members.
  */
 function judgeOrder(inQueue: readonly Served[]) {
   const problems: string[] = [];

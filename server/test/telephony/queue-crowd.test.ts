@@ -12,14 +12,14 @@ describe.skipIf(!telephonyAvailable())('a crowd in queues', () => {
 
   test('contract 27.1: 30 callers, 10 members: each is served in turn, and records and board are as phones saw it', async () => {
     const facts = await runCrowd(held.exchange, PLAN);
-    const { problems, served } = judgeCrowd(facts);
+    const { problems, served, early } = judgeCrowd(facts);
     expect(problems).toEqual([]);
     expect(served).toHaveLength(PLAN.queues * PLAN.callers);
     // There were more than could be served at once.
     expect(facts.most).toBeGreaterThan(PLAN.queues * PLAN.members);
     expect(served.some((one) => waitOf(one) > PLAN.talkMs[0])).toBe(true);
     console.log(
-      `${served.length} callers, ${facts.most} at once, ${facts.calls.flatMap(({ records }) => records).length} legs`,
+      `${served.length} callers, ${facts.most} at once, ${early} passed another, ${facts.calls.flatMap(({ records }) => records).length} legs`,
     );
   });
 });

@@ -131,7 +131,7 @@ export function useQueues(employees: readonly (Partial<DesiredExtension> & { num
         ...options,
       });
       cleanUps.push(() => phone.leave());
-      const outcome = phone.events.at(-1);
+      const outcome = phone.events.findLast(({ type }) => type.startsWith('REGISTER_'));
       if (outcome?.type !== 'REGISTER_OK') throw new Error(`${number} could not register: ${outcome?.param}`);
       return phone;
     },

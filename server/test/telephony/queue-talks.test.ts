@@ -14,7 +14,10 @@ describe.skipIf(!telephonyAvailable())(
   'contract 29.5: what comes of calls that a queue has put through',
   () => {
     const held = useExchange(
-      ['201', '202', '203', '204'].map((number) => ({ number, sip_enableRecording: number !== '201' })),
+      ['201', '202', '203', '204', '206'].map((number) => ({
+        number,
+        sip_enableRecording: number !== '201',
+      })),
     );
     const admin: typeof held.exchange.admin = (...asked) => held.exchange.admin(...asked);
     let outside: Awaited<ReturnType<typeof startOutside>>;
@@ -167,6 +170,82 @@ describe.skipIf(!telephonyAvailable())(
         expect(recorded.sort()).toEqual(['202', '203', '203']);
       });
       await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
+    });
+
+    test('29.1.7: who waits hands the place over to whom it talked with; one stay, whose caller is the other now', async () => {
+      const [anna, boris] = await staff();
+      const dora = await held.phone('204');
+      const caller = '+49170017';
+      const call = outside.call('204', { caller });
+      await dora.next('CALL_INCOMING');
+      await dora.answer();
+      await dora.next('CALL_ESTABLISHED');
+      await talk(700);
+      await dora.hold();
+      await dora.dial('600');
+      await dora.next('CALL_ESTABLISHED');
+      await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+      await dora.join(1, '600');
+      await dora.next('CALL_CLOSED');
+      await soon(async () => {
+        const [row] = Object.values(await admin('GET', '/call-queues:getStatuses')) as {
+          callers: { src_num: string; position: number }[];
+        }[];
+        expect(row?.callers).toMatchObject([{ src_num: caller, position: 1 }]);
+        const active = await admin('GET', '/pbx-status:getActiveCalls');
+        expect(active).toMatchObject([{ src_num: caller, dst_num: '600', answer: '' }]);
+      });
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk();
+      await call.hangUp();
+      await boris.next('CALL_CLOSED');
+      await soon(async () => {
+        const [record, ...others] = await held.exchange.callsOf(caller);
+        expect(others).toEqual([]);
+        const legs = record?.records ?? [];
+        expect(legs.map((leg) => `${leg.dst_num} ${leg.disposition} ${leg.transfer}`).sort()).toEqual([
+          '201 NO ANSWER 0',
+          '202 ANSWERED 0',
+          '204 ANSWERED 0',
+          '600 ANSWERED 1',
+        ]);
+        expect(new Set(legs.map((leg) => `${leg.linkedid} ${leg.from_account} ${leg.did}`)).size).toBe(1);
+        const recorded = legs.filter(({ recordingfile }) => recordingfile !== '').map((leg) => leg.dst_num);
+        expect(recorded.sort()).toEqual(['202', '204']);
+      });
+      await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
+    });
+
+    test('27.16: whoever is put into a queue is not recorded while it waits, though it was before', async () => {
+      const [, boris, clara] = await staff();
+      const emil = await held.phone('206');
+      await connect(emil, clara);
+      await talk(700);
+      await emil.hold();
+      await emil.dial('600');
+      await emil.next('CALL_ESTABLISHED');
+      await boris.next('CALL_INCOMING');
+      await emil.join(1, '600');
+      await emil.next('CALL_CLOSED');
+      // The engine is told some moments later to stop the recording, before anybody who is not part of it speaks.
+      await talk(4000);
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await talk();
+      await clara.hangUp();
+      await boris.next('CALL_CLOSED');
+      const [before, after] = await soon(async () => {
+        const legs = [...(await legsBetween('203', '206')), ...(await legsBetween('203', '202')).slice(-1)];
+        expect(legs.map((leg) => `${leg.src_num} ${leg.dst_num} ${leg.recordingfile !== ''}`)).toEqual([
+          '206 203 true',
+          '203 202 true',
+        ]);
+        return legs;
+      });
+      if (!before || !after) throw new Error('no legs');
+      expect((await held.exchange.recordingOf(before)).strength(BORIS_HZ)).toBeLessThan(SILENT);
+      expect((await held.exchange.recordingOf(after)).strength(BORIS_HZ)).toBeGreaterThan(LOUD);
     });
 
     test('a caller who connects a member outside with a colleague leaves the two in a leg of their own', async () => {

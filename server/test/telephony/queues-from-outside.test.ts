@@ -171,7 +171,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
   });
 
   test('C10: who waits in a queue that is deleted is served by its members as before', async () => {
-    const one = queue('600', { members: members('202'), ringSeconds: 2 });
+    const one = queue('600', { members: members('202'), ringSeconds: 4 });
     const routes = { incomingRoutes: [incomingRoute(2, LINE, '600')] };
     await serve({ ...routes, queues: [one] });
     const boris = await phone('202');

@@ -32,7 +32,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     const { address: host } = held.exchange;
     const id = `call-${++calls}`;
     const from = `<sip:4930999@${peer.address}>`;
-    peer.send(invite({ self: peer.address, host, number, from, id, media }).toString());
+    peer.call(invite({ self: peer.address, host, number, from, id, media }));
     return soon(() => {
       const found = peer.answers.find((text) => text.includes(`${id}\r\n`) && !/^SIP\/2.0 1/.test(text));
       if (!found) throw new Error(`${id} is not answered`);

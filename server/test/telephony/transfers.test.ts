@@ -6,7 +6,7 @@ import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
 
 describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => {
   const numbers = ['201', '202', '203', '211', '212', '213', '221', '222', '223'];
-  const more = ['231', '232', '233', '234', '235', '236', '237', '238', '240'];
+  const more = ['231', '232', '233', '234', '235', '236', '237', '238', '240', '241', '242'];
   const held = useExchange([
     ...[...numbers, ...more].map((number) => ({ number })),
     { number: '239', fwd_forwardingonbusy: '240' },
@@ -98,6 +98,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
   test.each([
     ['231', '232', '203', 'CHANUNAVAIL'],
     ['233', '234', '299', 'FAILED'],
+    ['241', '242', 'alice', 'FAILED'],
   ])(
     'a call of %s that %s hands over to nobody (%s) comes back to whoever handed it over, and the record shows it all',
     async (caller, owner, nobody, disposition) => {

@@ -196,7 +196,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     ];
     for (const [i, name] of names.entries()) {
       const from = `${name} <sip:015100009@x>`;
-      await socket.send(
+      await socket.call(
         invite({ self: provider.address, host: held.exchange.address, number: '206', from, id: `n${i}` }),
       );
     }

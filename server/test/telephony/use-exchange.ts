@@ -54,7 +54,7 @@ export function useExchange(
         ...options,
       });
       defer(() => phone.leave());
-      const outcome = phone.events.at(-1);
+      const outcome = phone.events.findLast(({ type }) => type.startsWith('REGISTER_'));
       if (options.registers !== false && outcome?.type !== 'REGISTER_OK') {
         throw new Error(`${number} could not register: ${outcome?.param}`);
       }

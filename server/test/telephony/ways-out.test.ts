@@ -18,6 +18,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     { number: '203', mobile_number: MOBILE, mobile_dialstring: PROVIDER_NUMBERS.answers },
     { number: '205', call_class: 'internal' },
     { number: '206' },
+    { number: '207', sip_transport: 'tls' },
     { number: '204', fwd_forwarding: MOBILE, fwd_ringlength: 3, fwd_forwardingonunavailable: MOBILE },
   ]);
   let provider: Provider;
@@ -76,6 +77,27 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
         [`${away} ${PROVIDER_NUMBERS.answers} CHANUNAVAIL`, `${trunk} ${PROVIDER_NUMBERS.answers} ANSWERED`],
       ]),
     );
+  });
+
+  test('23.10: who is held to TLS calls for help without it, and nobody else', async () => {
+    const { exchange } = held;
+    const way = { rulename: 'Help', providerid: trunk, trimfrombegin: 3, prepend: PROVIDER_NUMBERS.answers };
+    const { id } = await exchange.admin('POST', '/outbound-routes', way);
+    await exchange.settled();
+    const phone = await held.phone('207', { registers: false });
+    await phone.dial(PROVIDER_NUMBERS.answers);
+    expect((await phone.next('CALL_CLOSED')).param).toMatch(/^403/);
+    await phone.dial('112');
+    await phone.next('CALL_ESTABLISHED');
+    await phone.hangUp();
+    await soon(async () => {
+      const [refused, taken] = await exchange.callsOf('207', 2);
+      expect(refused?.records).toMatchObject([
+        { to_account: '', disposition: 'FAILED', dialstatus: 'NOROUTE' },
+      ]);
+      expect(taken).toMatchObject({ src_num: '207', dst_num: '112', disposition: 'ANSWERED' });
+    });
+    await exchange.admin('DELETE', `/outbound-routes/${id}`);
   });
 
   test('V12, V13: routes, classes and emergencies from the interface to the call record', async () => {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { MAX_CHANGES } from '../../../packages/module/src/fields/index.ts';
+import { eventually } from '../eventually.ts';
+import type { Answer } from '../make-app.ts';
+import { manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+import { availablePairs } from './use-app.ts';
+
+const NOTES = '/module-moves/notes';
+/** So many that they take a while to copy and to look into. */
+const STORED = 2_000;
+
+/** As files that somebody put there by hand, or a description that is another one at each start. */
+const notes = (fields: object) => `export default { resources: [{
+  path: '/pbxcore/api/v3${NOTES}', permission: 'x', channels: ['bearer_token'], stored: true,
+  fields: ${JSON.stringify(fields)},
+  actions: [
+    { name: 'save', verb: 'POST', handle: ({ body }, c) => c.records('notes').save(body.changes) },
+    { name: 'crash', verb: 'POST', handle: () => process.exit(1) },
+  ],
+}] };`;
+
+describe.each(availablePairs)('data of a module that are copied while it runs, on $name', ({ open }) => {
+  const running = useModules({ open });
+  const text = { type: 'string' };
+
+  const save = (changes: object[]) => running.asAdmin('POST', `${NOTES}:save`, { changes });
+  const found = async (search: string): Promise<object[]> =>
+    (await running.asAdmin('GET', `${NOTES}?limit=200&search=${search}`)).body?.data ?? [];
+
+  test('what is written over the interface while records are made fit is stored, or refused with 503; reading goes on', async () => {
+    await running.dir.write(manifestOf('Moves'), notes({ title: text }));
+    expect((await running.asAdmin('POST', '/modules/Moves:enable')).status).toBe(200);
+    for (let from = 0; from < STORED; from += MAX_CHANGES)
+      await save(Array.from({ length: MAX_CHANGES }, (_, i) => ({ fields: { title: `old ${from + i}` } })));
+    const stored = (await running.asAdmin('GET', `${NOTES}?limit=1`)).body.pagination.total;
+
+    await running.dir.write(manifestOf('Moves'), notes({ title: { ...text, search: true } }));
+    await running.asAdmin('POST', `${NOTES}:crash`, {});
+    const taken = new Map<string, string>();
+    const created: string[] = [];
+    const refusals: Answer[] = [];
+    let isOver = false;
+    const write = async (from: number) => {
+      for (let n = from; !isOver; n += 2) {
+        const id = String(1 + (n % 100));
+        const changed = await running.asAdmin('PATCH', `${NOTES}/${id}`, { title: `changed ${n}` });
+        if (changed.status === 200) taken.set(id, `changed ${n}`);
+        else refusals.push(changed);
+        const read = await running.asAdmin('GET', `${NOTES}/${id}`);
+        expect(read.body?.data?.title).toBe(taken.get(id) ?? `old ${n % 100}`);
+        const made = await running.asAdmin('POST', NOTES, { title: `made ${n}` });
+        if (made.status === 201) {
+          taken.set(made.body.data.id, `made ${n}`);
+          created.push(made.body.data.id);
+        } else refusals.push(made);
+      }
+    };
+    const writing = [write(0), write(1)];
+    await eventually(async () => expect(await found(`old%20${STORED - 1}`)).toHaveLength(1));
+    isOver = true;
+    await Promise.all(writing);
+
+    const now = (await running.asAdmin('GET', NOTES)).body.data as { id: string; title: string }[];
+    const titles = new Map(now.map(({ id, title }) => [id, title]));
+    expect([...taken].filter(([id, title]) => titles.get(id) !== title)).toEqual([]);
+    expect(now).toHaveLength(stored + created.length);
+    expect(new Set(created).size).toBe(created.length);
+    expect(refusals.filter(({ status }) => status !== 503).map((one) => one.text)).toEqual([]);
+    expect(refusals.length).toBeGreaterThan(0);
+    expect(refusals[0]?.headers.get('retry-after')).toBe('5');
+    for (const { body } of refusals) expect(body.messages.error[0]).toMatch(/Moves .*again/);
+    // Whatever was written meanwhile is looked into as it is declared now.
+    for (const [id, title] of [...taken].slice(0, 20))
+      expect(await found(title.replace(' ', '%20'))).toContainEqual({ id, title });
+
+    const last = Math.max(...now.map(({ id }) => Number(id)));
+    expect((await running.asAdmin('POST', NOTES, { title: 'later' })).body.data.id).toBe(String(last + 1));
+    expect((await save([{ fields: { title: 'and later' } }])).body.data).toEqual([{ id: String(last + 2) }]);
+  });
+});

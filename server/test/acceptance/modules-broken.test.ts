@@ -1,0 +1,151 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DEMO, manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+import { availablePairs } from './use-app.ts';
+
+describe.each(availablePairs)('contract 9.4: modules whose folder is not in order ($name)', ({ open }) => {
+  const running = useModules({
+    open,
+    write: async (dir) => {
+      await dir.write(manifestOf('Demo'), DEMO);
+      await dir.write(manifestOf('CallNotes', { slug: 'call-notes' }), undefined, {}, 'call-notes');
+    },
+    enable: ['Demo', 'CallNotes'],
+  });
+  const { asAdmin } = running;
+  const at = (...names: string[]) => join(running.dir.path, ...names);
+  const read = async (id: string) => (await asAdmin('GET', `/modules/${id}`)).body.data;
+
+  test('one whose folder vanished is listed as broken, still enabled, and answers until the next start', async () => {
+    await rename(at('Demo'), at('.hidden'));
+    expect(await read('Demo')).toMatchObject({
+      disabled: false,
+      name: 'The Demo',
+      broken: { reason: 'its folder is not there', enabled: true },
+    });
+    expect((await asAdmin('GET', '/module-demo/tasks')).status).toBe(200);
+    await running.app.restart();
+    expect(await read('Demo')).toMatchObject({
+      disabled: true,
+      disableReason: 'DisabledByException',
+      disableReasonText: 'its folder is not there',
+      endpoints: [],
+      broken: { enabled: true },
+    });
+    expect((await asAdmin('GET', '/module-demo/tasks')).status).toBe(404);
+    const { body } = await asAdmin('GET', '/modules');
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['CallNotes', 'Demo']);
+  });
+
+  test('it cannot be enabled, and can be disabled; then it is broken and off', async () => {
+    expect(await asAdmin('POST', '/modules/Demo:enable')).toMatchObject({
+      status: 422,
+      body: { messages: { error: ['module Demo is broken: its folder is not there'] } },
+    });
+    const off = await asAdmin('POST', '/modules/Demo:disable');
+    expect(off).toMatchObject({ status: 200, body: { data: { broken: { enabled: false } } } });
+    await running.app.restart();
+    expect(await read('Demo')).toMatchObject({ disabled: true, broken: { enabled: false } });
+  });
+
+  test('when the folder is back it is a module like any other', async () => {
+    await rename(at('.hidden'), at('Demo'));
+    const back = await read('Demo');
+    expect(back).toMatchObject({ name: 'The Demo', disabled: true, disableReason: 'DisabledByUser' });
+    expect(back).not.toHaveProperty('broken');
+    expect((await asAdmin('POST', '/modules/Demo:enable')).status).toBe(200);
+  });
+
+  test('one that broke is listed once, under its id, with the reason and the line', async () => {
+    await writeFile(at('call-notes/module.json'), '{\n  "id": "CallNotes",\n  "version" "1"\n}\n');
+    await running.app.restart();
+    const { body } = await asAdmin('GET', '/modules');
+    expect(body.data).toMatchObject([
+      { id: 'CallNotes', broken: { reason: 'module.json is not valid JSON (line 3)', enabled: true } },
+      { id: 'Demo', disabled: false },
+    ]);
+    expect((await asAdmin('POST', '/modules/CallNotes:disable')).body.data.broken.enabled).toBe(false);
+  });
+
+  test('one that was enabled while its folder was missing says so until it is enabled again', async () => {
+    await rename(at('Demo'), at('.hidden'));
+    await running.app.restart();
+    await rename(at('.hidden'), at('Demo'));
+    expect(await read('Demo')).toMatchObject({
+      disabled: true,
+      disableReasonText: 'it could not be started then (its folder was not there); enable it again',
+    });
+    expect((await asAdmin('POST', '/modules/Demo:enable')).body.data.disabled).toBe(false);
+  });
+
+  test('doctor tells of both, and what to do', async () => {
+    await rm(at('Demo'), { recursive: true });
+    await running.app.advance(15_000);
+    const { findings } = (await asAdmin('GET', '/system:getInfo')).body.data;
+    const found = findings.filter(({ id }: { id: string }) => id === 'modules');
+    expect(found).toEqual([
+      { id: 'modules', level: 'ok', text: 'modules: 0 of 2 enabled', remedy: null },
+      expect.objectContaining({
+        level: 'warning',
+        text: 'module CallNotes is broken: module.json is not valid JSON (line 3)',
+      }),
+      expect.objectContaining({
+        level: 'problem',
+        text: 'module Demo is enabled and cannot be used: its folder is not there',
+        remedy: expect.stringContaining('pbxcore module disable Demo'),
+      }),
+    ]);
+  });
+});
+
+describe('module.json and code that cannot be read', () => {
+  const running = useModules({
+    settings: { PBXCORE_LOG_LEVEL: 'info' },
+    write: async (dir) => {
+      await dir.write(manifestOf('Typo', { raeds: ['calls'] }));
+      await dir.write(manifestOf('Comma'), 'const a = 1;\nexport default {\n  resources: [,,] ]\n};\n');
+      await dir.write(manifestOf('Inner'), "import './lib/deep.js';\nexport default { resources: [] };\n", {
+        'lib/deep.js': '// fine\nexport const x = ;\n',
+      });
+      await dir.write(manifestOf('Throws'), '\n\nnull.nothing;\nexport default { resources: [] };\n');
+      await dir.write(
+        manifestOf('Missing'),
+        "import { nothing } from './lib.js';\nexport default nothing;\n",
+        {
+          'lib.js': 'export const something = 1;\n',
+        },
+      );
+    },
+  });
+
+  test('a key that nobody knows keeps a module from being enabled', async () => {
+    expect(await running.asAdmin('POST', '/modules/Typo:enable')).toMatchObject({
+      status: 422,
+      body: { messages: { error: [expect.stringContaining('module.json: "raeds" is none of id, name,')] } },
+    });
+  });
+
+  test('one that was enabled before that was checked goes on, and the log names the key', async () => {
+    await running.dir.write(manifestOf('Typo'));
+    expect((await running.asAdmin('POST', '/modules/Typo:enable')).status).toBe(200);
+    await running.dir.write(manifestOf('Typo', { raeds: ['calls'] }));
+    await running.app.restart();
+    expect((await running.asAdmin('GET', '/modules/Typo')).body.data.disabled).toBe(false);
+    const { body } = await running.asAdmin('GET', '/modules/Typo:getLog?level=warn');
+    expect(body.data).toMatchObject([{ text: expect.stringContaining('"raeds" is none of') }]);
+  });
+
+  test.each([
+    ['Comma', /^SyntaxError: .* \(index\.js:3\)$/],
+    ['Inner', /^SyntaxError: .* \(lib\/deep\.js:2\)$/],
+    ['Throws', /^TypeError: .* \(index\.js:3\)$/],
+    ['Missing', /^SyntaxError: .*'nothing'.* \(index\.js:1\)$/],
+  ])('what is wrong with the code of %s is told with its file and line', async (id, says) => {
+    expect((await running.asAdmin('POST', `/modules/${id}:enable`)).status).toBe(422);
+    const { disableReasonText } = (await running.asAdmin('GET', `/modules/${id}`)).body.data;
+    expect(disableReasonText).toMatch(says);
+    expect(disableReasonText).not.toContain(running.dir.path);
+  });
+});

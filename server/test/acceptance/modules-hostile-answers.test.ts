@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { eventually } from '../eventually.ts';
+import { SAY } from '../hostile-attempts.ts';
+import { useHostile } from '../hostile-rig.ts';
+import { manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+import { longestTurn } from '../timed-ping.ts';
+import { activeLeg } from './active-leg.ts';
+
+/** About a tenth of it on a machine that nobody else uses. */
+const HELD_UP_MS = 100;
+const BROKEN = 'it sent something that is no message';
+
+/** As large as an answer may be, of what takes longest to read. */
+const LARGE = `'[' + Array.from({ length: 260_000 }, (_, i) => '{"k' + i.toString(36) + '":0}').join() + ']'`;
+
+describe('what a module says a caller is called', () => {
+  const engine = createFakeEngine();
+  const running = useModules({ engine });
+
+  test('holds nobody up, whatever it is: a name is short, and nothing else is looked into', async () => {
+    const code = `${SAY}
+      const large = ${LARGE};
+      let n = 0;
+      let asked = 0;
+      export default { resources: [{ path: '/pbxcore/api/v3/module-names/x', permission: 'x', channels: ['localhost'], list: () => (n++, [asked]) }], callerName() {
+        asked++;
+        // Calls are counted from 1, these and those over HTTP.
+        say(JSON.stringify({ t: 'done', n: ++n, json: { $: 0 }, info: [], warning: [] }), large);
+        return new Promise(() => {});
+      } };`;
+    await running.dir.write(manifestOf('Names', { reads: ['calls'] }), code);
+    expect((await running.asAdmin('POST', '/modules/Names:enable')).status).toBe(200);
+    const naming = (async () => {
+      for (let call = 1; call <= 3; call++) {
+        const source = { channel: `PJSIP/${call}`, number: `493012${call}`, name: '' };
+        engine.startLeg(activeLeg(`l${call}`, { did: '4000', source }));
+        await eventually(async () => {
+          // What it says of this lies behind the name on the same line.
+          expect((await running.call('GET', '/module-names/x')).body.data).toEqual([call]);
+        });
+      }
+    })();
+    const longest = await longestTurn(naming);
+    console.log(`Names: the longest turn worked ${longest.toFixed(1)} ms`);
+    expect(longest).toBeLessThan(HELD_UP_MS);
+  });
+});
+
+const SPECIAL = {
+  Downloads: `{ file: 'index.js', download: long }`,
+  Files: `{ file: 'a/../'.repeat(800_000) + 'index.js' }`,
+  Redirects: `{ redirect: '/' + long }`,
+  Types: `{ text: 'x', type: 'text/' + 'x'.repeat(4_000_000) }`,
+};
+
+describe('an answer that is no envelope', () => {
+  const { install, call, evil, meanwhile, expectDisabled } = useHostile({ stuckMs: 1_000 });
+
+  test.each(Object.entries(SPECIAL))(
+    '%s: one with a text of any length ends the module, which is named and disabled',
+    async (id, special) => {
+      const deed = `() => { ${SAY} const long = 'ü'.repeat(2_000_000); const special = ${special}; const texts = Object.values(special);
+        const beside = Object.fromEntries(Object.keys(special).map((key, $) => [key, { $ }]));
+        for (let n = 1; n < 100; n++) say(JSON.stringify({ t: 'done', n, json: '{}', info: [], warning: [], special: beside }), ...texts);
+        for (;;); }`;
+      await install(id, deed);
+      const said = await meanwhile(id, () => expectDisabled(id));
+      expect(said).toContain(BROKEN);
+    },
+  );
+
+  test.each([
+    ['Named', `{ fpassthru: { filename: 'index.js', download_name: 'ü'.repeat(4_000_000) } }`],
+    ['Sent', `{ redirect: '/' + 'x'.repeat(4_000_000) }`],
+    ['Headed', `{ echo: 'x', headers: { 'cache-control': 'x'.repeat(5_000) } }`],
+    [
+      'Crowned',
+      `{ echo: 'x', headers: Object.fromEntries(Array.from({ length: 21 }, (_, i) => ['x-' + i, ''])) }`,
+    ],
+  ])('%s: of a handler it is a clear 500, and the module goes on', async (id, answer) => {
+    await install(id, `() => ({ $pbxcore: 'answer', ...${answer} })`);
+    const { status, body } = await meanwhile(id, () => evil(id));
+    expect(status).toBe(500);
+    expect(body.messages.error[0]).toContain('too many headers, or too long a name or address');
+    expect((await call(id)).status).toBe(200);
+  });
+});

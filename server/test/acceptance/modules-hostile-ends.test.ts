@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { SAY } from '../hostile-attempts.ts';
+import { useHostile } from '../hostile-rig.ts';
+import { manifestOf } from '../module-fixtures.ts';
+
+const MEMORY = 'it took more memory than it may';
+const STUCK = 'it did not respond';
+const BROKEN = 'it sent something that is no message';
+
+/** What a module does to itself, and why it is ended. */
+const DEEDS: [name: string, evil: string, reason: string][] = [
+  ['HeapAtOnce', '() => [Array.from({ length: 5e7 }, (_, i) => ({ i })).length]', MEMORY],
+  ['HeapBySteps', '() => { const kept = new Map(); for (let i = 0; ; i++) kept.set(i, { i }); }', MEMORY],
+  [
+    'HeapWhileAlive',
+    '() => new Promise(() => { const kept = []; setInterval(() => { for (let i = 0; i < 1e5; i++) kept.push({ i }); }, 5); })',
+    MEMORY,
+  ],
+  [
+    'Arrays',
+    '() => { const kept = []; for (;;) try { kept.push(new Float64Array(1e6).fill(1)); } catch {} }',
+    MEMORY,
+  ],
+  [
+    'Buffers',
+    '() => { const kept = []; try { while (kept.length < 20) kept.push(Buffer.alloc(1e8, 1)); } catch {} for (;;) kept[0][0]++; }',
+    MEMORY,
+  ],
+  ['JsonBomb', '() => { const deep = 3e7; JSON.parse("[".repeat(deep) + "]".repeat(deep)); }', MEMORY],
+  ['Loop', '() => { for (;;); }', STUCK],
+  [
+    'SqlLoop',
+    '({ sql }) => sql.all("with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c")',
+    STUCK,
+  ],
+  ['Regex', '() => [/^(a+)+$/.test("a".repeat(60) + "b")]', STUCK],
+  ['Waits', '() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', STUCK],
+  // Whichever is seen first: what nobody reads waits in its memory.
+  ['Prints', '() => { for (;;) console.log("x".repeat(1000)); }', 'the last time: it '],
+  ['Exits', '() => process.exit(0)', 'it ended by itself'],
+  ['ReallyExits', '() => process.reallyExit(0)', 'it ended by itself'],
+  [
+    'Rejects',
+    '() => { Promise.reject(new Error("nobody waits")); return new Promise(() => {}); }',
+    'it ended by an error',
+  ],
+  [
+    'Garbage',
+    '() => { process.getBuiltinModule("fs").writeSync(3, "garbage".repeat(100)); for (;;); }',
+    BROKEN,
+  ],
+  [
+    'NoJson',
+    '() => { process.getBuiltinModule("fs").writeSync(3, "\\x06\\0\\0\\0\\x02\\0\\0\\0{x"); for (;;); }',
+    BROKEN,
+  ],
+  [
+    'Liar',
+    `() => { const head = JSON.stringify({ t: 'done', n: 'x', __proto__: null }); const frame = Buffer.alloc(8 + head.length);
+      frame.writeUInt32LE(4 + head.length); frame.writeUInt32LE(head.length, 4); frame.write(head, 8);
+      process.getBuiltinModule('fs').writeSync(3, frame); for (;;); }`,
+    BROKEN,
+  ],
+];
+
+/** What of a message is parsed before anybody knows what it is: names that nobody has seen before take longest. */
+DEEDS.push([
+  'Heads',
+  `() => { ${SAY} let n = 0; for (;;) say('{"t":"pong","x":[' + Array.from({ length: 20_000 }, () => '{"k' + n++ + '":0}') + ']}'); }`,
+  BROKEN,
+]);
+
+const ofMemory = DEEDS.filter(([, , reason]) => reason === MEMORY);
+const others = DEEDS.filter(([, , reason]) => reason !== MEMORY);
+
+describe.each([
+  // Its own limit ends it, however slow the machine is.
+  ['takes memory', ofMemory, { stuckMs: 60_000 }],
+  ['ends itself or has to be ended', others, { stuckMs: 1_000 }],
+])('a module that %s hurts nobody else', (_, deeds, limits) => {
+  const { install, meanwhile, expectDisabled } = useHostile(limits);
+
+  test.each(deeds)('%s: ended three times, named, and disabled', async (id, evil, reason) => {
+    await install(id, evil);
+    const said = await meanwhile(id, () => expectDisabled(id));
+    expect(said).toContain('it crashed 3 times');
+    expect(said).toContain(reason);
+  });
+});
+
+describe('a module that asks for more and more time to start', () => {
+  const { running } = useHostile({ startMs: 1_000 });
+
+  test('gets it once for each step of the exchange, and is not started', async () => {
+    const code = `const { writeSync } = process.getBuiltinModule('fs');
+      const ask = (n, what) => {
+        const head = JSON.stringify({ t: 'ask', n, what, json: '[]' });
+        const frame = Buffer.alloc(8 + head.length);
+        frame.writeUInt32LE(4 + head.length);
+        frame.writeUInt32LE(head.length, 4);
+        frame.write(head, 8);
+        writeSync(3, frame);
+      };
+      let n = 1000;
+      setInterval(() => { for (const step of ['open', 'index', 'keep', 'more']) ask(n++, 'data.' + step); }, 100);
+      export default { resources: [], start: () => new Promise(() => {}) };`;
+    await running.dir.write(manifestOf('Patient'), code);
+    expect(await running.asAdmin('POST', '/modules/Patient:enable')).toMatchObject({
+      status: 422,
+      body: { messages: { error: [expect.stringContaining('it did not start in time')] } },
+    });
+  });
+});
+
+describe('a module that ends in the moment in which it has started', () => {
+  const { running, recordOf } = useHostile();
+
+  test('is started again, and disabled when it happens again and again', async () => {
+    const code = `const frameOf = (message) => {
+        const head = JSON.stringify(message);
+        const frame = Buffer.alloc(8 + head.length);
+        frame.writeUInt32LE(4 + head.length);
+        frame.writeUInt32LE(head.length, 4);
+        frame.write(head, 8);
+        return frame;
+      };
+      const news = [{ t: 'started', isAwake: true }, { t: 'failed', reason: 'Error: too late' }];
+      export default { resources: [], start() {
+        process.getBuiltinModule('fs').writeSync(3, Buffer.concat(news.map(frameOf)));
+        return new Promise(() => {});
+      } };`;
+    await running.dir.write(manifestOf('Sudden'), code);
+    expect((await running.asAdmin('POST', '/modules/Sudden:enable')).status).toBe(200);
+    await eventually(async () =>
+      expect(await recordOf('Sudden')).toMatchObject({
+        disabled: true,
+        disableReason: 'DisabledByCrashLoop',
+        disableReasonText: expect.stringContaining('it ended by an error'),
+      }),
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { openSql } from '../../src/store/sql/open.ts';
+import { openEvents } from '../event-reader.ts';
+import { DEMO, manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+import { availablePairs } from './use-app.ts';
+
+/** Keeps something everywhere a module can. */
+const KEEPER = DEMO.replaceAll('module-demo', 'module-keeper').replace(
+  'export default {',
+  `export default {
+  async start(context) {
+    await context.store.set('kept', 1);
+    context.sql.exec('create table if not exists t (x)');
+  },`,
+);
+
+describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open }) => {
+  const running = useModules({
+    open,
+    settings: { PBXCORE_LOG_LEVEL: 'info' },
+    write: async (dir) => {
+      await dir.write(manifestOf('Keeper', { settings: { url: { type: 'string' } } }), KEEPER);
+      await dir.write(manifestOf('Other'));
+    },
+    enable: ['Keeper', 'Other'],
+  });
+  const { asAdmin } = running;
+  const at = (...names: string[]) => join(running.dir.path, ...names);
+  const data = () => join(running.app.config.dataDir, 'module-data/Keeper');
+  const write = () =>
+    running.dir.write(manifestOf('Keeper', { settings: { url: { type: 'string' } } }), KEEPER);
+  const ids = async () => (await asAdmin('GET', '/modules')).body.data.map(({ id }: { id: string }) => id);
+
+  /** Rows of the module in every table that has any of modules, whatever the tables are. */
+  async function rows(): Promise<Record<string, number>> {
+    const { databaseUrl, dataDir } = running.app.config;
+    const store = await openSql({ url: databaseUrl, file: join(dataDir, 'pbxcore.sqlite') });
+    try {
+      const tables = await store.db.introspection.getTables();
+      const counted: Record<string, number> = {};
+      for (const { name, columns } of tables) {
+        const column = name === 'modules' ? 'id' : columns.find((one) => one.name === 'module_id')?.name;
+        if (!column) continue;
+        const found = await sql<{ n: number | string }>`select count(*) as n from ${sql.table(name)}
+          where ${sql.ref(column)} = 'Keeper' or ${sql.ref(column)} like 'Keeper~%'`.execute(store.db);
+        counted[name] = Number(found.rows[0]?.n);
+      }
+      return counted;
+    } finally {
+      await store.close();
+    }
+  }
+
+  test('the folder goes, the module ends; what it stored and its settings come back with it', async () => {
+    await asAdmin('PATCH', '/modules/Keeper', { settings: { url: 'mine' } });
+    await asAdmin('POST', '/module-keeper/notes', { text: 'stay', code: 'c' });
+    expect(await asAdmin('DELETE', '/modules/Keeper')).toMatchObject({
+      status: 200,
+      body: { data: { deleted_id: 'Keeper' } },
+    });
+    expect((await asAdmin('GET', '/module-keeper/notes')).status).toBe(404);
+    expect(await readdir(running.dir.path)).toEqual(['Other']);
+    expect(await ids()).toEqual(['Other']);
+    expect((await asAdmin('GET', '/modules/Keeper')).status).toBe(404);
+    expect((await asAdmin('DELETE', '/modules/Keeper')).status).toBe(404);
+    await write();
+    expect((await asAdmin('GET', '/modules/Keeper')).body.data).toMatchObject({
+      disabled: true,
+      disableReason: '',
+      settings: { url: 'mine' },
+    });
+    expect((await asAdmin('POST', '/modules/Keeper:enable')).status).toBe(200);
+    expect((await asAdmin('GET', '/module-keeper/notes')).body.data).toMatchObject([{ text: 'stay' }]);
+  });
+
+  test('with purge nothing of it is left, in no table and no folder; others keep theirs', async () => {
+    const before = await rows();
+    for (const [table, count] of Object.entries(before)) expect(count, table).toBeGreaterThan(0);
+    expect(existsSync(data())).toBe(true);
+    expect((await asAdmin('DELETE', '/modules/Keeper?purge=true')).status).toBe(200);
+    expect(await rows()).toEqual(Object.fromEntries(Object.keys(before).map((table) => [table, 0])));
+    console.log(`purged ${Object.keys(before).length} tables: ${Object.keys(before).join(', ')}`);
+    expect(existsSync(data())).toBe(false);
+    expect((await asAdmin('GET', '/modules/Other')).body.data.disabled).toBe(false);
+    await write();
+    expect((await asAdmin('GET', '/modules/Keeper')).body.data.settings).toEqual({ url: null });
+    await asAdmin('POST', '/modules/Keeper:enable');
+    expect((await asAdmin('GET', '/module-keeper/notes')).body.data).toEqual([]);
+  });
+
+  test('what is left of one that was removed can still be purged, and so can one whose folder vanished', async () => {
+    await asAdmin('DELETE', '/modules/Keeper');
+    expect((await asAdmin('DELETE', '/modules/Keeper?purge=1')).status).toBe(200);
+    expect(Object.values(await rows())).not.toContain(1);
+    await write();
+    await asAdmin('POST', '/modules/Keeper:enable');
+    await rename(at('Keeper'), at('.gone'));
+    expect((await asAdmin('DELETE', '/modules/Keeper?purge=1')).status).toBe(200);
+    expect(await ids()).toEqual(['Other']);
+    expect((await asAdmin('DELETE', '/modules/Keeper?purge=1')).status).toBe(404);
+  });
+
+  test('a broken one is removed by the name of its folder; sources and links are not touched', async () => {
+    await mkdir(at('Torn'));
+    await writeFile(at('Torn/module.json'), '{');
+    await writeFile(at('Torn/tsconfig.json'), '{}');
+    expect(await asAdmin('DELETE', '/modules/Torn?purge=1')).toMatchObject({
+      status: 409,
+      body: { messages: { error: [expect.stringContaining('the folder Torn holds the sources of Torn')] } },
+    });
+    await symlink(at('Torn'), at('Linked'));
+    expect((await asAdmin('DELETE', '/modules/Linked')).status).toBe(409);
+    await rename(at('Torn/tsconfig.json'), at('Torn/other.json'));
+    expect((await asAdmin('DELETE', '/modules/Torn')).status).toBe(200);
+    expect(existsSync(at('Torn'))).toBe(false);
+  });
+
+  test('who follows events hears of it, and the log says who did it', async () => {
+    const reader = await openEvents(running.app.port, {
+      token: await running.app.admin(),
+      topics: 'modules,records',
+    });
+    try {
+      await reader.snapshot('records');
+      await asAdmin('DELETE', '/modules/Other');
+      const deleted = await reader.event('record', ({ id }) => id === 'Other');
+      expect(deleted.data).toEqual({ resource: 'modules', id: 'Other', change: 'deleted', by: 'admin' });
+      await reader.event('module', ({ id, state }) => id === 'Other' && state === 'removed');
+    } finally {
+      reader.close();
+    }
+    const { body } = await asAdmin('GET', '/modules/Other:getLog');
+    expect(body.data.at(-1)).toMatchObject({
+      text: 'removed; its data and settings are kept',
+      fields: { by: 'admin' },
+    });
+  });
+
+  test('it is for people, and keys with full permissions: write on modules is not enough', async () => {
+    await write();
+    const writer = await running.keyFor({ '/api/v3/modules': 'write' });
+    expect((await running.call('DELETE', '/modules/Keeper', { key: writer })).status).toBe(403);
+    expect(existsSync(at('Keeper'))).toBe(true);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'vitest';
+import type { useHostile } from './hostile-rig.ts';
+
+/** Runs each attempt in a module and tells what came of it: `refused …`, or `done …`. */
+const tried = (attempts: Readonly<Record<string, string>>) => `async () => {
+  const tried = {};
+  const settled = (work) => Promise.race([work(), new Promise((resolve) => setTimeout(resolve, 3000, 'nothing happened'))]);
+  ${Object.entries(attempts)
+    .map(
+      ([name, code]) => `
+  try { tried[${JSON.stringify(name)}] = 'done ' + String(await settled(async () => { ${code} })).slice(0, 200); }
+  catch (error) { tried[${JSON.stringify(name)}] = 'refused ' + (error.code ?? error.message); }`,
+    )
+    .join('')}
+  return [tried];
+}`;
+
+/** Its code for a part of Node. */
+export const builtin = (name: string) => `process.getBuiltinModule('${name}')`;
+
+/** Lets a module try each of them, and tells what came of it. */
+export const outcomesIn =
+  ({ install, evil }: ReturnType<typeof useHostile>) =>
+  async (id: string, attempts: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
+    await install(id, tried(attempts));
+    const { status, body, text } = await evil(id);
+    expect(status, text).toBe(200);
+    const all = body.data[0] as Record<string, string>;
+    expect(Object.keys(all)).toEqual(Object.keys(attempts));
+    console.log(`${id}: ${Object.keys(all).length} ways`, all);
+    return all;
+  };
+
+/** Its code for what writes messages to the line by itself: `say(head, ...texts)`. */
+export const SAY = `const say = (...parts) => {
+    const bytes = parts.map((part) => Buffer.from(part));
+    const sized = (size) => { const four = Buffer.alloc(4); four.writeUInt32LE(size); return four; };
+    const rest = Buffer.concat(bytes.flatMap((one) => [sized(one.length), one]));
+    const frame = Buffer.concat([sized(rest.length), rest]);
+    for (let at = 0; at < frame.length; ) try { at += ${builtin('fs')}.writeSync(3, frame, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
+  };`;

@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+import type { ModuleLimits } from '../src/module-host/limits.ts';
+import { eventually } from './eventually.ts';
+import { openEmbedded, type Stores } from './make-app.ts';
+import { DEMO, manifestOf } from './module-fixtures.ts';
+import { useModules } from './module-rig.ts';
+import { type TimedPing, tellPings, timedPing } from './timed-ping.ts';
+
+/** Small, so that it is soon over; how long a module may be stuck is up to the test. */
+const LIMITS: Partial<ModuleLimits> = {
+  callMs: 60_000,
+  stuckMs: 60_000,
+  restartMs: 10,
+  memoryMb: 32,
+  totalMb: 128,
+};
+/** Of 99 pings in 100, on a machine that nobody else uses. */
+const HELD_UP_MS = 50;
+
+/** The service with one good module, and hostile ones that a test brings along. */
+export function useHostile(limits: Partial<ModuleLimits> = {}, open: () => Promise<Stores> = openEmbedded) {
+  const running = useModules({
+    open,
+    limits: { ...LIMITS, ...limits },
+    write: (dir) => dir.write(manifestOf('Demo'), DEMO),
+    enable: ['Demo'],
+  });
+  const pathOf = (id: string) => `/module-${id.toLowerCase()}/x`;
+
+  /** A module that does it when it is told to, and answers otherwise. */
+  async function install(id: string, evil: string, manifest: object = {}): Promise<void> {
+    const code = `export default { resources: [{ path: '/pbxcore/api/v3${pathOf(id)}', permission: 'x', channels: ['localhost'],
+      list: async (call, context) => call.headers['x-evil'] ? (${evil})(context) : ['fine'] }] };`;
+    await running.dir.write(manifestOf(id, manifest), code);
+    const { status, text } = await running.asAdmin('POST', `/modules/${id}:enable`);
+    expect(status, text).toBe(200);
+  }
+
+  const call = (id: string) => running.call('GET', pathOf(id));
+  const evil = (id: string) => running.call('GET', pathOf(id), { headers: { 'x-evil': '1' } });
+  const recordOf = async (id: string) => (await running.asAdmin('GET', `/modules/${id}`)).body.data;
+
+  /** Asks the core and a good module again and again while something happens. */
+  async function meanwhile<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const pings: TimedPing[] = [];
+    let isOver = false;
+    const result = work().finally(() => {
+      isOver = true;
+    });
+    result.catch(() => {}); // told below
+    const token = await running.app.admin();
+    const ping = async () => expect((await running.call('GET', '/system:ping')).status).toBe(200);
+    while (!isOver) {
+      pings.push(await timedPing(ping));
+      expect((await running.call('GET', '/module-demo/tasks', { token })).status).toBe(200);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    expect(tellPings(what, pings)).toBeLessThan(HELD_UP_MS);
+    return result;
+  }
+
+  /** It ends three times, each time it is said why, and then it is off. */
+  async function expectDisabled(id: string): Promise<string> {
+    for (let end = 1; end <= 3; end++) {
+      await eventually(async () => expect((await call(id)).status).toBe(200));
+      await evil(id);
+    }
+    await eventually(async () =>
+      expect(await recordOf(id)).toMatchObject({ disabled: true, disableReason: 'DisabledByCrashLoop' }),
+    );
+    return (await recordOf(id)).disableReasonText;
+  }
+
+  return { ...running, running, install, call, evil, recordOf, meanwhile, expectDisabled };
+}

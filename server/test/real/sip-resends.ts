@@ -1,0 +1,34 @@
+const EVERY_MS = 500;
+const TIMES = 10;
+
+/**
+ * Requests over UDP that are sent again until they are answered, as any phone does: the engine does not hear everything
+ * while it reads its files again.
+ */
+export function createResends<Sent>(send: (message: string | Buffer) => Sent) {
+  const waiting = new Map<string, NodeJS.Timeout>();
+
+  return {
+    send(message: string | Buffer): Sent {
+      const request = requestOf(message.toString('latin1'));
+      let left = TIMES;
+      const timer = setInterval(() => {
+        send(message);
+        if (--left === 0) clearInterval(timer);
+      }, EVERY_MS);
+      waiting.set(request, timer);
+      return send(message);
+    },
+    /** Of everything that comes in. */
+    heard(message: string): void {
+      if (message.startsWith('SIP/2.0')) clearInterval(waiting.get(requestOf(message)));
+    },
+    stop(): void {
+      for (const timer of waiting.values()) clearInterval(timer);
+    },
+  };
+}
+
+/** The same in a request and its answers. */
+const requestOf = (message: string): string =>
+  ['Call-ID', 'CSeq'].map((name) => new RegExp(`^${name}: *(.*?)\\r?$`, 'im').exec(message)?.[1]).join(' ');
