@@ -1,6 +1,7 @@
 // What the Markdown files name must exist: links, headings, paths, npm scripts, settings.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { checkModuleDocs } from './check-module-docs.ts';
 
 /** Folders that come into being at run time, or belong to npm. */
 const notOurs = /(^|\/)(node_modules|data|coverage|\.git|\.cache)(\/|$)/;
@@ -94,7 +95,8 @@ export function checkDocs(folder: string): string[] {
 const isFolder = (path: string) => existsSync(path) && statSync(path).isDirectory();
 
 if (import.meta.main) {
-  const problems = checkDocs(join(import.meta.dirname, '..'));
+  const root = join(import.meta.dirname, '..');
+  const problems = [...checkDocs(root), ...checkModuleDocs(root)];
   for (const problem of problems) console.error(problem);
   console.log(`${problems.length} problems`);
   process.exitCode = problems.length > 0 ? 1 : 0;

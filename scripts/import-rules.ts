@@ -39,11 +39,13 @@ const built = [...below, 'engine', 'module-host'];
 const mayLoad: Record<string, string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'service-file.ts', 'lib'],
   'service-file.ts': [],
+  'version.ts': [],
   'app.ts': [
     'area',
     'open-stores.ts',
     'open-ports.ts',
     'config.ts',
+    'version.ts',
     'doctor',
     ...built,
     'app-context.ts (types)',
@@ -55,7 +57,17 @@ const mayLoad: Record<string, string[]> = {
   'config.ts': ['telephony-config.ts', 'numbering-config.ts', 'lib'],
   'numbering-config.ts': ['lib'],
   'telephony-config.ts': ['lib'],
-  cli: ['main.ts', 'app.ts', 'config.ts', 'service-file.ts', 'area', 'resource', 'doctor', ...built],
+  cli: [
+    'main.ts',
+    'app.ts',
+    'config.ts',
+    'service-file.ts',
+    'version.ts',
+    'area',
+    'resource',
+    'doctor',
+    ...built,
+  ],
   doctor: ['config.ts (types)', 'resource', 'engine', 'store', 'lib'],
   // The files that lie directly in the folder of an area build it.
   area: [

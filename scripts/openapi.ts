@@ -2,9 +2,10 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import { createApp, VERSION } from '../server/src/app.ts';
+import { createApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
 import { openapiDocument } from '../server/src/http/openapi.ts';
+import { VERSION } from '../server/src/version.ts';
 import { root } from './run-command.ts';
 
 const file = join(root, 'openapi/pbxcore.json');

@@ -1,7 +1,8 @@
 // `npm test`: the real parts first, then every test.
 // `npm test -- fast`: the everyday part, which needs nothing installed. `npm test -- slow telephony` runs these two.
 // All other arguments go to vitest: `npm test -- server/test/acceptance/bans.test.ts`.
-import { run } from './run-command.ts';
+import { join } from 'node:path';
+import { root, run } from './run-command.ts';
 
 const parts: Record<string, string[]> = {
   fast: ['units', 'acceptance'],
@@ -30,5 +31,9 @@ const args = [
   ...others,
 ];
 // See server/test/real/require-real.ts.
-const env = everyday ? { TEST_WITHOUT_REAL_PARTS: '1' } : {};
+const env = {
+  // Each of hundreds of processes would compile the same code, and each of its threads.
+  NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pbxcore-compiled'),
+  ...(everyday && { TEST_WITHOUT_REAL_PARTS: '1' }),
+};
 process.exitCode = prepared === 0 ? await run('vitest', args, env) : prepared;

@@ -1,11 +1,12 @@
 // `npm run bench:modules [-- --quick]`: what the isolation of a module costs. The floor is a route of the core that does
-// the same: nothing. The clients run on core 0, the service on core 1 with all its threads.
+// the same: nothing. The clients run on core 0, the service on core 1 with the processes of its modules.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { atMost, machineFacts, median, printTable, quantile, type Row } from '../measure/report.ts';
-import { cpuMs, memoryMb, pinClient, watchForeign } from '../service/processes.ts';
+import { cpuMs, familyOf, memoryMb, pinClient, shareMb, watchForeign } from '../service/processes.ts';
 import { type Service, startService, temporaryFolder } from '../service/service.ts';
+import { reloads } from './reload.ts';
 
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' } } });
 const ROUNDS = options.quick ? 500 : 3000;
@@ -49,21 +50,23 @@ async function overhead({ send }: Service): Promise<Row[]> {
 
 interface Flood {
   readonly perSecond: number;
-  /** Of the whole process: all its threads. */
+  /** Of the service and of its modules. */
   readonly cpuMs: number;
 }
+
+const allCpuMs = (pid: number): number => [pid, ...familyOf(pid)].reduce((sum, one) => sum + cpuMs(one), 0);
 
 /** As many calls as 32 connections carry. */
 async function flood({ send, pid }: Service, path: string): Promise<Flood> {
   let left = FLOOD;
-  const [began, cpu] = [performance.now(), cpuMs(pid)];
+  const [began, cpu] = [performance.now(), allCpuMs(pid)];
   const client = async () => {
     while (left-- > 0) await send('GET', path);
   };
   await Promise.all(Array.from({ length: 32 }, client));
   return {
     perSecond: (FLOOD / (performance.now() - began)) * 1000,
-    cpuMs: (cpuMs(pid) - cpu) / FLOOD,
+    cpuMs: (allCpuMs(pid) - cpu) / FLOOD,
   };
 }
 
@@ -110,19 +113,38 @@ async function main(): Promise<void> {
   await measure('Many calls, one module', () => throughput(service));
   await measure(`${MODULES} modules`, async () => {
     for (let i = 1; i < MODULES; i++) enabling.push(await enable(i));
+    const processes = familyOf(service.pid);
+    const each = median(processes.map(shareMb));
+    const resident = median(processes.map((pid) => memoryMb(pid, 'VmRSS')));
     await service.stop();
     service = await start();
-    await service.send('GET', `/module-bench${MODULES - 1}/x:ping`);
+    const { startMs } = service;
     const memory = memoryMb(service.pid, 'VmRSS');
+    const asleep = familyOf(service.pid).length;
+    const first = await timed(() => service.send('GET', `/module-bench${MODULES - 1}/x:ping`));
     const p95 = quantile(enabling, 0.95);
+    const ratio = startMs / bare.startMs;
     return [
       { what: 'enabling, median', unit: 'ms', measured: median(enabling) },
       { what: 'enabling, p95', unit: 'ms', measured: p95, target: atMost(p95, 300, '< 300') },
-      { what: 'start of the service', unit: 'ms', measured: service.startMs, floor: bare.startMs },
-      { what: 'memory', unit: 'MB', measured: memory, floor: bare.memory },
-      { what: 'memory per module', unit: 'MB', measured: (memory - bare.memory) / MODULES },
+      { what: 'memory of a process, idle', unit: 'MB', measured: each, target: atMost(each, 45, '<= 45') },
+      { what: 'the same with what all share', unit: 'MB', measured: resident },
+      {
+        what: 'start of the service',
+        unit: 'ms',
+        measured: startMs,
+        floor: bare.startMs,
+        ratio,
+        target: atMost(ratio, 1.5, '<= 1.5 x'),
+      },
+      { what: 'processes after the start', unit: '', measured: asleep },
+      { what: 'memory of the service', unit: 'MB', measured: memory, floor: bare.memory },
+      { what: 'first call of a module', unit: 'ms', measured: first },
     ];
   });
+  await measure('`module dev`, the phone book', () =>
+    reloads({ service, dataDir, modulesDir, rounds: options.quick ? 5 : 20 }),
+  );
   await service.stop();
   console.log(`\n${machineFacts()}`);
 }

@@ -76,10 +76,28 @@ export function cpuMs(pid: number): number {
 /** The same, threads that have ended included: an engine starts some for each call. In steps of 10 ms. */
 export const wholeCpuMs = (pid: number): number => (statOf(String(pid))?.own ?? 0) * TICK_MS;
 
+/** The processes that a process started, and those that they started. */
+export function familyOf(pid: number): number[] {
+  const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => {
+    try {
+      return readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number);
+    } catch {
+      return []; // ended meanwhile
+    }
+  });
+  return children.flatMap((child) => [child, ...familyOf(child)]);
+}
+
 /** Memory in MB: now (`VmRSS`) or at most so far (`VmHWM`). */
 export function memoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
+}
+
+/** Its part of the machine's memory: what it shares with others, such as Node's own program, is divided among them. */
+export function shareMb(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
 }
 
 const TICK_MS = 10;

@@ -12,11 +12,17 @@ export default function webhookSender(context) {
   const log = createDeliveryLog(context.sql);
   const sender = createSender({ context, log, findTarget: (id) => records.get(id) });
 
+  async function allTargets() {
+    const found = [];
+    for await (const target of records.each()) found.push(target);
+    return found;
+  }
+
   let targets = { list: undefined, readAt: 0 };
   /** A flood of bans must not become a flood of questions; other nodes' changes are seen soon enough. */
   function currentTargets() {
     if (!targets.list || Date.now() - targets.readAt > TARGETS_MS)
-      targets = { list: records.list().then(({ items }) => items), readAt: Date.now() };
+      targets = { list: allTargets(), readAt: Date.now() };
     return targets.list;
   }
   const forget = () => {

@@ -47,9 +47,14 @@ export function targetsResource({ context, sender, log, changed }) {
       description: { type: 'string', max: 200, default: '', search: true },
     },
     async list({ limit, offset, query }) {
-      const page = { offset, ...(limit && { limit }), ...(query.search && { search: query.search }) };
-      const { items, total } = await records.list(page);
-      return { items: items.map(masked), total };
+      const search = query.search && { search: query.search };
+      if (limit) {
+        const { items, total } = await records.list({ limit, offset, ...search });
+        return { items: items.map(masked), total };
+      }
+      const all = [];
+      for await (const target of records.each({ ...search })) all.push(masked(target));
+      return all;
     },
     async read({ id }) {
       const found = await records.get(id);

@@ -1,7 +1,5 @@
-import type { Context, JsonObject, RecordStore } from '@pbxcore/module';
+import type { Context, JsonObject } from '@pbxcore/module';
 import { normaliseNumber } from './phone-number.js';
-
-const PAGE = 1000;
 
 /** Who has which number. */
 export function createDirectory(context: Context) {
@@ -31,11 +29,3 @@ export function createDirectory(context: Context) {
 }
 
 export type Directory = ReturnType<typeof createDirectory>;
-
-export async function* allContacts(contacts: RecordStore): AsyncGenerator<JsonObject> {
-  for (let offset = 0; ; offset += PAGE) {
-    const { items } = await contacts.list({ limit: PAGE, offset });
-    yield* items;
-    if (items.length < PAGE) return;
-  }
-}
