@@ -13,19 +13,38 @@ const SLOW = [
   'cdr-other-tools',
   'cdr-searches',
   'closing',
+  'data-places.store',
   'embedded-ttl-store',
   'embedded-ttl-store.disk',
   'employees-hostile',
   'employees-nodes',
   'engine-sync',
+  'example-phone-book-full',
   'event-stream-nodes',
   'event-stream-property',
   'filter-nodes',
   'key-strength-property',
   'login-guesses',
+  'module-data-moves',
+  'module-record-stores',
+  'module-versions',
+  'modules-accepted',
+  'modules-broken',
+  'modules-calm',
   'modules-hostile',
+  'modules-hostile-answers',
+  'modules-hostile-documents',
+  'modules-hostile-ends',
+  'modules-hostile-floods',
+  'modules-hostile-reach',
+  'modules-install',
   'modules-life',
+  'modules-nodes',
+  'modules-open-routes',
+  'modules-removal',
   'modules-searches',
+  'modules-settings',
+  'modules-shown',
   'no-defects',
   'rate-limits',
   'redis-event-log',
@@ -45,11 +64,13 @@ const ALONE = [
   'contract/fuzz',
   'telephony/attacks',
   'telephony/calls',
-  'telephony/dying-phones',
   'telephony/many-calls',
   'telephony/toll-fraud',
 ];
 const aloneFiles = ALONE.map((name) => `server/test/${name}.test.ts`);
+
+/** Node runs the tests as it runs the service: made ready for vite first, each file would take a second more of a processor. */
+const experimental = { viteModuleRunner: false, nodeLoader: false };
 
 export default defineConfig({
   test: {
@@ -59,6 +80,8 @@ export default defineConfig({
     // Far above what anything takes: a busy machine must not make a test fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As long as `eventually` waits, not the second that is usual.
+    expect: { poll: { timeout: 30_000 } },
     projects: [
       {
         extends: true,
@@ -77,6 +100,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'acceptance',
+          experimental,
           include: ['server/test/acceptance/**/*.test.ts'],
           exclude: slowFiles,
           // Loading the service anew for each file takes half of the time, so many files share a process.
@@ -85,13 +109,14 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'slow', include: slowFiles },
+        test: { name: 'slow', experimental, include: slowFiles },
       },
       {
         // Real clients, real servers, network namespaces.
         extends: true,
         test: {
           name: 'real-parts',
+          experimental,
           include: ['server/test/contract/**/*.test.ts'],
           exclude: aloneFiles,
           testTimeout: 120_000,
@@ -104,6 +129,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'page',
+          experimental,
           include: ['web/test/**/*.test.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
@@ -116,6 +142,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'telephony',
+          experimental,
           include: ['server/test/telephony/**/*.test.ts'],
           exclude: aloneFiles,
           maxWorkers: 3,
@@ -128,6 +155,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'alone',
+          experimental,
           include: aloneFiles,
           fileParallelism: false,
           maxWorkers: 1,
