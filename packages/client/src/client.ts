@@ -1827,7 +1827,7 @@ export interface KeyPreset {
   description: string;
   allowed_paths: Record<string, 'read' | 'write'>;
   suggests: {
-    /** Such a program sits at one place: bind its key to it */ networkfilter: boolean;
+    /** Such a program runs in one place: bind its key to that address */ networkfilter: boolean;
   };
   /** What the answer to a create with this preset has in `snippets` */
   snippets: Array<
@@ -1939,9 +1939,9 @@ export interface MenuStats {
   choices: Array<{ digits: string; calls: number }>;
   /** Callers who dialled an employee */
   direct: number;
-  /** Callers who fell through without a key */
+  /** Callers who left the menu without pressing a key */
   timeout: number;
-  /** Callers who fell through after wrong entries */
+  /** Callers who left the menu after wrong entries */
   invalid: number;
   /** Callers who hung up in the menu */
   hungUp: number;
@@ -2639,7 +2639,7 @@ export interface SipRegistration {
   username: string;
 }
 
-/** The present truth of one topic. Only the last of a set names a place to come back to. */
+/** The current state of one topic. Only the last snapshot of a set has an id to resume from. */
 export type SnapshotEvent =
   | { topic: 'calls'; calls: CallEvent[] }
   | { topic: 'extensions'; extensions: Record<string, ExtensionStatus> }
@@ -2721,7 +2721,7 @@ export interface SystemGetLogQuery {
 }
 
 export interface SystemCheckClientIpVisibilityBody {
-  /** The address that you believe to have */
+  /** The address that you believe you have */
   expected?: string;
 }
 
@@ -3181,7 +3181,7 @@ export interface EmployeesPatchBody {
 }
 
 export interface EmployeesDeleteQuery {
-  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
@@ -3293,7 +3293,7 @@ export interface EmployeesExportTemplateBody {
 export interface EmployeesImportBody {
   /** The file */
   csv?: string;
-  /** What becomes of a number that exists; skip_duplicates unless the upload was made with another */
+  /** What to do with a number that already exists; default: the strategy of the upload, else skip_duplicates */
   strategy?: 'skip_duplicates' | 'update_existing' | 'fail_on_duplicate';
   upload_id?: string;
   action?: 'preview' | 'import';
@@ -3301,7 +3301,7 @@ export interface EmployeesImportBody {
 
 export interface EmployeesConfirmImportBody {
   upload_id: string;
-  /** What becomes of a number that exists; skip_duplicates unless the upload was made with another */
+  /** What to do with a number that already exists; default: the strategy of the upload, else skip_duplicates */
   strategy?: 'skip_duplicates' | 'update_existing' | 'fail_on_duplicate';
 }
 
@@ -3336,9 +3336,9 @@ export interface SipProvidersCreateBody {
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
-  /** Ask from time to time whether the provider answers */
+  /** Check regularly that the provider answers */
   qualify?: boolean;
-  /** Seconds between two questions */
+  /** Seconds between checks */
   qualifyfreq?: number | string;
   transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
@@ -3388,9 +3388,9 @@ export interface SipProvidersUpdateBody {
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
-  /** Ask from time to time whether the provider answers */
+  /** Check regularly that the provider answers */
   qualify?: boolean;
-  /** Seconds between two questions */
+  /** Seconds between checks */
   qualifyfreq?: number | string;
   transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
@@ -3438,9 +3438,9 @@ export interface SipProvidersPatchBody {
   secret?: string;
   /** Who registers. Absent: `outbound` when username and secret are both given, else `none` */
   registration_type?: 'inbound' | 'outbound' | 'none';
-  /** Ask from time to time whether the provider answers */
+  /** Check regularly that the provider answers */
   qualify?: boolean;
-  /** Seconds between two questions */
+  /** Seconds between checks */
   qualifyfreq?: number | string;
   transport?: 'udp' | 'tcp' | 'tls' | 'udp,tcp';
   dtmfmode?: 'auto' | 'rfc4733' | 'inband' | 'info' | 'auto_info';
@@ -3535,7 +3535,7 @@ export interface CdrGetListQuery {
   queue?: string;
   /** Calls that were talked for at least so many seconds */
   billsecFrom?: number;
-  /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
+  /** Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;
@@ -3575,7 +3575,7 @@ export interface CdrExportQuery {
   queue?: string;
   /** Calls that were talked for at least so many seconds */
   billsecFrom?: number;
-  /** Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice */
+  /** Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing */
   idFrom?: number;
   /** Part of any number, or of the name of an employee */
   search?: string;
@@ -4055,7 +4055,7 @@ export interface IvrMenuPatchBody {
 }
 
 export interface IvrMenuDeleteQuery {
-  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
@@ -4215,7 +4215,7 @@ export interface CallQueuesPatchBody {
 }
 
 export interface CallQueuesDeleteQuery {
-  /** Where calls go instead that were sent to it: a number, or one of the words of targets */
+  /** New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail */
   replaceWith?: string | number;
 }
 
@@ -4380,7 +4380,7 @@ export type OffWorkTimesChangePrioritiesBody = Record<string, unknown>;
 export type OffWorkTimesChangePriorityBody = Record<string, unknown>;
 
 export interface IncomingRoutesExplainQuery {
-  /** Over which provider it comes; absent: one that no route names */
+  /** Provider that delivers the call; absent: one without a route of its own */
   provider?: string;
   /** The number called, as a provider sends it */
   number?: string;

@@ -22,7 +22,7 @@ export const devCommand = command({
     const config = readConfig();
     const folder = await locateModule(config, given as string);
     if (!(await findRunningService(config.dataDir)))
-      throw new CommandFailed('the service does not run', 'start it in another terminal: `pbxcore start`');
+      throw new CommandFailed('the service is not running', 'start it in another terminal: `pbxcore start`');
     const ended = new AbortController();
     const end = () => ended.abort();
     const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -84,7 +84,7 @@ const logs = command({
     );
     if (!answer)
       throw new CommandFailed(
-        'the service does not run',
+        'the service is not running',
         'what it logged is where its standard output went; the last lines in memory end with it',
       );
     if (isJson) printJson(answer.data);

@@ -37,7 +37,7 @@ export async function openServiceSession(config: Config): Promise<{ call: Servic
   return {
     async call(method, path, body, patienceMs) {
       const place = await findRunningService(config.dataDir);
-      if (!place) throw new ServiceAway('the service does not run', 'start it: `pbxcore start`');
+      if (!place) throw new ServiceAway('the service is not running', 'start it: `pbxcore start`');
       const mine = renewal.then(renew);
       renewal = mine.catch(() => {});
       await mine;

@@ -39,5 +39,5 @@ async function examineProcess({ telephony }: Config, { last, isServed }: LastSai
   const isAlive = !asterisk.remote && last?.pid && (await adoptAsterisk(last.pid, { configFile, stateDir }));
   if (last && isAlive) return { ...last, state: 'unattended' };
   const { pid: _, ...rest } = last ?? { restarts: 0 };
-  return { ...rest, state: 'stopped', lastError: 'the service does not run' };
+  return { ...rest, state: 'stopped', lastError: 'the service is not running' };
 }

@@ -36,8 +36,8 @@ test('what a module did is told, and a warning when it ended by itself', () => {
 });
 
 test.each([
-  ['DisabledByException', 'Error: no (index.js:1)', 'module A does not run: Error: no (index.js:1)'],
-  ['DisabledByCrashLoop', '', 'module A does not run: DisabledByCrashLoop'],
+  ['DisabledByException', 'Error: no (index.js:1)', 'module A is not running: Error: no (index.js:1)'],
+  ['DisabledByCrashLoop', '', 'module A is not running: DisabledByCrashLoop'],
 ])('one that was switched off by %s is a warning', (disableReason, disableReasonText, text) => {
   const found = moduleFindings([module('A', { disabled: true, disableReason, disableReasonText })]);
   expect(found[1]).toMatchObject({ level: 'warning', text });

@@ -56,7 +56,7 @@ function failureOf({ id, disabled, disableReason, disableReasonText, broken }: E
   if (!disabled || disableReason === '' || disableReason === 'DisabledByUser') return [];
   return [
     warning(
-      `${shown} does not run: ${disableReasonText || disableReason}`,
+      `${shown} is not running: ${disableReasonText || disableReason}`,
       `\`pbxcore module logs ${id}\` says more; then \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\` to leave it off`,
     ),
   ];

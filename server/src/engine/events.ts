@@ -1,7 +1,7 @@
 import type { MemberState } from '../lib/member-state.ts';
 import type { ActiveLeg, ExtensionStatus, ProviderStatus, QueueMemberStatus } from './engine.ts';
 
-/** What an engine tells, in our words. Each event carries the whole new truth about its subject, not a difference. */
+/** What an engine tells, in our words. Each event carries the complete new state of its subject, not a difference. */
 export type EngineEvent =
   /** The engine is reachable and ready to be told what to serve. It may have forgotten everything. */
   | { readonly type: 'engine-up' }

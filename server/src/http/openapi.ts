@@ -12,7 +12,7 @@ const DESCRIPTION = `\
 Send an API key as \`Authorization: Bearer <key>\` or \`X-Api-Key: <key>\`. A person logs in with \`auth:login\` and sends
 the access token as Bearer. Keys hold a level (read, or write which includes read) per resource.
 
-Answers are an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`meta\`. What bouncers poll is bare.
+Answers are an envelope: \`result\`, \`data\`, \`messages\`, \`function\`, \`meta\`. The endpoints that bouncers poll answer without the envelope.
 Every answer from 400 up has one shape, whatever made it. An unknown path is 404, a verb that a path does not have is 405
 with \`Allow\`; both come before any credential is asked for.
 

@@ -52,5 +52,5 @@ export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boole
 /** Of a DELETE: where calls go that went to what is deleted (contract 20.8). */
 export const replaceWith = described(
   optional(targetField({ mayBeEmpty: false })),
-  'Where calls go instead that were sent to it: a number, or one of the words of targets',
+  'New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail',
 );

@@ -62,7 +62,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       await slow(0);
       const second = await held.call('GET', EXPORT, { key: key(0) });
       expect([second.status, second.headers.get('retry-after')]).toEqual([429, '30']);
-      expect(second.text).toContain('another export of yours is under way');
+      expect(second.text).toContain('you already have an export in progress');
       const asAccepted = { key: key(0), headers: { accept: 'text/csv' } };
       expect((await held.call('GET', '/cdr?idFrom=0', asAccepted)).status).toBe(429);
       expect((await held.call('GET', '/cdr', { key: key(0) })).status).toBe(200);

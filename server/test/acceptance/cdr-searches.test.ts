@@ -74,7 +74,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     const second = await held.call('GET', ENDLESS, { key: keys[0] as string });
     expect(second.status).toBe(429);
     expect(Number(second.headers.get('retry-after'))).toBe(LIMITS.searchMs / 1000);
-    expect(second.text).toContain('another search of yours is under way');
+    expect(second.text).toContain('you already have a search in progress');
     const other = await begin(ENDLESS, keys[1]);
     await underWay(2);
     const ordinary = ['/cdr', '/cdr?idFrom=0&offset=1', '/cdr?linkedid=old', '/cdr?sort=start', '/cdr/old'];

@@ -113,7 +113,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
   test('a module with a public route takes what was signed, and nothing that was changed by a byte', async () => {
     const secret = 'shared by sender and receiver';
     const guide = await readFile(join(import.meta.dirname, '../../../docs/modules.md'), 'utf8');
-    const [, code = ''] = /^### Bodies as they come$[\s\S]*?```js\n([\s\S]*?)```/m.exec(guide) ?? [];
+    const [, code = ''] = /^### Raw bodies$[\s\S]*?```js\n([\s\S]*?)```/m.exec(guide) ?? [];
     const settings = { secret: { type: 'string', min: 16, secret: true } };
     const folder = join(held.app.config.modulesDir, 'Hooks');
     await mkdir(folder);

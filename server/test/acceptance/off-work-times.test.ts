@@ -178,7 +178,7 @@ describe.each(availablePairs)('contract 26: opening hours on $name', ({ open }) 
     test('opens and closes whatever the rules say, until it is ended or ends by itself', async () => {
       expect(await refused('POST', '/off-work-times:override', { mode: 'closed' })).toEqual([
         422,
-        ['there is no off-work rule that a closed line could act as'],
+        ['no usable off-work rule says what callers get while the line is closed: create or repair one'],
       ]);
       const { id } = await create();
       expect(await override({ mode: 'closed' })).toMatchObject({

@@ -230,7 +230,7 @@ for (const { name: pair, available, open } of storePairs) {
         await writeFile(file, bytes);
         expect(await restore()).toMatchObject({
           code: 1,
-          stderr: expect.stringContaining('the service runs'),
+          stderr: expect.stringContaining('the service is running'),
         });
       });
   });

@@ -78,7 +78,7 @@ const answer = async () => {
 test('without a running service it says so', async () => {
   const { code, stderr } = await run('dev', 'words');
   expect(code).toBe(1);
-  expect(stderr).toMatch(/the service does not run\nremedy: start it/);
+  expect(stderr).toMatch(/the service is not running\nremedy: start it/);
   service = await startService(settings);
 });
 

@@ -179,7 +179,7 @@ test('removing leaves what it stored', async () => {
 test('with --purge nothing stays; that works without a service too, where there is no log to show', async () => {
   await service?.end('SIGTERM');
   service = undefined;
-  expect((await run('logs', 'Tiny')).stderr).toContain('the service does not run');
+  expect((await run('logs', 'Tiny')).stderr).toContain('the service is not running');
   expect((await run('remove', 'Tiny', '--purge')).stdout).toContain('with what it stored');
   expect((await run('remove', 'Tiny', '--purge')).stderr).toContain('not found');
   expect((await pbxcore(['doctor'], settings)).stdout).toMatch(/^ok +modules: none is installed$/m);

@@ -6,7 +6,7 @@ import type { LocalPatient } from './local-patient.ts';
 
 /** Asks the running service whether its stores answer. */
 export async function checkService({ running }: LocalPatient): Promise<Finding[]> {
-  if (!running) return [ok('the service does not run')];
+  if (!running) return [ok('the service is not running')];
   try {
     return [healthFinding(running.pid, await health(reachable(running.host), running.httpPort))];
   } catch (error) {

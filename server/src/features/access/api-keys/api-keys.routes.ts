@@ -128,7 +128,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       summary: 'Create an API key; without `key` one is generated and shown once',
       status: 201,
       description:
-        'A key may give what it holds itself, no more. One that is bound to a network filter makes keys bound to the same filter.',
+        'A key can grant only the levels that it holds itself. A key that is bound to a network filter creates keys bound to the same filter.',
       body: newApiKeyFields,
       ignoredFields: API_KEY_RESPONSE_FIELDS,
       answer: CreatedApiKey,

@@ -114,7 +114,7 @@ export function keyExplanationRoute({
     access: reads(apiKeyResource),
     summary: 'Tell whether a request with this key would be let in, and which check stops it',
     description:
-      'Nothing is sent and nothing counted. What body, record and fields say is judged after these checks.',
+      'No request is sent and nothing is counted. Body, record and fields are not checked here: that comes after these checks.',
     id: digits,
     find: keys.find,
     query: {

@@ -15,7 +15,7 @@ interface Preset {
   readonly description: string;
   /** `everything`: all that any route declares now. */
   readonly grants: Readonly<Record<string, Level>> | 'everything';
-  /** Whether such a program usually sits at one place, so that its key should be bound to it. */
+  /** Whether such a program usually runs in one place, so that its key should be bound to it. */
   readonly staysInPlace: boolean;
   readonly snippets: readonly SnippetId[];
 }

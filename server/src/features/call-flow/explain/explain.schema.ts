@@ -40,7 +40,7 @@ const isEntry = (entry: string): boolean => entry === 't' || isKeys(entry);
 export const callQuery = (timezone: string) => ({
   provider: described(
     withDefault(text({ max: 100 }), ''),
-    'Over which provider it comes; absent: one that no route names',
+    'Provider that delivers the call; absent: one without a route of its own',
   ),
   number: described(withDefault(sent, ''), 'The number called, as a provider sends it'),
   caller: described(withDefault(sent, ''), 'The number of the caller, as a provider sends it'),

@@ -208,7 +208,7 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
       access: write,
       summary: `Set the priorities of several ${many} in one step`,
       description:
-        'As `priorities`: an object of id and priority, or a list of objects with `id` and `priority`; or that object alone.',
+        'Send `priorities`: an object that maps ids to priorities, or a list of objects with `id` and `priority`. The object may also be the whole body.',
       accepts: { anyObject: true },
       answer: Type.Object({ updated: Type.Integer(), message: Type.String() }),
       errors: [400, 404],

@@ -56,13 +56,13 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
       access: publicAccess,
       group: soundFileResource,
       summary: 'Play a sound',
-      description: 'The address comes with a sound and serves for an hour. One range is honoured.',
+      description: 'The URL comes with a sound and is valid for an hour. A single byte range is supported.',
       query: { token: text({ min: 1, max: 4096 }) },
       produces: [WAVE_TYPE],
       errors: [206, 403, 404, 416],
       async handle({ query, headers, signal }) {
         const id = tokens.idOf(query.token);
-        if (id === undefined) throw new Forbidden('this address has expired');
+        if (id === undefined) throw new Forbidden('this link has expired');
         const file = await sounds.find(await service.find(String(id)), 'wav', signal);
         return rangedFile({ ...file, contentType: WAVE_TYPE, disposition: 'inline' }, headers.range);
       },

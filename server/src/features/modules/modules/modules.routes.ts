@@ -96,7 +96,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'enable',
       summary: 'Start a module and publish its endpoints',
       description:
-        'With `shown` no more is accepted than it names; 409 when the module asks for more, or opens more without a key. Without it, whatever the module asks for, and opens when it is started by this, is accepted. Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
+        'With `shown`, only what it lists is accepted; 409 when the module asks for more, or opens more without a key. Without `shown`, everything that the module asks for or opens at this start is accepted. Acts at once on this node, within seconds on others. 422 when the module cannot be started.',
       find: exists,
       body: {
         shown: described(
@@ -130,7 +130,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'restart',
       summary: 'Restart an enabled module, after its files have changed',
       description:
-        'On this node. It does not run afterwards, and `disableReasonText` says why, where it would read, change or do more, or open more without a key, than was accepted when it was enabled. 409 when it is disabled, 422 when it cannot be started.',
+        'On this node. If the module would read, change or do more, or open more without a key, than was accepted when it was enabled, it stays off and `disableReasonText` says why. 409 when it is disabled, 422 when it cannot be started.',
       find: exists,
       handle: async ({ id: moduleId, caller }) => modules().restart(moduleId, await nameOf(caller)),
     }),
@@ -211,7 +211,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       group: moduleResource,
       summary: 'The last lines that a module logged, or that were logged about it, oldest first',
       description:
-        'Of this node, among the last 2000 lines or megabyte of the log since the service started. Also of one that was removed: the log says by whom.',
+        'From this node since the service started: lines about the module among the last 2000 lines or megabyte of the log, and its own among the last 500 lines or quarter of a megabyte that all modules wrote. Works for a removed module too: the log says who removed it.',
       id,
       query: {
         lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),

@@ -84,7 +84,7 @@ export function createEventStreams({ log }: { log: EventLog }) {
     let own = 0;
     for (const other of streams.values()) if (callerName(other) === name) own++;
     if (own >= MAX_STREAMS_OF_CALLER)
-      throw new TooManyRequests(`${MAX_STREAMS_OF_CALLER} streams of yours are open already`, RETRY_SECONDS);
+      throw new TooManyRequests(`${MAX_STREAMS_OF_CALLER} of your streams are already open`, RETRY_SECONDS);
   }
 
   return {

@@ -17,12 +17,12 @@ const HEADERS = {
 const DESCRIPTION = `\
 Server-sent events. A caller hears only of what it may read; a person hears all.
 
-Each event has \`id\`, \`event\` and \`data\`, one JSON object: the whole new truth about its subject, as schema \`EventData\` lists them by
-the name of the event. At first comes a \`snapshot\` per topic, then every change. Who comes back sends the last \`id\` as \`Last-Event-ID\`
+Each event has \`id\`, \`event\` and \`data\`, one JSON object: the complete new state of its subject, as schema \`EventData\` lists them by
+the name of the event. At first comes a \`snapshot\` per topic, then every change. A client that reconnects sends the last \`id\` as \`Last-Event-ID\`
 and gets everything after it, or \`gap\` and new snapshots when that is no longer kept. \`bye\` comes before the service ends a stream by
 itself. A comment every 15 seconds shows that the stream is alive.
 
-The stream ends when its key is revoked or changed, and when its access token runs out: come back with a new one.
+The stream ends when its key is revoked or changed, and when its access token expires: reconnect with a new one.
 At most 5 streams per caller (429) and 1000 per node (503).`;
 
 export function eventRoutes({ streams }: { streams: EventStreams }): Route[] {

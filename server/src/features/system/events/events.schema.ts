@@ -194,7 +194,7 @@ const snapshot = (topic: string, properties: Record<string, TSchema>) =>
   Type.Object({ topic: Type.Literal(topic), ...properties });
 const SnapshotEvent = Type.Unsafe({
   $id: 'SnapshotEvent',
-  description: 'The present truth of one topic. Only the last of a set names a place to come back to.',
+  description: 'The current state of one topic. Only the last snapshot of a set has an id to resume from.',
   ...Type.Union([
     snapshot('calls', { calls: Type.Array(CallEvent) }),
     snapshot('extensions', { extensions: Type.Record(text, named('ExtensionStatus')) }),

@@ -45,7 +45,7 @@ export function administrationRoutes({
       path: '/system:getInfo',
       function: 'getInfo',
       summary: 'Status of the service, its stores and the telephony engine, with the findings of `doctor`',
-      description: 'Findings and counts are found once for all who ask, and told again for 15 seconds.',
+      description: 'Findings and counts are collected once for all callers and reused for 15 seconds.',
       answer: SystemInfo,
       handle: () => systemInfo(),
     }),
@@ -76,7 +76,7 @@ export function administrationRoutes({
       function: 'backup',
       summary: 'Download a backup: database, certificate, modules and sounds',
       description:
-        'The database as it is at one moment, the self-signed certificate, the modules and the sounds, as `tar.gz`. Recordings and bans are not in it. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An answer that breaks off is no backup.',
+        'The database as it is at one moment, the self-signed certificate, the modules and the sounds, as `tar.gz`. Recordings and bans are not in it. **It holds every secret of the installation.** `pbxcore restore` takes it. One at a time, else 409. An incomplete download is not a backup.',
       produces: ['application/gzip'],
       errors: [409],
       async handle({ signal }) {
@@ -97,7 +97,7 @@ export function administrationRoutes({
       summary: 'Check that the service sees your real address',
       description:
         'Behind a proxy or in a container network everybody may seem to have one address: filters, limits and bans would then hit the wrong one. The explanation names the setting to change.',
-      body: { expected: described(optional(address), 'The address that you believe to have') },
+      body: { expected: described(optional(address), 'The address that you believe you have') },
       answer: ClientAddress,
       handle: async ({ body: { expected }, ...request }) =>
         judgeClientAddress({ ...request, expected }, { trustedProxies, gateways: await readOwnGateways() }),

@@ -120,7 +120,7 @@ one or two digits are too broad (422), unless dates leave few calls.`,
       access,
       summary: 'Export calls as CSV (a row per leg) or NDJSON (a call per line)',
       description: `A key has one export at a time: another one waits a moment, then it is 429. A client that reads very slowly is
-let go: the connection breaks, so that a short file is never taken for a whole one.`,
+disconnected, so that a truncated file is never taken for a complete one.`,
       query: {
         ...filters,
         format: withDefault(oneOf(EXPORT_FORMATS), 'csv'),

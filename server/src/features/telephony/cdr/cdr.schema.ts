@@ -203,7 +203,7 @@ export const filterFields = (timezone: string) => ({
   queue: part('Number of a queue: calls that waited in it'),
   billsecFrom: optional(count('Calls that were talked for at least so many seconds')),
   idFrom: optional(
-    count('Only what has a leg with a greater id: follow `lastId`, and nothing is missed or comes twice'),
+    count('Only entries with a leg whose id is greater; follow `lastId` to miss and repeat nothing'),
   ),
   search: part('Part of any number, or of the name of an employee'),
   grouped: queryFlag(true),

@@ -24,7 +24,7 @@ export function recordingRoutes({ cdr, group }: { cdr: Cdr; group: Resource }): 
       access: publicAccess,
       group,
       summary: action === 'playback' ? 'Play a recording' : 'Download a recording',
-      description: 'The address comes with a call record and serves for an hour. One range is honoured.',
+      description: 'The URL comes with a call record and is valid for an hour. A single byte range is supported.',
       query: { token: text({ min: 1, max: 4096 }) },
       produces: AUDIO,
       errors: [206, 403, 404, 416],
@@ -36,7 +36,7 @@ export function recordingRoutes({ cdr, group }: { cdr: Cdr; group: Resource }): 
     action: 'playback' | 'download',
   ) {
     const found = await cdr.recordingOf(query.token);
-    if (found === 'expired') throw new Forbidden('this address has expired');
+    if (found === 'expired') throw new Forbidden('this link has expired');
     if (found === 'gone') throw new NotFound('recording not found');
     const { leg, file } = found;
     return rangedFile(

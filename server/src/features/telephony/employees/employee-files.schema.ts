@@ -96,7 +96,7 @@ export const batchMode = withDefault<'create' | 'validate' | 'upsert'>(
 export const format = withDefault<Format>(oneOf(FORMATS), 'standard');
 export const strategy = described(
   optional(oneOf(STRATEGIES)),
-  'What becomes of a number that exists; skip_duplicates unless the upload was made with another',
+  'What to do with a number that already exists; default: the strategy of the upload, else skip_duplicates',
 );
 export const uploadId = text({ min: 1, max: 100 });
 export const csvText = custom<string>({ type: 'string', description: 'The file' }, (value) => {
