@@ -19,20 +19,3 @@ export const AT_ONCE: Beginning = {
   after: undefined,
   end: undefined,
 };
-
-/** So many at a time: all at once would take each other's time to start. */
-export function createPlaces(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  return async (work) => {
-    if (taken >= most) await new Promise<void>((resolve) => waiting.push(resolve));
-    else taken++;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else taken--;
-    }
-  };
-}

@@ -11,7 +11,7 @@ import type { Clock } from '../lib/clock.ts';
 import { Forbidden, RuleBroken } from '../lib/errors.ts';
 import { createActBudget } from './act-budget.ts';
 import type { CheckedManifest } from './manifest.ts';
-import type { WorkerListener } from './module-worker.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 /** What the exchange does with calls. Rejects with named errors. */
 export interface CallDeeds {

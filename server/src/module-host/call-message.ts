@@ -6,7 +6,8 @@ import type { CallMessage } from './protocol.ts';
 /** Never handed to a module (contract 9.1). */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
 
-type Carried = Partial<Omit<CallMessage, 'body' | 'headers' | 'channel' | 'caller' | 'address'>> & {
+/** What of a request depends on the route. */
+export type Carried = Partial<Omit<CallMessage, 'body' | 'headers' | 'channel' | 'caller' | 'address'>> & {
   readonly body?: unknown;
 };
 

@@ -8,8 +8,8 @@ import { API_ROOT, type Route, takesBody } from '../http/route.ts';
 import type { Router } from '../http/router.ts';
 import { runRoute } from '../http/run-route.ts';
 import { Forbidden, InvalidFields, ModuleAway, NotFound } from '../lib/errors.ts';
+import { createSoManyAtOnce } from '../lib/so-many-at-once.ts';
 import { askedText } from './asked-text.ts';
-import { createPlaces } from './beginning.ts';
 import { checkRight, moduleCaller } from './core-rights.ts';
 import type { CheckedManifest } from './manifest.ts';
 import { payForJson } from './paid-json.ts';
@@ -49,11 +49,11 @@ const NEVER = new AbortController().signal;
 
 /** Requests of modules to the core's own routes, through the steps that a request of a key goes through (contract 1.1). */
 export function createCoreRequests({ router, callerLimit, onWritten }: CoreRequestParts) {
-  const anyTurn = createPlaces(WRITES_AT_ONCE);
+  const anyTurn = createSoManyAtOnce(WRITES_AT_ONCE);
 
   return (manifest: CheckedManifest) => {
-    const readTurn = createPlaces(READS_AT_ONCE);
-    const writeTurn = createPlaces(1);
+    const readTurn = createSoManyAtOnce(READS_AT_ONCE);
+    const writeTurn = createSoManyAtOnce(1);
 
     return async function request(args: readonly unknown[], asking: Asking): Promise<object> {
       const [verb, path, query, sent] = args;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { BrokenFrame, createFrameReader, type Frame, frameOf, wholeMessage } from './frames.ts';
-import { MAX_ASKED_LENGTH } from './limits.ts';
+import { MAX_ASKED_LENGTH } from './message-sizes.ts';
 import { valuesIn } from './module-line.ts';
 import { readMessage } from './worker-messages.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { createOneAtATime } from '../lib/one-at-a-time.ts';
 import { AT_ONCE, type Beginning, type Place } from './beginning.ts';
-import type { WorkerListener } from './module-worker.ts';
 import type { Suspects } from './suspects.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 interface GuardParts {
   readonly suspects: Suspects;

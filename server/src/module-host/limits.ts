@@ -56,18 +56,3 @@ export const LIMITS: ModuleLimits = {
   watchMs: 5_000,
   restartMs: 1_000,
 };
-
-export const MAX_MANIFEST_BYTES = 64 * 1024;
-export const MAX_FOLDER_BYTES = 64 * 1024 * 1024;
-export const MAX_FOLDER_FILES = 5_000;
-export const MAX_FOLDER_DEPTH = 16;
-/** Of what a module says about itself, as JSON. */
-export const MAX_DESCRIPTION_BYTES = 256 * 1024;
-export const MAX_RESULT_BYTES = 4 * 1024 * 1024;
-/** Of a name of a file, an address or a header in an answer that is no envelope. */
-export const MAX_SPECIAL_LENGTH = 4_000;
-export const MAX_SPECIAL_HEADERS = 20;
-/** Of a question, as long as nobody counts what is in it: that much is read soon, whatever it is. */
-export const PART_BYTES = 264 * 1024;
-/** Of a question with what it carries. More than the exchange answers, which says so by itself. */
-export const MAX_ASKED_LENGTH = 4 * 1024 * 1024;

@@ -3,8 +3,12 @@ import type { Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { BrokenModule, must } from './broken-module.ts';
-import { MAX_FOLDER_BYTES, MAX_FOLDER_DEPTH, MAX_FOLDER_FILES, MAX_MANIFEST_BYTES } from './limits.ts';
 import { type CheckedManifest, MODULE_ID, parseManifest } from './manifest.ts';
+
+const MAX_MANIFEST_BYTES = 64 * 1024;
+const MAX_FOLDER_BYTES = 64 * 1024 * 1024;
+const MAX_FOLDER_FILES = 5_000;
+const MAX_FOLDER_DEPTH = 16;
 
 export interface FoundModule {
   readonly folder: string;

@@ -4,7 +4,7 @@ import type { CallDeeds } from './call-acts.ts';
 import type { CoreAccess } from './core-access.ts';
 import type { ModuleLimits } from './limits.ts';
 import type { DataPlaces } from './module-data.ts';
-import type { WorkerListener } from './module-worker.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 /** What modules are run with. */
 export interface ModuleHostParts {

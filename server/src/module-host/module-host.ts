@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Route } from '../http/route.ts';
 import type { Router } from '../http/router.ts';
 import { createOneAtATime } from '../lib/one-at-a-time.ts';
-import { AT_ONCE, type Beginning, createPlaces } from './beginning.ts';
+import { createSoManyAtOnce } from '../lib/so-many-at-once.ts';
+import { AT_ONCE, type Beginning } from './beginning.ts';
 import { createCallActs } from './call-acts.ts';
 import { askCallerName } from './caller-name.ts';
 import { createDeclaredRecords } from './declared-records.ts';
@@ -198,7 +199,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
     const how = isFollowing
       ? AT_ONCE
-      : { ...AT_ONCE, mayWait: true, place: createPlaces(availableParallelism()) };
+      : { ...AT_ONCE, mayWait: true, place: createSoManyAtOnce(availableParallelism()) };
     const isTried = isFollowing ? () => false : guard.isSuspect;
     isFollowing = true;
     for (const [id, want] of guard.suspectsLast(wanted)) {

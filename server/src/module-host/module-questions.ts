@@ -6,7 +6,6 @@ import {
   MAX_QUESTION_BYTES,
   MAX_VALUE_BYTES,
 } from '@pbxcore/module/fields';
-import type { Caller } from '../http/caller.ts';
 import { describeFailure } from '../http/failure.ts';
 import { InvalidFields, ModuleAway, NotFound, RuleBroken } from '../lib/errors.ts';
 import { jsonOfMany } from '../lib/in-pieces.ts';
@@ -19,14 +18,9 @@ import type { ModuleData } from './module-data.ts';
 import { payForJson } from './paid-json.ts';
 import { createQuestionBudget, QUESTION_LIMITS, type QuestionLimits } from './question-budget.ts';
 import type { StoredRecords } from './stored-records.ts';
+import type { AnswerQuestion, During } from './worker-listener.ts';
 
-type During = { readonly caller: Caller | undefined } | undefined;
 type Answerer = (args: unknown[], during: During, isGone: () => boolean) => Promise<unknown>;
-
-/** What goes back to the module: its answer as JSON, empty for nothing, or why there is none. */
-export type QuestionReply =
-  | { readonly t: 'reply'; readonly json: string }
-  | { readonly t: 'refusal'; readonly status: number; readonly reasons: readonly string[] };
 
 interface QuestionParts {
   readonly manifest: CheckedManifest;
@@ -70,7 +64,7 @@ export function createModuleQuestions({
   callActs,
   warn,
   limits = QUESTION_LIMITS,
-}: QuestionParts) {
+}: QuestionParts): AnswerQuestion {
   const { reads } = manifest;
   const budget = createQuestionBudget(limits);
   const charge = (count: number) => budget.charge({ questions: count });
@@ -131,7 +125,12 @@ export function createModuleQuestions({
         throw new InvalidFields(`changes: must be a list of at most ${MAX_CHANGES}`);
       // To write one takes about twice as long as to read it.
       budget.charge({ records: 2 * changes.length });
-      const outcomes = await named(resource).save(changes.map((change) => change ?? {}));
+      const outcomes = await named(resource).save(
+        changes.map((change) => ({
+          id: change?.id == null ? undefined : askedText(change.id, 'id'),
+          fields: change?.fields,
+        })),
+      );
       return outcomes.map((outcome) => {
         if (typeof outcome === 'string') return { id: outcome };
         const { status, reasons } = describeFailure(outcome);
@@ -168,12 +167,7 @@ export function createModuleQuestions({
     });
   }
 
-  return async (
-    what: string,
-    json: string,
-    during: During,
-    isGone: () => boolean = () => false,
-  ): Promise<QuestionReply> => {
+  return async (what, json, during, isGone = () => false) => {
     try {
       return { t: 'reply', json: await answer(what, json, during, isGone) };
     } catch (error) {
@@ -183,8 +177,6 @@ export function createModuleQuestions({
     }
   };
 }
-
-export type AnswerQuestion = ReturnType<typeof createModuleQuestions>;
 
 function listOf(json: string): unknown[] {
   try {

@@ -5,32 +5,17 @@ import { MAX_CHANGES, MAX_QUESTION_BYTES } from '@pbxcore/module/fields';
 import type { Caller } from '../http/caller.ts';
 import { ModuleAway, ModuleFailed } from '../lib/errors.ts';
 import { isNestedDeeper } from '../lib/json-depth.ts';
-import type { ModuleShare } from '../lib/log-line.ts';
 import { shownText } from '../lib/shown-text.ts';
 import { BrokenModule, must } from './broken-module.ts';
 import type { ModuleLimits } from './limits.ts';
-import { MAX_DESCRIPTION_BYTES } from './limits.ts';
 import { createLineBudget } from './line-budget.ts';
+import { MAX_ASKS } from './message-sizes.ts';
 import type { FoundModule } from './module-folder.ts';
 import { startModuleProcess } from './module-process.ts';
-import type { AnswerQuestion } from './module-questions.ts';
 import { createPendingCalls } from './pending-calls.ts';
 import type { CallMessage, Done, FromWorker, ResultKind, ToWorker, WorkerSetup } from './protocol.ts';
+import type { WorkerListener } from './worker-listener.ts';
 import { RUNTIME_FOLDERS } from './worker-source.ts';
-
-/** Hears what a module's process says besides answers to calls. */
-export interface WorkerListener {
-  /** Answers a question of the module; `caller` of the call it was asked during, `undefined` outside of any. Never rejects. */
-  readonly ask: AnswerQuestion;
-  /** It wants to be told of events of this type. */
-  subscribed(type: string): void;
-  /** What it says about itself, as JSON that nobody has checked; throwing ends it. Its own `start` follows. */
-  described(json: string): void;
-  /** Without a share it is the exchange that says it, and seldom. */
-  log(level: 'debug' | 'info' | 'warn' | 'error', text: string, details?: unknown, share?: ModuleShare): void;
-  /** Once, when it ended although nobody asked it to. */
-  crashed(reason: string): void;
-}
 
 export interface WorkerOptions {
   readonly found: FoundModule;
@@ -287,8 +272,8 @@ const BOOT_MS = 30_000;
 const SLOW_MS = 2_000;
 /** As much as a `BrokenModule` says, with room for the folders that are taken out. */
 const MAX_REASON = 2_000;
-/** Questions that it may have open at once; its own side asks no more. */
-const MAX_ASKS = 200;
+/** Of what a module says about itself, as JSON. */
+const MAX_DESCRIPTION_BYTES = 256 * 1024;
 
 function parsed(json: string): unknown {
   try {

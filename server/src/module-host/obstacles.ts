@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Accepted, rightsOf, unaccepted } from './accepted-rights.ts';
 import { brokenFolderOf, type Found, type FoundModule } from './module-folder.ts';
-import type { WorkerListener } from './module-worker.ts';
 import { type Endpoint, openedBeyond } from './open-routes.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 interface ObstacleParts {
   /** Why a module that shall run does not. */

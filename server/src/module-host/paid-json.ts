@@ -1,7 +1,7 @@
 import { MAX_QUESTION_VALUES } from '@pbxcore/module/fields';
 import { InvalidFields, RuleBroken } from '../lib/errors.ts';
 import { MAX_JSON_DEPTH, shapeOf } from '../lib/json-depth.ts';
-import { PART_BYTES } from './limits.ts';
+import { PART_BYTES } from './message-sizes.ts';
 
 interface Terms {
   /** How the reasons begin. */

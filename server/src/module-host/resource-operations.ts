@@ -1,5 +1,5 @@
 import type { Access, Visitor } from '../http/route.ts';
-import { callMessage } from './call-message.ts';
+import { type Carried, callMessage } from './call-message.ts';
 import type { CheckedResource, OperationKind } from './described-module.ts';
 import type { CallMessage, Done, ResultKind } from './protocol.ts';
 import { type ListDone, storedList } from './stored-list.ts';
@@ -12,10 +12,6 @@ export type Send = (
   call: CallMessage,
   caller: Visitor['caller'],
 ) => Promise<Done>;
-
-export type Carried = Partial<Pick<CallMessage, 'id' | 'query' | 'limit' | 'offset' | 'record' | 'raw'>> & {
-  readonly body?: unknown;
-};
 
 /** One operation of a resource, whoever does it. */
 type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done | ListDone>;

@@ -3,16 +3,12 @@ import { ModuleAway } from '../lib/errors.ts';
 import { BrokenModule } from './broken-module.ts';
 import { checkDescription, type DescribedModule } from './described-module.ts';
 import { createKnownDescription } from './known-description.ts';
-import {
-  type ModuleWorker,
-  startModuleWorker,
-  type WorkerListener,
-  type WorkerOptions,
-} from './module-worker.ts';
+import { type ModuleWorker, startModuleWorker, type WorkerOptions } from './module-worker.ts';
 import { NO_USAGE, type ProcessUsage, sumOf } from './process-usage.ts';
 import { EVENT_READS } from './protocol.ts';
 import type { Send } from './resource-operations.ts';
 import type { Suspects } from './suspects.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
   readonly listener: Omit<WorkerListener, 'crashed' | 'subscribed' | 'described'>;

@@ -1,7 +1,7 @@
 import type { Pagination } from '../http/answer.ts';
 import { jsonOfMany } from '../lib/in-pieces.ts';
+import type { Carried } from './call-message.ts';
 import type { Done } from './protocol.ts';
-import type { Carried } from './resource-operations.ts';
 import type { StoredRecords } from './stored-records.ts';
 
 /** A list that is too long to be held as a whole. */

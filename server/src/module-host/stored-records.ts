@@ -11,12 +11,12 @@ import {
   TOO_LONG_SEARCH,
 } from '@pbxcore/module/fields';
 import { Failure, InvalidFields, NotFound, RuleBroken } from '../lib/errors.ts';
-import { askedText } from './asked-text.ts';
 import type { Page, RecordRows, RowChange } from './record-rows.ts';
 
 interface RecordChange {
-  readonly id?: unknown;
-  readonly fields?: unknown;
+  /** A new record when there is none. */
+  readonly id: string | undefined;
+  readonly fields: unknown;
 }
 
 interface StoredParts {
@@ -119,10 +119,9 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
     async save(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
       const usable: RowChange[] = [];
       const outcomes = changes.map(({ id, fields: sent }) => {
-        const known = id === undefined || id === null ? undefined : askedText(id, 'id');
         try {
-          const values = checked(sent, known === undefined ? 'create' : 'patch');
-          return usable.push({ id: known, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
+          const values = checked(sent, id === undefined ? 'create' : 'patch');
+          return usable.push({ id, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
         } catch (error) {
           if (error instanceof Failure) return error;
           throw error;

@@ -1,6 +1,6 @@
 import type { Clock } from '../lib/clock.ts';
-import type { WorkerListener } from './module-worker.ts';
 import { createSuspectFile } from './suspect-file.ts';
+import type { WorkerListener } from './worker-listener.ts';
 
 /** What a module can be at, what says most about it first. */
 const DOINGS = [

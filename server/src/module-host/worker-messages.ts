@@ -1,6 +1,11 @@
 import { isNestedDeeper } from '../lib/json-depth.ts';
 import { BrokenFrame, type Frame, textBeside } from './frames.ts';
-import { MAX_ASKED_LENGTH, MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from './limits.ts';
+import {
+  MAX_ASKED_LENGTH,
+  MAX_RESULT_BYTES,
+  MAX_SPECIAL_HEADERS,
+  MAX_SPECIAL_LENGTH,
+} from './message-sizes.ts';
 import type { Done, FromWorker, Special } from './protocol.ts';
 import { MAX_MESSAGE_LENGTH, MAX_MESSAGES } from './worker/texts.ts';
 

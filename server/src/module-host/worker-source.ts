@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { BootOrder } from './boot-order.ts';
 
 const RESOLVE = import.meta.resolve('@pbxcore/module/resolve');
 
@@ -11,15 +12,6 @@ export const RUNTIME_FOLDERS: readonly string[] = [import.meta.dirname, dirname(
 /** The programs there are; each exports `run`. */
 const ENTRIES = { module: 'worker/module.process.ts', sql: 'worker/sql.process.ts' };
 export type Program = keyof typeof ENTRIES;
-
-/** The first thing that a process is told. */
-export interface BootOrder {
-  readonly title: string;
-  readonly entry: string;
-  readonly resolver: string;
-  readonly sources: Readonly<Record<string, string>>;
-  readonly setup: unknown;
-}
 
 interface WorkerSource {
   /** Given to Node on its command line. It waits for an order on file descriptor 3. */
@@ -62,7 +54,7 @@ function runtimeFiles(folder: string): string[] {
   const isOurs = folder === import.meta.dirname;
   return globSync(
     isOurs
-      ? ['worker/*.ts', 'batch.ts', 'frames.ts', 'limits.ts', 'line-budget.ts', 'protocol.ts']
+      ? ['worker/*.ts', 'batch.ts', 'frames.ts', 'line-budget.ts', 'message-sizes.ts', 'protocol.ts']
       : ['*.ts', '!(testing|fields)/**/*.ts'],
     {
       cwd: folder,

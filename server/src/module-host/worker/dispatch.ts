@@ -1,5 +1,5 @@
 import type { Call, Context, LegacyRequest } from '@pbxcore/module/description';
-import { MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from '../limits.ts';
+import { MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from '../message-sizes.ts';
 import { type Done, type FromWorker, REFUSAL_STATUSES, type Special, type ToWorker } from '../protocol.ts';
 import { coreReads, textOf } from './context.ts';
 import type { AnyHandler } from './describe.ts';

@@ -1,10 +1,8 @@
 import { createBatch } from '../batch.ts';
 import { frameOf } from '../frames.ts';
-import { MAX_ASKED_LENGTH } from '../limits.ts';
 import { createLineBudget } from '../line-budget.ts';
+import { MAX_ASKED_LENGTH, MAX_ASKS } from '../message-sizes.ts';
 import type { FromWorker, ToWorker } from '../protocol.ts';
-
-const MAX_ASKS = 200;
 
 /** A refusal of the core, as an author would throw it. */
 class CoreRefusal extends Error {

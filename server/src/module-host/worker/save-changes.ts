@@ -1,5 +1,5 @@
 import type { SaveOutcome } from '@pbxcore/module/description';
-import { PART_BYTES } from '../limits.ts';
+import { PART_BYTES } from '../message-sizes.ts';
 import type { WorkerSetup } from '../protocol.ts';
 import type { Link } from './link.ts';
 
