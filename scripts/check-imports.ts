@@ -38,17 +38,17 @@ export function checkSources(sources: Iterable<[file: string, text: string]>) {
   return { problems, longFiles };
 }
 
-/** Files must not load each other in a ring. The folders of the adapter must not know each other in one, types included. */
+/** Files must not load each other in a ring. The folders of these two must not know each other in one, types included. */
 function noteEdges(file: string, imported: ImportedFile, loads: Edge[], folders: Edge[]): void {
   const to = fileOf(file, imported);
   if (to === undefined) return;
   const at = { file, line: imported.line };
   if (!imported.typeOnly) loads.push({ from: file, to, ...at });
-  const [mine, other] = [adapterFolder(file), adapterFolder(to)];
+  const [mine, other] = [innerFolder(file), innerFolder(to)];
   if (mine && other) folders.push({ from: mine, to: other, ...at });
 }
 
-const adapterFolder = (file: string) => /^engine\/asterisk\/[^/]+(?=\/)/.exec(file)?.[0];
+const innerFolder = (file: string) => /^(?:engine\/asterisk|module-host)\/[^/]+(?=\/)/.exec(file)?.[0];
 
 /** What authors of modules are given runs in their threads and tests: it brings nothing along. */
 export function checkModulePackage(sources: Iterable<[file: string, text: string]>): Finding[] {

@@ -8,13 +8,18 @@ import { root } from './run-command.ts';
 const GUIDE = 'docs/modules.md';
 const CONTEXT = 'packages/module/src/context.ts';
 const EVENTS = 'packages/module/src/events.ts';
-const PROTOCOL = 'server/src/module-host/protocol.ts';
+const PROTOCOL = 'server/src/module-host/line/protocol.ts';
 
 /** The repository as it is, but for some words in one file. */
 function problemsAfter(path: string, ...changes: readonly (readonly [from: string, to: string])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-module-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const file of [GUIDE, 'packages/module/src', PROTOCOL, 'server/src/module-host/core-reads.ts'])
+  for (const file of [
+    GUIDE,
+    'packages/module/src',
+    PROTOCOL,
+    'server/src/module-host/questions/core-reads.ts',
+  ])
     cpSync(join(root, file), join(folder, file), { recursive: true });
   let text = readFileSync(join(folder, path), 'utf8');
   for (const [from, to] of changes) {

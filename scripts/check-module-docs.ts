@@ -26,8 +26,8 @@ interface Table {
   readonly facts?: true;
 }
 
-const EVENT_READS = { file: 'server/src/module-host/protocol.ts', name: 'EVENT_READS' };
-const QUESTIONS = { file: 'server/src/module-host/core-reads.ts', name: 'QUESTIONS' };
+const EVENT_READS = { file: 'server/src/module-host/line/protocol.ts', name: 'EVENT_READS' };
+const QUESTIONS = { file: 'server/src/module-host/questions/core-reads.ts', name: 'QUESTIONS' };
 const tables: readonly Table[] = [
   { heading: '## The context', type: 'Context', prefix: 'context.' },
   { heading: '### The call', type: 'Call', prefix: 'call.' },

@@ -19,7 +19,7 @@ import type { Route } from './http/route.ts';
 import { createSourceAddress } from './http/source-address.ts';
 import { type Clock, type Pause, systemPause } from './lib/clock.ts';
 import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
-import type { ModuleLimits } from './module-host/limits.ts';
+import type { ModuleLimits } from './module-host/process/limits.ts';
 import { openPorts } from './open-ports.ts';
 import { openStores, storeProblems } from './open-stores.ts';
 import { VERSION } from './version.ts';

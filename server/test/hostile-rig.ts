@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { ModuleLimits } from '../src/module-host/limits.ts';
+import type { ModuleLimits } from '../src/module-host/process/limits.ts';
 import { eventually } from './eventually.ts';
 import { openEmbedded, type Stores } from './make-app.ts';
 import { DEMO, manifestOf } from './module-fixtures.ts';

@@ -8,7 +8,7 @@ import type { Engine } from '../src/engine/engine.ts';
 import type { PasswordCost } from '../src/features/access/auth/passwords.ts';
 import type { CdrLimits } from '../src/features/telephony/cdr/limits.ts';
 import { createRecentLog } from '../src/lib/recent-log.ts';
-import type { ModuleLimits } from '../src/module-host/limits.ts';
+import type { ModuleLimits } from '../src/module-host/process/limits.ts';
 import { findPostgres, type PostgresServer, startPostgres } from './real/postgres.ts';
 import { connectRedis, findRedis, type RealRedis, startRedis } from './real/redis.ts';
 import { realPart } from './real/require-real.ts';

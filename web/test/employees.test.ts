@@ -159,7 +159,9 @@ describePage('employees', () => {
     await expectAccessible(early);
 
     await late.getByRole('button', { name: 'Save' }).click();
-    const told = late.getByRole('alert').filter({ hasText: 'Somebody else has changed this in the meantime' });
+    const told = late
+      .getByRole('alert')
+      .filter({ hasText: 'Somebody else has changed this in the meantime' });
     await told.getByText('Dora D.', { exact: true }).waitFor();
     await told.getByText('dora@example.org').waitFor();
     await picture(late, 'employee-meanwhile');

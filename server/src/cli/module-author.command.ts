@@ -9,9 +9,9 @@ import {
   installModule,
   ModulePresent,
   readNewModule,
-} from '../module-host/install-module.ts';
-import { ARCHIVE_LIMITS, readZip } from '../module-host/module-archive.ts';
-import { readModuleFolder } from '../module-host/module-folder.ts';
+} from '../module-host/folder/install-module.ts';
+import { ARCHIVE_LIMITS, readZip } from '../module-host/folder/module-archive.ts';
+import { readModuleFolder } from '../module-host/folder/module-folder.ts';
 import { findRunningService } from '../service-file.ts';
 import { VERSION } from '../version.ts';
 import { type Command, CommandFailed, command, printWarning } from './command.ts';

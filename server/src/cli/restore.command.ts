@@ -37,7 +37,10 @@ export const restoreCommand = command({
     const config = readConfig();
     const running = await findRunningService(config.dataDir);
     if (running)
-      throw new CommandFailed(`the service is running (process ${running.pid})`, 'stop it, then run this again');
+      throw new CommandFailed(
+        `the service is running (process ${running.pid})`,
+        'stop it, then run this again',
+      );
     await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
     const present = await presentData(config);
     if (present.length > 0 && !values.replace)

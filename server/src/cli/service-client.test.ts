@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LIMITS } from '../module-host/limits.ts';
+import { LIMITS } from '../module-host/process/limits.ts';
 import { change, restartModule } from './module/installed-module.ts';
 import { ask, type ServiceCall } from './service-client.ts';
 

@@ -1,7 +1,7 @@
 import { NotFound } from '../lib/errors.ts';
 import { shownText } from '../lib/shown-text.ts';
-import { callMessage } from './call-message.ts';
-import type { Send } from './resource-operations.ts';
+import { callMessage } from './routes/call-message.ts';
+import type { Send } from './routes/resource-operations.ts';
 
 /** The telephone rings meanwhile: later it would help nobody. */
 const PATIENCE_MS = 200;

@@ -1,13 +1,13 @@
 import { API_ROOT } from '../http/route.ts';
 import { systemClock } from '../lib/clock.ts';
 import { NotFound } from '../lib/errors.ts';
-import { askedText } from './asked-text.ts';
-import { type CallDeeds, createCallActs } from './call-acts.ts';
-import { nothingAt, readNothing } from './core-reads.ts';
-import { createDeclaredRecords } from './declared-records.ts';
-import type { CheckedManifest } from './manifest.ts';
-import { createModuleQuestions } from './module-questions.ts';
-import type { RecordRows, ValueRows } from './record-rows.ts';
+import { createDeclaredRecords } from './data/declared-records.ts';
+import type { RecordRows, ValueRows } from './data/record-rows.ts';
+import type { CheckedManifest } from './description/manifest.ts';
+import { askedText } from './questions/asked-text.ts';
+import { type CallDeeds, createCallActs } from './questions/call-acts.ts';
+import { nothingAt, readNothing } from './questions/core-reads.ts';
+import { createModuleQuestions } from './questions/module-questions.ts';
 
 /** Answers what a module asks while it is checked, as a new installation would. What it stores is forgotten at once. */
 export function createCheckAnswers(manifest: CheckedManifest) {

@@ -2,16 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModuleAway } from '../lib/errors.ts';
-import { BrokenModule } from './broken-module.ts';
 import { createCheckAnswers } from './check-answers.ts';
-import { checkDescription } from './described-module.ts';
-import { LIMITS } from './limits.ts';
-import { type CheckedManifest, refuseObjectionable } from './manifest.ts';
-import { type FoundModule, readModuleFolder } from './module-folder.ts';
-import { settingValues } from './module-settings.ts';
-import { startModuleWorker } from './module-worker.ts';
-import { endpointsOf, publishModule } from './published-module.ts';
-import { withSyntaxPlace } from './syntax-place.ts';
+import { BrokenModule } from './description/broken-module.ts';
+import { checkDescription } from './description/described-module.ts';
+import { type CheckedManifest, refuseObjectionable } from './description/manifest.ts';
+import { settingValues } from './description/module-settings.ts';
+import { type FoundModule, readModuleFolder } from './folder/module-folder.ts';
+import { withSyntaxPlace } from './folder/syntax-place.ts';
+import { LIMITS } from './process/limits.ts';
+import { startModuleWorker } from './process/module-worker.ts';
+import { endpointsOf, publishModule } from './routes/published-module.ts';
 
 interface CheckedModule {
   readonly manifest: CheckedManifest;

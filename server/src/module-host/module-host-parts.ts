@@ -1,10 +1,10 @@
 import type { Router } from '../http/router.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { CallDeeds } from './call-acts.ts';
-import type { CoreAccess } from './core-access.ts';
-import type { ModuleLimits } from './limits.ts';
-import type { DataPlaces } from './module-data.ts';
-import type { WorkerListener } from './worker-listener.ts';
+import type { DataPlaces } from './data/module-data.ts';
+import type { ModuleLimits } from './process/limits.ts';
+import type { WorkerListener } from './process/worker-listener.ts';
+import type { CallDeeds } from './questions/call-acts.ts';
+import type { CoreAccess } from './questions/core-access.ts';
 
 /** What modules are run with. */
 export interface ModuleHostParts {

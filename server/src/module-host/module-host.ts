@@ -5,32 +5,29 @@ import type { Route } from '../http/route.ts';
 import type { Router } from '../http/router.ts';
 import { createOneAtATime } from '../lib/one-at-a-time.ts';
 import { createSoManyAtOnce } from '../lib/so-many-at-once.ts';
-import { AT_ONCE, type Beginning } from './beginning.ts';
-import { createCallActs } from './call-acts.ts';
 import { askCallerName } from './caller-name.ts';
-import { createDeclaredRecords } from './declared-records.ts';
-import { textOfDescription } from './described-module.ts';
-import { createGuard } from './guard.ts';
-import { withinLines } from './line-budget.ts';
-import { createModuleData } from './module-data.ts';
-import type { Entry } from './module-entry.ts';
-import { createModuleFigures, type ModuleFigures } from './module-figures.ts';
-import { type Found, type FoundModule, findModules } from './module-folder.ts';
+import { createWriteGates } from './data/write-gate.ts';
+import { textOfDescription } from './description/described-module.ts';
+import { settingValues } from './description/module-settings.ts';
+import { openEndpoints } from './description/open-routes.ts';
+import { type Found, type FoundModule, findModules } from './folder/module-folder.ts';
+import { withSyntaxPlace } from './folder/syntax-place.ts';
+import { createModuleAnswers } from './module-answers.ts';
 import type { ModuleHostParts } from './module-host-parts.ts';
-import { createModuleQuestions } from './module-questions.ts';
-import { createModuleRouter, isPathOf } from './module-router.ts';
-import { settingValues } from './module-settings.ts';
-import { createObstacles } from './obstacles.ts';
-import { openEndpoints } from './open-routes.ts';
-import { publicationOf, refuseTaken } from './publication.ts';
-import { endpointsOf, publishModule } from './published-module.ts';
-import { createRunningModule } from './running-module.ts';
-import { createSuspects } from './suspects.ts';
-import { withSyntaxPlace } from './syntax-place.ts';
-import { createUnderWay } from './under-way.ts';
-import { createUnreadAnswers } from './unread-answers.ts';
-import type { Want, Wanted } from './wanted.ts';
-import { createWriteGates } from './write-gate.ts';
+import { createCallActs } from './questions/call-acts.ts';
+import { createModuleRouter, isPathOf } from './routes/module-router.ts';
+import { publicationOf, refuseTaken } from './routes/publication.ts';
+import { endpointsOf, publishModule } from './routes/published-module.ts';
+import { createUnreadAnswers } from './routes/unread-answers.ts';
+import { AT_ONCE, type Beginning } from './running/beginning.ts';
+import type { Entry } from './running/module-entry.ts';
+import { createModuleFigures, type ModuleFigures } from './running/module-figures.ts';
+import { createObstacles } from './running/obstacles.ts';
+import { createRunningModule } from './running/running-module.ts';
+import { createSuspectStarts } from './running/suspect-starts.ts';
+import { createSuspects } from './running/suspects.ts';
+import { createUnderWay } from './running/under-way.ts';
+import type { Want, Wanted } from './running/wanted.ts';
 
 /** Runs modules and publishes what they describe. Which ones shall run is decided elsewhere. */
 export function createModuleHost(parts: ModuleHostParts) {
@@ -50,7 +47,12 @@ export function createModuleHost(parts: ModuleHostParts) {
     windowMs: limits.crashWindowMs,
     onError: parts.onError,
   });
-  const guard = createGuard({ suspects, watchMs: limits.watchMs, log: parts.log, isClosed: () => isClosed });
+  const suspectStarts = createSuspectStarts({
+    suspects,
+    watchMs: limits.watchMs,
+    log: parts.log,
+    isClosed: () => isClosed,
+  });
   let publication = publicationOf([], false);
   let version = 0;
 
@@ -60,23 +62,19 @@ export function createModuleHost(parts: ModuleHostParts) {
   }
 
   function begin(found: FoundModule, { settings, data: state, accepted }: Want, how: Beginning): void {
-    const { id, slug, version: itsVersion } = found.manifest;
+    const { id, slug } = found.manifest;
     const log = parts.log(id);
     const rival = [...entries.values()].find((other) => slug !== '' && other.found.manifest.slug === slug);
     if (rival)
       return void faults.set(id, `the slug ${slug} is taken by the module ${rival.found.manifest.id}`);
-    const warn = withinLines((text) => log('warn', text, undefined, 'caused'));
-    if (found.manifest.objection !== undefined) warn(found.manifest.objection);
-    const places = parts.placesOf(id);
-    const data = createModuleData({ version: itsVersion, places, state, gate: gates.of(id), log });
-    const records = createDeclaredRecords({ data, warn });
-    const answer = createModuleQuestions({
+    const { data, records, ask } = createModuleAnswers({
       manifest: found.manifest,
-      data,
-      recordsOf: records.of,
-      core: parts.core.of(found.manifest),
+      places: parts.placesOf(id),
+      state,
+      gate: gates.of(id),
+      core: parts.core,
       callActs,
-      warn,
+      log,
     });
     const running = createRunningModule({
       found,
@@ -89,7 +87,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       ends: how.end === undefined ? [] : suspects.endsOf(id),
       lastEnd: how.end ?? '',
       trail: suspects,
-      listener: suspects.hearing(id, { ask: answer, log }),
+      listener: suspects.hearing(id, { ask, log }),
       onDescribed(described) {
         parts.core.check(found.manifest);
         records.described(described);
@@ -200,15 +198,15 @@ export function createModuleHost(parts: ModuleHostParts) {
     const how = isFollowing
       ? AT_ONCE
       : { ...AT_ONCE, mayWait: true, place: createSoManyAtOnce(availableParallelism()) };
-    const isTried = isFollowing ? () => false : guard.isSuspect;
+    const isTried = isFollowing ? () => false : suspectStarts.isSuspect;
     isFollowing = true;
-    for (const [id, want] of guard.suspectsLast(wanted)) {
+    for (const [id, want] of suspectStarts.suspectsLast(wanted)) {
       if (entries.has(id)) continue;
       const module = obstacles.startable(id, found, want.accepted);
       if (module && !faults.has(id))
-        begin(module, want, isTried(id) ? guard.beginning(id, underWay.allSettled()) : how);
+        begin(module, want, isTried(id) ? suspectStarts.beginning(id, underWay.allSettled()) : how);
     }
-    guard.acquitOthers((id) => entries.has(id));
+    suspectStarts.acquitOthers((id) => entries.has(id));
   }
 
   async function close(): Promise<void> {

@@ -7,9 +7,9 @@ import { buildModule } from '../../src/cli/module/build.ts';
 import { packageFiles } from '../../src/cli/module/package-files.ts';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
-import { installModule } from '../../src/module-host/install-module.ts';
-import type { ModuleLimits } from '../../src/module-host/limits.ts';
-import { readZip } from '../../src/module-host/module-archive.ts';
+import { installModule } from '../../src/module-host/folder/install-module.ts';
+import { readZip } from '../../src/module-host/folder/module-archive.ts';
+import type { ModuleLimits } from '../../src/module-host/process/limits.ts';
 import type { Answer, CallOptions, Stores } from '../make-app.ts';
 import { useApp } from './use-app.ts';
 

@@ -3,9 +3,9 @@ import { readJsonBody } from '../../src/http/body.ts';
 import { describeFailure } from '../../src/http/failure.ts';
 import { fullPath, type Level, type Route } from '../../src/http/route.ts';
 import { createRouter } from '../../src/http/router.ts';
-import { createCoreAccess } from '../../src/module-host/core-access.ts';
-import { writableNames } from '../../src/module-host/core-rights.ts';
-import { parseManifest } from '../../src/module-host/manifest.ts';
+import { parseManifest } from '../../src/module-host/description/manifest.ts';
+import { createCoreAccess } from '../../src/module-host/questions/core-access.ts';
+import { writableNames } from '../../src/module-host/questions/core-rights.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useApp } from './use-app.ts';
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:f
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeZip } from '../../src/cli/module/zip-writer.ts';
-import { hostileArchives } from '../../src/module-host/hostile-archives.suite.ts';
+import { hostileArchives } from '../../src/module-host/folder/hostile-archives.suite.ts';
 import { openEvents } from '../event-reader.ts';
 import { eventually } from '../eventually.ts';
 import { DEMO, type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { PasswordCost } from '../../src/features/access/auth/passwords.ts';
 import type { CdrLimits } from '../../src/features/telephony/cdr/limits.ts';
-import type { ModuleLimits } from '../../src/module-host/limits.ts';
+import type { ModuleLimits } from '../../src/module-host/process/limits.ts';
 import {
   type Answer,
   type CallOptions,

@@ -2,8 +2,8 @@ import { closeSync, openSync, readdirSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { runProgram } from '../../src/engine/asterisk/installation/run-program.ts';
 import { checkModule } from '../../src/module-host/check-module.ts';
-import { findConfinement } from '../../src/module-host/confinement.ts';
-import { LIMITS } from '../../src/module-host/limits.ts';
+import { findConfinement } from '../../src/module-host/process/confinement.ts';
+import { LIMITS } from '../../src/module-host/process/limits.ts';
 import { startProcess } from '../../src/store/sql/sqlite-link.ts';
 
 /** What became of one attempt. */

@@ -1,6 +1,6 @@
 import { type Config, readConfig } from '../../config.ts';
 import { shownText } from '../../lib/shown-text.ts';
-import { LIMITS } from '../../module-host/limits.ts';
+import { LIMITS } from '../../module-host/process/limits.ts';
 import { printWarning } from '../command.ts';
 import { type ServiceCall, withService } from '../service-client.ts';
 import { idOf } from './locate.ts';

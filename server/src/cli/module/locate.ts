@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { Config } from '../../config.ts';
-import { findModules } from '../../module-host/module-folder.ts';
+import { findModules } from '../../module-host/folder/module-folder.ts';
 import { VERSION } from '../../version.ts';
 import { CommandFailed } from '../command.ts';
 

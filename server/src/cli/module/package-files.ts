@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { ArchiveFile } from '../../module-host/module-archive.ts';
+import type { ArchiveFile } from '../../module-host/folder/module-archive.ts';
 import { CommandFailed } from '../command.ts';
 
 const leftOut = [

@@ -1,5 +1,5 @@
 import { crc32, deflateRawSync } from 'node:zlib';
-import type { ArchiveFile } from '../../module-host/module-archive.ts';
+import type { ArchiveFile } from '../../module-host/folder/module-archive.ts';
 
 const UTF8_NAMES = 0x0800;
 const DEFLATED = 8;

@@ -12,18 +12,23 @@ import { createRouter } from '../../http/router.ts';
 import { RuleBroken } from '../../lib/errors.ts';
 import type { LogLine } from '../../lib/log-line.ts';
 import { createOneAtATime } from '../../lib/one-at-a-time.ts';
-import { acceptedWith, rightsBeyond, rightsOf, unaccepted } from '../../module-host/accepted-rights.ts';
-import { BrokenModule } from '../../module-host/broken-module.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
 import { previewModule } from '../../module-host/check-module.ts';
-import { type CoreAccess, createCoreAccess } from '../../module-host/core-access.ts';
-import { createArchiveInstaller } from '../../module-host/install-module.ts';
-import { LIMITS, type ModuleLimits } from '../../module-host/limits.ts';
-import { ARCHIVE_LIMITS } from '../../module-host/module-archive.ts';
-import { brokenFolderOf, type FoundModule } from '../../module-host/module-folder.ts';
+import {
+  acceptedWith,
+  rightsBeyond,
+  rightsOf,
+  unaccepted,
+} from '../../module-host/description/accepted-rights.ts';
+import { BrokenModule } from '../../module-host/description/broken-module.ts';
+import { changedSettings, shownSettings } from '../../module-host/description/module-settings.ts';
+import { createArchiveInstaller } from '../../module-host/folder/install-module.ts';
+import { ARCHIVE_LIMITS } from '../../module-host/folder/module-archive.ts';
+import { brokenFolderOf, type FoundModule } from '../../module-host/folder/module-folder.ts';
+import { refuseHandMade, removeModuleFolder } from '../../module-host/folder/remove-module.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
-import { changedSettings, shownSettings } from '../../module-host/module-settings.ts';
-import { refuseHandMade, removeModuleFolder } from '../../module-host/remove-module.ts';
+import { LIMITS, type ModuleLimits } from '../../module-host/process/limits.ts';
+import { type CoreAccess, createCoreAccess } from '../../module-host/questions/core-access.ts';
 import type { Stores } from '../../open-stores.ts';
 import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';

@@ -1,7 +1,7 @@
 import type { ActiveLeg, Engine } from '../../engine/engine.ts';
 import type { EngineView } from '../../engine/engine-view.ts';
 import { Conflict, EngineAway, NotFound } from '../../lib/errors.ts';
-import type { CallDeeds } from '../../module-host/call-acts.ts';
+import type { CallDeeds } from '../../module-host/questions/call-acts.ts';
 import type { EmployeeDirectory } from './employees/employee-directory.ts';
 
 interface CallDeedParts {

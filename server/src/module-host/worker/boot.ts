@@ -1,7 +1,7 @@
 // Runs first in every process of a module: takes over its sources and what it is about. Nothing else comes before.
 import { readSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import type { BootOrder } from '../boot-order.ts';
+import type { BootOrder } from '../line/boot-order.ts';
 
 const LINE = 3;
 

@@ -1,5 +1,5 @@
 import type { Context, CoreReads, JsonObject, Log, Scheduler } from '@pbxcore/module/description';
-import { EVENT_READS, type WorkerSetup } from '../protocol.ts';
+import { EVENT_READS, type WorkerSetup } from '../line/protocol.ts';
 import type { Link } from './link.ts';
 import { createOwnSql } from './own-sql.ts';
 import { saveChanges } from './save-changes.ts';

@@ -1,11 +1,17 @@
 import type { Call, Context, LegacyRequest } from '@pbxcore/module/description';
-import { MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from '../message-sizes.ts';
-import { type Done, type FromWorker, REFUSAL_STATUSES, type Special, type ToWorker } from '../protocol.ts';
+import { MAX_RESULT_BYTES, MAX_SPECIAL_HEADERS, MAX_SPECIAL_LENGTH } from '../line/message-sizes.ts';
+import {
+  type Done,
+  type FromWorker,
+  REFUSAL_STATUSES,
+  type Special,
+  type ToWorker,
+} from '../line/protocol.ts';
+import { MAX_MESSAGE_LENGTH, MAX_MESSAGES, texts } from '../line/texts.ts';
 import { coreReads, textOf } from './context.ts';
 import type { AnyHandler } from './describe.ts';
 import type { Link } from './link.ts';
 import { legacyResult, specialOf } from './special-result.ts';
-import { MAX_MESSAGE_LENGTH, MAX_MESSAGES, texts } from './texts.ts';
 
 type CallOrder = Extract<ToWorker, { t: 'call' }>;
 

@@ -1,8 +1,8 @@
-import { createBatch } from '../batch.ts';
-import { frameOf } from '../frames.ts';
-import { createLineBudget } from '../line-budget.ts';
-import { MAX_ASKED_LENGTH, MAX_ASKS } from '../message-sizes.ts';
-import type { FromWorker, ToWorker } from '../protocol.ts';
+import { createBatch } from '../line/batch.ts';
+import { frameOf } from '../line/frames.ts';
+import { createLogBudget } from '../line/log-budget.ts';
+import { MAX_ASKED_LENGTH, MAX_ASKS } from '../line/message-sizes.ts';
+import type { FromWorker, ToWorker } from '../line/protocol.ts';
 
 /** A refusal of the core, as an author would throw it. */
 class CoreRefusal extends Error {
@@ -21,7 +21,7 @@ class CoreRefusal extends Error {
 export function createLink(write: (bytes: Buffer) => void) {
   const asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let asks = 0;
-  const mayLog = createLineBudget();
+  const mayLog = createLogBudget();
   const post = createBatch<FromWorker>((messages) => write(Buffer.concat(messages.map(frameOf))));
 
   function askJson(what: string, json: string, during?: number): Promise<unknown> {

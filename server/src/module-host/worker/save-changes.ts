@@ -1,6 +1,6 @@
 import type { SaveOutcome } from '@pbxcore/module/description';
-import { PART_BYTES } from '../message-sizes.ts';
-import type { WorkerSetup } from '../protocol.ts';
+import { PART_BYTES } from '../line/message-sizes.ts';
+import type { WorkerSetup } from '../line/protocol.ts';
 import type { Link } from './link.ts';
 
 /** Of the changes in one question, with room for what is around them. */

@@ -1,6 +1,6 @@
 import type { LegacyResult } from '@pbxcore/module/description';
-import type { Special } from '../protocol.ts';
-import { texts } from './texts.ts';
+import type { Special } from '../line/protocol.ts';
+import { texts } from '../line/texts.ts';
 
 /** A marked answer of generation 3. */
 export function specialOf(result: unknown): Special | undefined {

@@ -1,9 +1,9 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Config } from '../../../config.ts';
-import { findInstalled, installModule, readNewModule } from '../../../module-host/install-module.ts';
-import { type CheckedManifest, parseManifest } from '../../../module-host/manifest.ts';
-import { readModuleFolder } from '../../../module-host/module-folder.ts';
+import { type CheckedManifest, parseManifest } from '../../../module-host/description/manifest.ts';
+import { findInstalled, installModule, readNewModule } from '../../../module-host/folder/install-module.ts';
+import { readModuleFolder } from '../../../module-host/folder/module-folder.ts';
 import { VERSION } from '../../../version.ts';
 import { packageFiles } from '../package-files.ts';
 

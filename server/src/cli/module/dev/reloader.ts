@@ -1,4 +1,4 @@
-import type { CheckedManifest } from '../../../module-host/manifest.ts';
+import type { CheckedManifest } from '../../../module-host/description/manifest.ts';
 import { CommandFailed, printWarning } from '../../command.ts';
 import type { ServiceCall } from '../../service-client.ts';
 import { accepts, type ModuleCheck, openings } from '../consent.ts';

@@ -69,7 +69,9 @@ export const PresetShape = Type.Object(
     description: Type.String(),
     allowed_paths: Type.Record(Type.String(), Type.Enum(['read', 'write'])),
     suggests: Type.Object({
-      networkfilter: Type.Boolean({ description: 'Such a program runs in one place: bind its key to that address' }),
+      networkfilter: Type.Boolean({
+        description: 'Such a program runs in one place: bind its key to that address',
+      }),
     }),
     snippets: Type.Array(Type.Enum([...BOUNCER_SNIPPETS]), {
       description: 'What the answer to a create with this preset has in `snippets`',

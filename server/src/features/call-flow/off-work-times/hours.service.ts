@@ -175,7 +175,10 @@ export function createHours(parts: HoursParts) {
     const bare = routeIds.filter((id) => !isCovered(id));
     if (bare.length > 0)
       throw new RuleBroken(`incomingRouteIds: no off-work rule covers route ${bare.join(', ')}`);
-    if (rules.length === 0) throw new RuleBroken('no usable off-work rule says what callers get while the line is closed: create or repair one');
+    if (rules.length === 0)
+      throw new RuleBroken(
+        'no usable off-work rule says what callers get while the line is closed: create or repair one',
+      );
   }
 
   async function change(at: number, next: Parameters<OverrideStore['change']>[2]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { SeriesSource } from '../../../http/metrics.ts';
-import type { ModuleFigures } from '../../../module-host/module-figures.ts';
+import type { ModuleFigures } from '../../../module-host/running/module-figures.ts';
 
 /** The figures of modules, as `/metrics` names them. What is not known of a module is left out. */
 export function moduleMetrics(figures: () => readonly ModuleFigures[]): SeriesSource[] {

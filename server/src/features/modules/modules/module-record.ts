@@ -1,7 +1,7 @@
-import type { Accepted } from '../../../module-host/accepted-rights.ts';
-import type { Found, FoundModule } from '../../../module-host/module-folder.ts';
+import type { Accepted } from '../../../module-host/description/accepted-rights.ts';
+import type { shownSettings } from '../../../module-host/description/module-settings.ts';
+import type { Found, FoundModule } from '../../../module-host/folder/module-folder.ts';
 import type { ModuleHost } from '../../../module-host/module-host.ts';
-import type { shownSettings } from '../../../module-host/module-settings.ts';
 import { type ModuleState, neverEnabled } from './module-states.store.ts';
 
 /** A module's record (contract 9.4). */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { Accepted, Rights } from '../../../module-host/accepted-rights.ts';
-import type { DataState } from '../../../module-host/module-data.ts';
-import type { Endpoint } from '../../../module-host/open-routes.ts';
+import type { DataState } from '../../../module-host/data/module-data.ts';
+import type { Accepted, Rights } from '../../../module-host/description/accepted-rights.ts';
+import type { Endpoint } from '../../../module-host/description/open-routes.ts';
 import type { ModuleTable } from '../../../store/sql/module-tables.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { createSqlCopy } from '../../../store/sql/sql-copy.ts';

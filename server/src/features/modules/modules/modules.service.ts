@@ -8,12 +8,16 @@ import type {
   rightsBeyond,
   rightsOf,
   unaccepted,
-} from '../../../module-host/accepted-rights.ts';
-import type { UnpackedArchive } from '../../../module-host/install-module.ts';
-import type { Found, FoundModule } from '../../../module-host/module-folder.ts';
+} from '../../../module-host/description/accepted-rights.ts';
+import type {
+  changedSettings,
+  SettingChange,
+  shownSettings,
+} from '../../../module-host/description/module-settings.ts';
+import type { UnpackedArchive } from '../../../module-host/folder/install-module.ts';
+import type { Found, FoundModule } from '../../../module-host/folder/module-folder.ts';
 import type { ModuleHost } from '../../../module-host/module-host.ts';
-import type { changedSettings, SettingChange, shownSettings } from '../../../module-host/module-settings.ts';
-import type { Wanted } from '../../../module-host/wanted.ts';
+import type { Wanted } from '../../../module-host/running/wanted.ts';
 import { createModuleList, type ModuleRecord } from './module-record.ts';
 import { type ModuleState, type ModuleStateStore, neverEnabled } from './module-states.store.ts';
 

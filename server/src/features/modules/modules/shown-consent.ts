@@ -1,6 +1,6 @@
 import { custom, FieldProblem } from '../../../http/fields.ts';
-import type { Accepted } from '../../../module-host/accepted-rights.ts';
-import type { Endpoint } from '../../../module-host/open-routes.ts';
+import type { Accepted } from '../../../module-host/description/accepted-rights.ts';
+import type { Endpoint } from '../../../module-host/description/open-routes.ts';
 import { ModuleConsent } from './modules.schema.ts';
 
 const RIGHTS = ['reads', 'writes', 'acts'] as const;

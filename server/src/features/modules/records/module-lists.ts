@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely';
 import { inPieces } from '../../../lib/in-pieces.ts';
-import type { RecordRows, RecordValues, RowsWanted } from '../../../module-host/record-rows.ts';
+import type { RecordRows, RecordValues, RowsWanted } from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { ModuleDatabase } from './module-database.ts';
 import { recordId } from './module-records-batch.ts';

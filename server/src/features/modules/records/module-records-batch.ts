@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
-import type { RecordRow, RecordValues, RowChange } from '../../../module-host/record-rows.ts';
+import type { RecordRow, RecordValues, RowChange } from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
 interface BatchParts {

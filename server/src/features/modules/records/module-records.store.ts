@@ -1,6 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Conflict } from '../../../lib/errors.ts';
-import type { RecordRow, RecordRows, RecordValues, RowChange } from '../../../module-host/record-rows.ts';
+import type {
+  RecordRow,
+  RecordRows,
+  RecordValues,
+  RowChange,
+} from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { DuplicateKey } from '../../../store/sql/sql-errors.ts';
 import type { ModuleDatabase } from './module-database.ts';

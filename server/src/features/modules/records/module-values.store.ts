@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import type { ValueRows } from '../../../module-host/record-rows.ts';
+import type { ValueRows } from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { ModuleDatabase } from './module-database.ts';
 import { refuseFull } from './module-size.ts';

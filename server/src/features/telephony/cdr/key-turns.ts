@@ -33,7 +33,11 @@ export function createKeyTurns({ what, atOnce, ownWaitMs, retryAfterSeconds }: T
     }
   }
 
-  const refusal = () => new TooManyRequests(`you already have ${what === 'export' ? 'an' : 'a'} ${what} in progress`, retryAfterSeconds);
+  const refusal = () =>
+    new TooManyRequests(
+      `you already have ${what === 'export' ? 'an' : 'a'} ${what} in progress`,
+      retryAfterSeconds,
+    );
   const ofName = (name: string) => [...waiting].filter((entry) => entry.name === name);
 
   return {

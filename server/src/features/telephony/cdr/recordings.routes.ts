@@ -24,7 +24,8 @@ export function recordingRoutes({ cdr, group }: { cdr: Cdr; group: Resource }): 
       access: publicAccess,
       group,
       summary: action === 'playback' ? 'Play a recording' : 'Download a recording',
-      description: 'The URL comes with a call record and is valid for an hour. A single byte range is supported.',
+      description:
+        'The URL comes with a call record and is valid for an hour. A single byte range is supported.',
       query: { token: text({ min: 1, max: 4096 }) },
       produces: AUDIO,
       errors: [206, 403, 404, 416],

@@ -158,7 +158,8 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
           .where('expires_at', '>', clock.now())
           .returning(['strategy', 'rows'])
           .executeTakeFirst();
-        if (!upload) throw new NotFound('upload_id: not found: already used, expired, or uploaded by another caller');
+        if (!upload)
+          throw new NotFound('upload_id: not found: already used, expired, or uploaded by another caller');
         const strategy = chosen ?? (upload.strategy as Strategy);
         const rows = JSON.parse(upload.rows) as ImportRow[];
         const existing = await writer.byNumbers(numbersOf(rows));

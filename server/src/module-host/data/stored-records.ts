@@ -1,0 +1,138 @@
+import {
+  createRecordRules,
+  cutList,
+  type DeclaredFields,
+  fold,
+  listBounds,
+  MAX_LIST_BYTES,
+  MAX_SEARCH,
+  type RecordValues,
+  TOO_LARGE_PAGE,
+  TOO_LONG_SEARCH,
+} from '@pbxcore/module/fields';
+import { Failure, InvalidFields, NotFound, RuleBroken } from '../../lib/errors.ts';
+import type { Page, RecordRows, RowChange } from './record-rows.ts';
+
+interface RecordChange {
+  /** A new record when there is none. */
+  readonly id: string | undefined;
+  readonly fields: unknown;
+}
+
+interface StoredParts {
+  readonly name: string;
+  /** Asked at every use: they may be moved to another place. */
+  readonly rows: () => RecordRows;
+  readonly fields: DeclaredFields;
+  /** While data of an earlier version are moved, everything is shown that is stored. */
+  readonly isMoving?: () => boolean;
+  readonly warn?: (text: string) => void;
+}
+
+/** Read at a time where nobody asked for a number: other requests come in between. */
+const SOME = { limit: 500, bytes: 1024 * 1024 };
+
+/** Records of one resource that the exchange keeps for a module. */
+export function createStoredRecords({ name, rows, fields, isMoving, warn }: StoredParts) {
+  const { rowOf, isUnique, checked: check, shown, index } = createRecordRules(fields);
+  let hasWarned = false;
+
+  function checked(sent: unknown, kind: 'create' | 'patch'): RecordValues {
+    const { values, problems } = check(sent, kind);
+    if (problems.length > 0) throw new RuleBroken(problems);
+    return values;
+  }
+
+  const show = (id: string, values: RecordValues) => ({ ...(isMoving?.() && values), ...shown(id, values) });
+  function folded(search: string | undefined): string | undefined {
+    if (search !== undefined && search.length > MAX_SEARCH) throw new InvalidFields(TOO_LONG_SEARCH);
+    return search === undefined || search === '' ? undefined : fold(search);
+  }
+
+  return {
+    name,
+    index,
+    rowOf,
+    checked,
+
+    /** What the module's own code asks for: no more than it can take, and it is told when that was not all. */
+    async list(query: unknown) {
+      const { limit, offset, search, isExact } = listBounds(query);
+      const wanted = folded(search);
+      const found = await rows().some({ search: wanted, offset, limit, bytes: MAX_LIST_BYTES });
+      if (isExact && found.isCut) throw new RuleBroken(TOO_LARGE_PAGE);
+      const items = found.rows.map(({ id, values }) => show(id, values));
+      const isEnd = !found.hasMore && (items.length > 0 || offset === 0);
+      const total = isEnd ? offset + items.length : await rows().count(wanted);
+      if (!found.hasMore) return { items, total };
+      if (!isExact && !hasWarned) warn?.(cutList(name, { got: items.length, total }));
+      hasWarned ||= !isExact;
+      return { items, total, next: offset + items.length };
+    },
+
+    /** A part of all, and behind which id the next part begins. */
+    async following({ after, search }: { after: string | undefined; search: string | undefined }) {
+      const found = await rows().some({ ...SOME, search: folded(search), after, offset: 0 });
+      const items = found.rows.map(({ id, values }) => show(id, values));
+      return { items, ...(found.hasMore && { after: items.at(-1)?.id }) };
+    },
+
+    /** The page of a request, piece by piece: it may be all there is. */
+    async *pieces({ limit = Infinity, offset, search }: Page) {
+      let after: string | undefined;
+      let hasMore = true;
+      for (let left = limit; hasMore && left > 0; ) {
+        const wanted = { search: folded(search), bytes: SOME.bytes, limit: Math.min(left, SOME.limit) };
+        const found = await rows().some({ ...wanted, after, offset: after === undefined ? offset : 0 });
+        ({ hasMore } = found);
+        after = found.rows.at(-1)?.id;
+        left -= found.rows.length;
+        const items = found.rows.map(({ id, values }) => show(id, values));
+        yield { items, hasMore, isLast: !hasMore || left <= 0 };
+      }
+    },
+
+    count: (search: string | undefined) => rows().count(folded(search)),
+
+    async get(id: string) {
+      const values = await rows().get(id);
+      return values && show(id, values);
+    },
+    async find(field: string, value: string) {
+      if (!isUnique(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
+      const row = await rows().find(field, fold(value));
+      return row && show(row.id, row.values);
+    },
+    /** Of checked values. */
+    async create(values: RecordValues) {
+      const row = rowOf(values);
+      return show(await rows().insert(row), row.values);
+    },
+    async update(id: string, changes: RecordValues) {
+      const values = await rows().update(id, (stored) => rowOf({ ...stored, ...changes }));
+      if (!values) throw new NotFound(`record ${id} not found`);
+      return show(id, values);
+    },
+    remove: (id: string) => rows().remove(id),
+
+    /** The id of each, or why it was not written. */
+    async save(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
+      const usable: RowChange[] = [];
+      const outcomes = changes.map(({ id, fields: sent }) => {
+        try {
+          const values = checked(sent, id === undefined ? 'create' : 'patch');
+          return usable.push({ id, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
+        } catch (error) {
+          if (error instanceof Failure) return error;
+          throw error;
+        }
+      });
+      const written = await rows().save(usable);
+      return outcomes.map((outcome) =>
+        outcome instanceof Failure ? outcome : (written[outcome] as string | Failure),
+      );
+    },
+  };
+}
+
+export type StoredRecords = ReturnType<typeof createStoredRecords>;

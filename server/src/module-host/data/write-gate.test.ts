@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { ModuleAway } from '../../lib/errors.ts';
+import { createWriteGate } from './write-gate.ts';
+
+const turn = () => new Promise(setImmediate);
+
+function begin() {
+  const gate = createWriteGate('Shelf');
+  const written: string[] = [];
+  const write = (name: string) => async () => {
+    written.push(name);
+    return name;
+  };
+  return { gate, written, write, request: gate.declare() };
+}
+
+test('nothing is copied before the writes that are under way have ended, those that fail included', async () => {
+  const { gate, request } = begin();
+  const first = Promise.withResolvers<void>();
+  const second = Promise.withResolvers<void>();
+  void gate.track(() => first.promise);
+  const failed = request(() => second.promise);
+  await turn();
+  let isSettled = false;
+  const settled = gate
+    .shut()
+    .settled()
+    .then(() => {
+      isSettled = true;
+    });
+  first.resolve();
+  await turn();
+  expect(isSettled).toBe(false);
+  second.reject(new Error('no disk'));
+  await expect(failed).rejects.toThrow('no disk');
+  await settled;
+});
+
+test('a request waits while it is looked whether data have to be copied, and writes when they have not', async () => {
+  const { gate, written, write, request } = begin();
+  const shut = gate.shut();
+  const held = request(write('held'));
+  await turn();
+  expect(written).toEqual([]);
+  shut.open();
+  expect(await held).toBe('held');
+});
+
+test('once data are copied requests are refused, those that waited too, until the copy counts', async () => {
+  const { gate, written, write, request } = begin();
+  const shut = gate.shut();
+  const held = request(write('held'));
+  shut.refuse();
+  await expect(held).rejects.toThrow(ModuleAway);
+  await expect(request(write('late'))).rejects.toThrow('module Shelf is starting again');
+  shut.open();
+  await request(write('after'));
+  expect(written).toEqual(['after']);
+});
+
+test('who found records as they were declared before writes none of them as they are declared now', async () => {
+  const { gate, write, request } = begin();
+  const shut = gate.shut();
+  const latest = gate.declare();
+  shut.openForLatest();
+  await expect(request(write('old'))).rejects.toThrow(ModuleAway);
+  expect(await latest(write('new'))).toBe('new');
+});
+
+test('a start that was given up does not open what the next one has shut', async () => {
+  const { gate, write, request } = begin();
+  const given = gate.shut();
+  const held = request(write('held'));
+  const next = gate.shut();
+  given.open();
+  given.openForLatest();
+  next.refuse();
+  await expect(held).rejects.toThrow(ModuleAway);
+  next.open();
+  expect(await request(write('after'))).toBe('after');
+});

@@ -1,0 +1,61 @@
+import { readFields, SECRET_MASK } from '../../http/fields.ts';
+import { InvalidFields } from '../../lib/errors.ts';
+import type { CheckedManifest } from './manifest.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What the operator wants. */
+export interface SettingChange {
+  readonly settings?: Values | undefined;
+  /** Names of those that shall have their defaults again. */
+  readonly reset?: readonly string[] | undefined;
+}
+
+/** What the module is given: what was set, as far as it is still declared and right, and defaults. */
+export function settingValues({ settings }: CheckedManifest, stored: Values): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(settings.create)) {
+    try {
+      values[name] = stored[name] === undefined ? field.fallback?.() : field.read(stored[name]);
+    } catch {
+      values[name] = field.fallback?.();
+    }
+  }
+  return values;
+}
+
+/** Only what is sent changes; a mask sent back leaves the secret as it is; what is reset has its default again. */
+export function changedSettings(
+  { settings }: CheckedManifest,
+  stored: Values,
+  { settings: sent = {}, reset = [] }: SettingChange,
+): Values {
+  const kept = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== SECRET_MASK));
+  const problems = Object.keys(kept)
+    .filter((name) => !Object.hasOwn(settings.patch, name))
+    .map((name) => `settings.${name.slice(0, 64)}: there is no such setting`);
+  for (const name of reset)
+    if (!Object.hasOwn(settings.patch, name))
+      problems.push(`reset: there is no setting ${JSON.stringify(name.slice(0, 64))}`);
+  let values: Values = {};
+  try {
+    values = readFields(settings.patch, kept).values;
+  } catch (error) {
+    if (!(error instanceof InvalidFields)) throw error;
+    problems.push(...error.reasons.map((reason) => `settings.${reason}`));
+  }
+  if (problems.length > 0) throw new InvalidFields(problems);
+  const changed = Object.entries({ ...stored, ...values });
+  return Object.fromEntries(changed.filter(([name]) => !reset.includes(name)));
+}
+
+export function shownSettings(manifest: CheckedManifest, stored: Values): Record<string, unknown> {
+  const isSecret = (name: string) =>
+    (manifest.settings.descriptions[name] as { secret?: unknown } | undefined)?.secret === true;
+  return Object.fromEntries(
+    Object.entries(settingValues(manifest, stored)).map(([name, value]) => [
+      name,
+      isSecret(name) && value !== undefined && value !== '' ? SECRET_MASK : (value ?? null),
+    ]),
+  );
+}

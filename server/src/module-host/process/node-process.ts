@@ -1,0 +1,189 @@
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import type { Duplex } from 'node:stream';
+import { BrokenModule } from '../description/broken-module.ts';
+import { findConfinement } from './confinement.ts';
+import type { ModuleLimits } from './limits.ts';
+import { NO_USAGE, type ProcessUsage, readUsage } from './process-usage.ts';
+import { bootOrder, type Program, RUNTIME_FOLDERS, workerSource } from './worker-source.ts';
+
+interface NodeParts {
+  readonly program: Program;
+  readonly title: string;
+  readonly setup: object;
+  /** Folders that it reads besides our own files. */
+  readonly reads: readonly string[];
+  readonly flags: readonly string[];
+  readonly limits: ModuleLimits;
+  /** The first is its file descriptor 0; 3 is the line to us. */
+  readonly stdio: StdioOptions;
+}
+
+const NICENESS = 10;
+/** When the machine runs out of memory, these processes are ended first. */
+const FIRST_TO_GO = '900';
+const STACK_KB = 3_900;
+const LOOK_MS = 250;
+/** It had work for more than this share of a processor, all this time. */
+const BUSY_MS = 5_000;
+const BUSY_SHARE = 0.8;
+/** What a process took can no longer be read when it is gone. */
+const COUNT_MS = 1_000;
+/** Whoever asks wants several figures at once. */
+const FRESH_MS = 50;
+
+/**
+ * A Node of its own for something of a module: without environment, rights, and room beyond its limits. Rejects where the
+ * machine has no room for it.
+ */
+export async function startNode({ program, title, setup, reads, flags, limits, stdio }: NodeParts) {
+  const { words } = await findConfinement(limits.dataMb);
+  const isStackGiven = words.some((word) => word.startsWith('--stack='));
+  const [command = '', ...args] = [
+    ...words,
+    process.execPath,
+    '--permission',
+    ...[...RUNTIME_FOLDERS, ...reads].map((path) => `--allow-fs-read=${path}/*`),
+    '--no-addons',
+    '--freeze-flags-after-init',
+    '--disable-sigusr1',
+    `--max-old-space-size=${limits.memoryMb}`,
+    '--max-semi-space-size=8',
+    ...(isStackGiven ? [`--stack-size=${STACK_KB}`] : []),
+    '--v8-pool-size=1',
+    '--disable-warning=ExperimentalWarning',
+    '--disable-warning=SecurityWarning',
+    ...flags,
+    '--input-type=module',
+    '--eval',
+    workerSource().boot,
+  ];
+  const child = spawn(command, args, {
+    cwd: '/',
+    env: {},
+    // A group of its own: a signal to its group does not reach us.
+    detached: true,
+    stdio,
+  });
+  let verdict: string | undefined;
+  const kill = () => void child.kill('SIGKILL');
+  const ended = new Promise<string>((resolve) => {
+    child.on('error', () => resolve('it could not be started'));
+    child.once('exit', (code, signal) => resolve(verdict ?? endOf(code, signal)));
+  });
+  // Where there is no descriptor left for them, Node makes none, and tells of the error only later.
+  if (child.stdio === undefined) throw new BrokenModule('it could not be started: too many files are open');
+  const line = child.stdio[3] as unknown as Duplex;
+  goFirst(child);
+  line.on('error', () => {}); // its end is told by `ended`
+  line.write(bootOrder(program, title, setup));
+  let usage = NO_USAGE;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  function count(everyMs: number): void {
+    if (performance.now() - countedAt < everyMs) return;
+    countedAt = performance.now();
+    usage = readUsage(child.pid) ?? usage;
+  }
+  let seen = { at: performance.now(), wantedMs: 0 };
+  /** Who wants a whole processor in pieces gives signs of life in between, and still takes it from others. */
+  function judge(): void {
+    const at = performance.now();
+    if (at - seen.at < BUSY_MS) return;
+    const waits = threadsOf(child).map((thread) => waitedMs(child, thread));
+    const wantedMs = usage.cpuSeconds * 1000 + waits.reduce((sum, ms) => sum + ms, 0);
+    if (wantedMs - seen.wantedMs > BUSY_SHARE * (at - seen.at)) giveWay(child);
+    seen = { at, wantedMs };
+  }
+  const watch = setInterval(() => {
+    count(COUNT_MS);
+    judge();
+    if (ownMemoryMb(child.pid) <= limits.totalMb) return;
+    verdict = TOO_LARGE;
+    kill();
+  }, LOOK_MS);
+  watch.unref();
+  void ended.then(() => {
+    clearInterval(watch);
+    usage = { ...usage, memoryBytes: 0 };
+  });
+
+  return {
+    pid: child.pid,
+    line,
+    output: child.stdout,
+    errors: child.stderr,
+    stdio: child.stdio,
+    /** Resolves when it is gone, to how it ended, in words. */
+    ended,
+    kill,
+    giveWay: () => giveWay(child),
+    /** How long the thread that answers us has been ready to go on, without a processor to do so. */
+    waitedMs: () => waitedMs(child, child.pid),
+    /** What it took; of one that is gone, what was seen of it last. */
+    usage(): ProcessUsage {
+      count(FRESH_MS);
+      return usage;
+    },
+  };
+}
+
+export type NodeProcess = Awaited<ReturnType<typeof startNode>>;
+
+const TOO_LARGE = 'it took more memory than it may';
+
+/** V8 ends a process that has no room left; where it is told that there is none, in its own way. */
+function endOf(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return TOO_LARGE;
+  return signal === null ? 'it ended by itself' : `it was ended by ${signal}`;
+}
+
+/** A help where it works; it is not to be had everywhere. */
+function goFirst({ pid }: ChildProcess): void {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
+  } catch {}
+}
+
+/**
+ * Behind everything else that this machine has to do: in its session, and with all of it among others. Each thread has its
+ * own priority; one that is made later has that of the thread which makes it.
+ */
+function giveWay(child: ChildProcess): void {
+  for (const help of [
+    ...threadsOf(child).map((thread) => () => setPriority(thread, NICENESS)),
+    () => writeFileSync(`/proc/${child.pid}/autogroup`, String(NICENESS)),
+  ]) {
+    try {
+      help();
+    } catch {}
+  }
+}
+
+/** Its first one is known by the number of the process. */
+function threadsOf({ pid = 0 }: ChildProcess): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map(Number);
+  } catch {
+    return pid > 0 ? [pid] : [];
+  }
+}
+
+function waitedMs({ pid }: ChildProcess, thread: number | undefined): number {
+  try {
+    return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[1]) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
+/** Heap, buffers, stacks; without the program itself, which all processes share. */
+function ownMemoryMb(pid: number | undefined): number {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const kilobytes = [...status.matchAll(/^Rss(?:Anon|Shmem):\s+(\d+)/gm)].map(([, text]) => Number(text));
+    return kilobytes.reduce((sum, one) => sum + one, 0) / 1024;
+  } catch {
+    return 0;
+  }
+}

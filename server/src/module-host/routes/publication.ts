@@ -1,0 +1,41 @@
+import type { Route } from '../../http/route.ts';
+import { must } from '../description/broken-module.ts';
+import type { CheckedManifest } from '../description/manifest.ts';
+import type { Publication } from './module-router.ts';
+import { createPathTable, sharedRoute } from './path-table.ts';
+import type { PublishedModule } from './published-module.ts';
+
+interface Publishing {
+  readonly found: { readonly manifest: CheckedManifest };
+  readonly published: PublishedModule | undefined;
+}
+
+/** All that these modules publish. */
+export function publicationOf(modules: Iterable<Publishing>, settled: boolean): Publication {
+  const bySlug = new Map<string, PublishedModule>();
+  const callbacks = new Map<string, { id: string; published: PublishedModule }>();
+  const rows: Route[] = [];
+  for (const { found, published } of modules) {
+    if (!published) continue;
+    const { id, slug, generation } = found.manifest;
+    if (generation === 3) bySlug.set(slug, published);
+    else if (generation === 1) callbacks.set(id.toLowerCase(), { id, published });
+    else rows.push(...published.routes);
+  }
+  return { bySlug, callbacks, tables: createPathTable(rows).find, settled };
+}
+
+interface Describing {
+  readonly found: { readonly manifest: CheckedManifest };
+  readonly described: PublishedModule | undefined;
+}
+
+/** Only the older style can take what is another's: in v3 every path begins with the module's own slug. */
+export function refuseTaken({ found, described }: Describing, all: Iterable<Describing>): void {
+  if (found.manifest.generation !== 2) return;
+  for (const { found: other, described: theirs } of all) {
+    if (other === found || other.manifest.generation !== 2) continue;
+    const shared = sharedRoute(described?.routes ?? [], theirs?.routes ?? []);
+    must(!shared, `${shared?.method} ${shared?.path} is taken by the module ${other.manifest.id}`);
+  }
+}

@@ -1,0 +1,88 @@
+import { MAX_MATCHED_LENGTH } from '@pbxcore/module/fields';
+import { fullPath, type Route } from '../../http/route.ts';
+import { createRouter, type Match, readablePath } from '../../http/router.ts';
+import { NotFound } from '../../lib/errors.ts';
+import type { StoredRecords } from '../data/stored-records.ts';
+import { BrokenModule } from '../description/broken-module.ts';
+import type { DescribedModule } from '../description/described-module.ts';
+import type { Endpoint } from '../description/open-routes.ts';
+import type { FoundModule } from '../folder/module-folder.ts';
+import { CALLBACK_ROOT, callbackRoutes, tableRoutes } from './legacy-routes.ts';
+import { createPathTable } from './path-table.ts';
+import type { Send } from './resource-operations.ts';
+import { v3Routes } from './v3-routes.ts';
+
+interface PublishParts {
+  readonly found: FoundModule;
+  readonly described: DescribedModule;
+  readonly send: Send;
+  readonly recordsOf: (resource: string) => StoredRecords | undefined;
+  readonly isCorePath: (method: string, path: string) => boolean;
+  /** Counts what its answers hold until they are sent. */
+  readonly hold: NonNullable<Route['hold']>;
+}
+
+export interface PublishedModule {
+  readonly routes: readonly Route[];
+  /** Throws `NotFound` or `VerbNotSupported`; the table of an older module returns `undefined` for paths that are not its own. */
+  find(method: string, path: string): Match | undefined;
+}
+
+/** The routes of a module that described itself, and who finds them. Throws `BrokenModule` when they cannot be published. */
+export function publishModule({
+  found,
+  described,
+  send,
+  recordsOf,
+  isCorePath,
+  hold,
+}: PublishParts): PublishedModule {
+  const counted = (routes: readonly Route[]) => routes.map((route) => ({ ...route, hold }));
+  try {
+    if (described.generation === 3) {
+      const module = { id: found.manifest.id, folder: found.folder };
+      const routes = counted(
+        described.resources.flatMap((resource) =>
+          v3Routes({
+            module,
+            resource,
+            send,
+            records: resource.stored ? recordsOf(resource.name) : undefined,
+          }),
+        ),
+      );
+      return { routes, find: withoutLongPaths(createRouter(routes).find) };
+    }
+    const routes = counted(
+      described.generation === 1
+        ? callbackRoutes({ found, send }, described)
+        : tableRoutes({ found, send }, described.rows, isCorePath),
+    );
+    return { routes, find: createPathTable(routes).find };
+  } catch (error) {
+    // What the router refuses is the module's doing: two routes for one path and verb.
+    throw error instanceof BrokenModule ? error : new BrokenModule((error as Error).message);
+  }
+}
+
+/** Slug, resource, id and action at their longest, and the rest of a path. */
+const MAX_PATH_LENGTH = 256 + MAX_MATCHED_LENGTH;
+
+/** The module's patterns see no more than they may: what strangers send is matched before they are asked who they are. */
+const withoutLongPaths =
+  (find: PublishedModule['find']): PublishedModule['find'] =>
+  (method, path) => {
+    if (path.length > MAX_PATH_LENGTH && readablePath(path).length > MAX_PATH_LENGTH)
+      throw new NotFound('no such route: not found');
+    return find(method, path);
+  };
+
+export const callbackModule = (path: string): string | undefined =>
+  path.startsWith(`${CALLBACK_ROOT}/`) ? path.slice(CALLBACK_ROOT.length + 1).split('/')[0] : undefined;
+
+export const endpointsOf = (routes: readonly Route[]): Endpoint[] =>
+  routes.map((route) => ({
+    verb: route.method,
+    path: fullPath(route),
+    channels: route.access.kind === 'channels' ? [...route.access.channels] : [],
+  }));

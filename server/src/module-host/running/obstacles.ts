@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Accepted, rightsOf, unaccepted } from '../description/accepted-rights.ts';
+import { type Endpoint, openedBeyond } from '../description/open-routes.ts';
+import { brokenFolderOf, type Found, type FoundModule } from '../folder/module-folder.ts';
+import type { WorkerListener } from '../process/worker-listener.ts';
+
+interface ObstacleParts {
+  /** Why a module that shall run does not. */
+  readonly faults: Map<string, string>;
+  readonly log: (module: string) => WorkerListener['log'];
+}
+
+/** What a module said that it would publish, when that was more than it may. */
+interface Refused {
+  readonly fault: string;
+  readonly beyond: string;
+  readonly fingerprint: string;
+  readonly described: readonly Endpoint[];
+  readonly accepted: readonly Endpoint[];
+}
+
+/**
+ * What keeps a module from being started although nothing is wrong with its code: its folder is not in order, or what it
+ * does was not accepted. Told once, and over as soon as that is.
+ */
+export function createObstacles({ faults, log }: ObstacleParts) {
+  const held = new Set<string>();
+  const refused = new Map<string, Refused>();
+
+  return {
+    /** The module that can be started; `undefined` where none can, and `faults` says why. */
+    startable(id: string, found: Found, accepted: Accepted | undefined): FoundModule | undefined {
+      const module = found.modules.find(({ manifest }) => manifest.id === id);
+      const reason = module
+        ? unaccepted(rightsOf(module.manifest), accepted)
+        : (brokenFolderOf(found, id)?.reason ?? 'its folder was not there');
+      if (reason === '') {
+        if (held.delete(id)) faults.delete(id);
+        const before = refused.get(id);
+        // Accepted meanwhile, perhaps on another node.
+        if (before && accepted?.endpoints && !isDeepStrictEqual(accepted.endpoints, before.accepted))
+          if (faults.get(id) === before.fault) faults.delete(id);
+        return module;
+      }
+      if (!held.has(id)) log(id)('error', `not started: ${reason}`);
+      held.add(id);
+      faults.set(id, module ? reason : `it could not be started then (${reason}); enable it again`);
+      return undefined;
+    },
+
+    /** Whether it would answer more without a key than it may. Known only once it has described itself, and maybe not each time alike. */
+    opensMore(found: FoundModule, described: readonly Endpoint[], accepted: readonly Endpoint[]): boolean {
+      const { id } = found.manifest;
+      const beyond = openedBeyond(described, accepted);
+      refused.delete(id);
+      if (beyond === '') return false;
+      const fault = `it ${beyond}: enable it to accept that`;
+      refused.set(id, { fault, beyond, fingerprint: found.fingerprint, described, accepted });
+      faults.set(id, fault);
+      log(id)('error', `not started: ${fault}`);
+      return true;
+    },
+
+    /** What it opens beyond what was accepted, where it does not run for that. */
+    openedBeyond(id: string): string | undefined {
+      const last = refused.get(id);
+      return last && faults.get(id) === last.fault ? last.beyond : undefined;
+    },
+
+    /** All that it said it would publish when it was refused for that: what it says with nothing behind it may be less. */
+    refusedEndpoints: ({ manifest: { id }, fingerprint }: FoundModule): readonly Endpoint[] | undefined => {
+      const last = refused.get(id);
+      return last?.fingerprint === fingerprint ? last.described : undefined;
+    },
+
+    /** It is tried again, with whatever it says then. */
+    clear(id: string): void {
+      faults.delete(id);
+      refused.delete(id);
+    },
+  };
+}
