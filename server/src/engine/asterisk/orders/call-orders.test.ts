@@ -20,12 +20,14 @@ const leg = (fields: Partial<ActiveLeg> = {}): ActiveLeg => ({
   ...fields,
 });
 
-function begin({ legs = [leg()], refuses = false, beginsMs = 10_000 } = {}) {
+function begin({ legs = [leg()], refuses = false, beginsMs = 10_000, peers = [] as string[] } = {}) {
   const actions: Action[] = [];
   const orders = createCallOrders({
     ami: {
       async action(name, fields = {}) {
         actions.push({ name, fields });
+        if (name === 'Getvar')
+          return { Value: peers.length > 1 ? (peers.shift() as string) : (peers[0] ?? '') };
         if (refuses) throw new AmiRefused(name, 'no such channel');
         const { ChannelId: linkedId = '' } = fields;
         if (name === 'Originate' && beginsMs > 1)
@@ -42,6 +44,7 @@ function begin({ legs = [leg()], refuses = false, beginsMs = 10_000 } = {}) {
     site: { systemName: 'n' },
     clock: { now: () => 1_700_000_000_999 },
     beginsMs,
+    lookMs: 1,
   });
   return { orders, actions };
 }
@@ -151,4 +154,21 @@ test('a transfer is the deed of an employee who talks, known by his channel', as
   expect(stranger.actions).toEqual([]);
   const late = begin({ refuses: true }).orders.transfer({ callId: 'n-1.1', to: '203', by: '' });
   await expect(late).rejects.toThrow('cannot be handed over now');
+});
+
+test('a member of a queue hands over who called, not the inner channel between them', async () => {
+  const inner = 'Local/202@pbx-member-00000012;2';
+  const talk = leg({ queue: '600' });
+  const order = { callId: 'n-1.1', to: '203', by: '' };
+  const { orders, actions } = begin({ legs: [talk], peers: [inner, inner, 'PJSIP/201-0000002a'] });
+  await orders.transfer(order);
+  expect(actions.map(({ name }) => name)).toEqual(['Getvar', 'Getvar', 'Getvar', 'BlindTransfer']);
+  const stuck = begin({ legs: [talk], peers: [inner] });
+  await expect(stuck.orders.transfer(order)).rejects.toThrow('cannot be handed over now');
+  expect(stuck.actions.some(({ name }) => name === 'BlindTransfer')).toBe(false);
+  // That of a member outside is there for the whole talk.
+  const destination = { channel: 'PJSIP/SIP-TRUNK-1-0000002c', number: '0301', name: '' };
+  const outside = begin({ legs: [leg({ queue: '600', destination })], peers: [inner] });
+  await outside.orders.transfer(order);
+  expect(outside.actions.map(({ name }) => name)).toEqual(['BlindTransfer']);
 });

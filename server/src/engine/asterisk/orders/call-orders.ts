@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { Conflict, EngineAway, NotFound, RuleBroken } from '../../../lib/errors.ts';
 import { handingOver, type OriginateOrder, type TransferOrder } from '../../call-orders.ts';
@@ -21,6 +22,8 @@ interface CallOrderParts {
   readonly clock: Clock;
   /** For the first sign of a call that was ordered. */
   readonly beginsMs?: number;
+  /** Between two looks whether an inner channel is still there. */
+  readonly lookMs?: number;
 }
 
 const EXTENSION = /^\d{1,20}$/;
@@ -29,6 +32,10 @@ const DIALLED = /^\+?[\d*#]{1,40}$/;
 const CHANNEL = /^[A-Za-z]+\/[\w+.@*#;-]{1,200}$/;
 const NORMAL = '16';
 const BEGINS_MS = 10_000;
+const LOOK_MS = 50;
+const LOOKS = 40;
+/** Either end of the channel by which a queue reaches its member. */
+const INNER = /^Local\/[^@]*@pbx-member-/;
 /** Ids of the engine's own count from 0 at each start: ours begin where it never gets. */
 const OWN_IDS = { from: 1_000_000_000, to: 10_000_000_000 } as const;
 
@@ -37,7 +44,7 @@ const OWN_IDS = { from: 1_000_000_000, to: 10_000_000_000 } as const;
  * engine named itself go there.
  */
 export function createCallOrders(parts: CallOrderParts) {
-  const { ami, activeCalls, served, site, clock, beginsMs = BEGINS_MS } = parts;
+  const { ami, activeCalls, served, site, clock, beginsMs = BEGINS_MS, lookMs = LOOK_MS } = parts;
   const begun = new Map<string, () => void>();
 
   /** Known before the engine is asked, and told apart from all others. */
@@ -106,16 +113,31 @@ export function createCallOrders(parts: CallOrderParts) {
       });
   }
 
+  /**
+   * A queue and its member are joined by an inner channel, which the engine takes out as soon as both talk: handed over before,
+   * that channel would go elsewhere, and not the caller. The one to a member outside stays.
+   */
+  async function isJoined({ queue, destination }: ActiveLeg, channel: string): Promise<boolean> {
+    if (queue === undefined || accountOf(destination.channel).number === '') return true;
+    for (let look = 0; look < LOOKS; look++) {
+      const { Value = '' } = await ami.action('Getvar', { Channel: channel, Variable: 'BRIDGEPEER' });
+      if (!INNER.test(Value)) return true;
+      await wait(lookMs);
+    }
+    return false;
+  }
+
   async function transfer(order: TransferOrder): Promise<void> {
     must(order.to, DIALLED, 'to');
     const extensionOf = (channel: string) => accountOf(channel).number;
     const { leg, side } = handingOver(await activeCalls(), order, extensionOf);
-    const fields = { Channel: leg[side].channel, Context: 'from-employee', Exten: order.to };
+    const Channel = leg[side].channel;
+    const notNow = () => new Conflict(`the call ${order.callId} cannot be handed over now`);
     try {
-      await ami.action('BlindTransfer', fields);
+      if (!(await isJoined(leg, Channel))) throw notNow();
+      await ami.action('BlindTransfer', { Channel, Context: 'from-employee', Exten: order.to });
     } catch (error) {
-      if (!(error instanceof AmiRefused)) throw error;
-      throw new Conflict(`the call ${order.callId} cannot be handed over now`);
+      throw error instanceof AmiRefused ? notNow() : error;
     }
   }
 
