@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openSql } from '../../src/store/sql/open.ts';
 import { openEvents } from '../event-reader.ts';
+import { eventually } from '../eventually.ts';
 import { DEMO, manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
@@ -91,6 +92,31 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     expect((await asAdmin('GET', '/modules/Keeper')).body.data.settings).toEqual({ url: null });
     await asAdmin('POST', '/modules/Keeper:enable');
     expect((await asAdmin('GET', '/module-keeper/notes')).body.data).toEqual([]);
+  });
+
+  test('nobody starts it while it is being removed: it could write behind what was cleared', async () => {
+    await running.dir.write(
+      manifestOf('Slow'),
+      `export default {
+        resources: [{ path: '/pbxcore/api/v3/module-slow/notes', permission: 'x', channels: ['bearer_token'],
+          actions: [{ name: 'keep', verb: 'POST', handle: (call, c) => c.store.set('kept', 1) }] }],
+        async stop({ log }) {
+          log.warn('stopping');
+          await new Promise((resolve) => setTimeout(resolve, 1000));
+        },
+      };`,
+    );
+    await asAdmin('POST', '/modules/Slow:enable');
+    await asAdmin('POST', '/module-slow/notes:keep', {});
+    const removing = asAdmin('DELETE', '/modules/Slow?purge=true');
+    await eventually(async () =>
+      expect((await asAdmin('GET', '/modules/Slow:getLog')).text).toContain('stopping'),
+    );
+    const enabled = await asAdmin('POST', '/modules/Slow:enable');
+    expect(enabled.status).toBe(409);
+    expect(enabled.body.messages.error).toEqual(['module Slow is being removed']);
+    expect((await removing).status).toBe(200);
+    expect((await asAdmin('POST', '/modules/Slow:enable')).status).toBe(404);
   });
 
   test('what is left of one that was removed can still be purged, and so can one whose folder vanished', async () => {

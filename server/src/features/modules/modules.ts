@@ -109,7 +109,7 @@ export async function createModulesArea(
     core,
     coreRouter: router,
     callDeeds,
-    onRefused: () => live.changed(),
+    onRenewed: () => live.changed(),
     onCrashLoop(id, reason) {
       modules
         .disable(id, 'DisabledByCrashLoop', reason, 'the exchange')

@@ -62,6 +62,8 @@ export function createModules(parts: ModulesParts) {
   const turns = createTurnsByName();
   /** What somebody finds of a module must not be taken from him by another. A folder may not know large from small letters. */
   const inTurnOf = <T>(id: string, work: () => Promise<T>): Promise<T> => turns(id.toLowerCase(), work);
+  /** It may write until its process has ended: nobody may start it in the meantime. */
+  const leaving = new Set<string>();
   const { recordOf, list } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
   const storedState = (id: string) => states.current().find((state) => state.id === id);
   const stateOf = (id: string): ModuleState => storedState(id) ?? neverEnabled(id);
@@ -120,6 +122,7 @@ export function createModules(parts: ModulesParts) {
     const asked = rights.of(found.manifest);
     const beyond = seen && rights.beyond(asked, seen);
     if (beyond) throw notShown(id, beyond);
+    if (leaving.has(id)) throw new Conflict(`module ${id} is being removed`);
     host.clearFault(id);
     await states.switchOn(id, rights.accepted(asked, seen));
     note(id, 'switched on', by);
@@ -231,11 +234,15 @@ export function createModules(parts: ModulesParts) {
     if (folder === undefined && (!state || (state.removed && !purge)))
       throw new NotFound(`module ${id} not found`);
     if (folder !== undefined) await removal.refuse(folder, id);
-    // Ended first: it may write until then.
-    await states.leave(id);
-    await obey(id);
-    if (folder !== undefined) await removal.folder(folder);
-    if (purge) await removal.data(id, state !== undefined);
+    leaving.add(id);
+    try {
+      await states.leave(id);
+      await obey(id);
+      if (folder !== undefined) await removal.folder(folder);
+      if (purge) await removal.data(id, state !== undefined);
+    } finally {
+      leaving.delete(id);
+    }
     host.forget(id);
     note(id, purge ? 'removed with its data' : 'removed; its data and settings are kept', by);
     await obey(id);
