@@ -9,18 +9,16 @@ const MAX_NAME = 100;
 /** As JSON, in which a letter may take six. Its own side cuts names; longer is what it wrote by itself. */
 const MAX_NAME_JSON = 1_000;
 
+/** Of a module that knows names. */
 interface Asked {
   readonly send: Send;
-  /** `undefined`: it does not know names. */
-  readonly handler: number | undefined;
+  readonly handler: number;
 }
 
 /** The name under which a module knows a number, if one does soon enough. */
 export async function askCallerName(modules: readonly Asked[], number: string): Promise<string | undefined> {
-  const asked = modules.flatMap(({ send, handler }) =>
-    handler === undefined ? [] : [nameFrom(send, handler, number)],
-  );
-  if (asked.length === 0) return undefined;
+  if (modules.length === 0) return undefined;
+  const asked = modules.map(({ send, handler }) => nameFrom(send, handler, number));
   const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS).unref());
   return Promise.race([Promise.any(asked), late]).catch(() => undefined);
 }

@@ -28,6 +28,6 @@ export interface ModuleHostParts {
   /** What modules may have done with calls. */
   readonly callDeeds: CallDeeds;
   readonly onCrashLoop: (id: string, reason: string) => void;
-  /** A module is ended because it opens more than was accepted; that may be whenever it starts. */
-  readonly onRefused: () => void;
+  /** A module was ended because it opens more than was accepted, or begun anew from other files; that may be whenever it starts. */
+  readonly onRenewed: () => void;
 }

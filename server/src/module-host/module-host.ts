@@ -1,25 +1,22 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import type { Route } from '../http/route.ts';
-import type { Router } from '../http/router.ts';
 import { createOneAtATime } from '../lib/one-at-a-time.ts';
-import { createSoManyAtOnce } from '../lib/so-many-at-once.ts';
 import { askCallerName } from './caller-name.ts';
 import { createWriteGates } from './data/write-gate.ts';
 import { textOfDescription } from './description/described-module.ts';
 import { settingValues } from './description/module-settings.ts';
 import { openEndpoints } from './description/open-routes.ts';
-import { type Found, type FoundModule, findModules } from './folder/module-folder.ts';
+import { type Found, type FoundModule, findModules, readModuleFolder } from './folder/module-folder.ts';
 import { withSyntaxPlace } from './folder/syntax-place.ts';
 import { createModuleAnswers } from './module-answers.ts';
 import type { ModuleHostParts } from './module-host-parts.ts';
 import { createCallActs } from './questions/call-acts.ts';
-import { createModuleRouter, isPathOf } from './routes/module-router.ts';
-import { publicationOf, refuseTaken } from './routes/publication.ts';
+import { isPathOf } from './routes/module-router.ts';
+import { createPublication, refuseTaken } from './routes/publication.ts';
 import { endpointsOf, publishModule } from './routes/published-module.ts';
 import { createUnreadAnswers } from './routes/unread-answers.ts';
-import { AT_ONCE, type Beginning } from './running/beginning.ts';
+import { AT_ONCE, type Beginning, createPlaces } from './running/beginning.ts';
 import type { Entry } from './running/module-entry.ts';
 import { createModuleFigures, type ModuleFigures } from './running/module-figures.ts';
 import { createObstacles } from './running/obstacles.ts';
@@ -53,13 +50,8 @@ export function createModuleHost(parts: ModuleHostParts) {
     log: parts.log,
     isClosed: () => isClosed,
   });
-  let publication = publicationOf([], false);
-  let version = 0;
-
-  /** Replaces all published routes in one step; requests under way keep the route they found. */
-  function publish(settled = publication.settled): void {
-    publication = publicationOf(entries.values(), settled);
-  }
+  const publication = createPublication(entries);
+  const allCame = publication.awaitMore();
 
   function begin(found: FoundModule, { settings, data: state, accepted }: Want, how: Beginning): void {
     const { id, slug } = found.manifest;
@@ -88,7 +80,11 @@ export function createModuleHost(parts: ModuleHostParts) {
       lastEnd: how.end ?? '',
       trail: suspects,
       listener: suspects.hearing(id, { ask, log }),
-      onDescribed(described) {
+      onDescribed(described, way) {
+        const send = figures.counted(id, (...order) => {
+          const ends = suspects.begin(id, 'at a call');
+          return way(...order).finally(ends);
+        });
         parts.core.check(found.manifest);
         records.described(described);
         entry.described = publishModule({
@@ -101,19 +97,17 @@ export function createModuleHost(parts: ModuleHostParts) {
         });
         refuseTaken(entry, entries.values());
         entry.said = textOfDescription(described);
-        entry.callerName = described.callerName;
+        const handler = described.callerName;
+        entry.asked = handler === undefined ? undefined : { send, handler };
         const endpoints = endpointsOf(entry.described.routes);
         entry.opens ??= openEndpoints(endpoints);
         if (entries.get(id) !== entry || !obstacles.opensMore(found, endpoints, entry.opens)) return;
         drop(id); // its own start has not begun
-        parts.onRefused();
+        parts.onRenewed();
       },
       onUp() {
         entry.published = entry.described;
-        // Who is started again describes the same, as a rule.
-        if (entry.shown !== entry.said) version++;
-        entry.shown = entry.said;
-        publish();
+        publication.joined(entry);
       },
       onRestart() {
         data.drop(); // what its start left half done
@@ -124,23 +118,25 @@ export function createModuleHost(parts: ModuleHostParts) {
         drop(id);
         parts.onCrashLoop(id, reason);
       },
-    });
-    const send = figures.counted(id, (...order) => {
-      const ends = suspects.begin(id, 'at a call');
-      return running.send(...order).finally(ends);
+      isReplaced: async () =>
+        (await readModuleFolder(found.folder, parts.pbx.version)).fingerprint !== found.fingerprint,
+      onReplaced() {
+        log('info', 'its files are others now: it is started anew from them');
+        // Unless something else was decided about it meanwhile.
+        void renew(id, () => entries.get(id) === entry).then(parts.onRenewed, parts.onError);
+      },
     });
     const entry: Entry = {
       found,
       settings,
       running,
-      send,
       data,
       opens: accepted?.endpoints,
       described: undefined,
       published: undefined,
       said: '',
       shown: undefined,
-      callerName: undefined,
+      asked: undefined,
       left: Promise.withResolvers(),
     };
     entries.set(id, entry);
@@ -148,13 +144,12 @@ export function createModuleHost(parts: ModuleHostParts) {
     const isGone = () => entries.get(id) !== entry;
     const started = Promise.all([underWay.of(id), how.after])
       .then(() =>
-        how.place(
-          async () => (isGone() ? undefined : running.start(how.mayWait && data.isSettled())),
-          entry.left.promise,
-        ),
+        how.place(async () => (isGone() ? undefined : running.start(how.mayWait && data.isSettled())), {
+          left: entry.left.promise,
+          moves: data.moves,
+        }),
       )
       .catch(async (error: Error) => {
-        data.drop();
         const reason = await withSyntaxPlace(error.message, found.folder);
         // Dropped meanwhile: that it did not start is no fault of its own.
         if (isGone()) return;
@@ -172,15 +167,16 @@ export function createModuleHost(parts: ModuleHostParts) {
     entries.delete(id);
     entry.left.resolve();
     figures.ended(id, entry.running.usage());
-    version++;
-    publish();
-    underWay.track(id, entry.running.stop(patienceMs));
+    publication.left();
+    // It may write until then; what its start left half done is not needed any more.
+    underWay.track(id, entry.running.stop(patienceMs).finally(entry.data.drop));
   }
 
   const scan = (): Promise<Found> => findModules(parts.modulesDir, parts.pbx.version);
   const inTurn = createOneAtATime();
   let isClosed = false;
   let closing: Promise<void> | undefined;
+  let lastWanted = (): Wanted => new Map();
   /** From then on modules are started because somebody says so. */
   let isFollowing = false;
 
@@ -197,7 +193,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
     const how = isFollowing
       ? AT_ONCE
-      : { ...AT_ONCE, mayWait: true, place: createSoManyAtOnce(availableParallelism()) };
+      : { ...AT_ONCE, mayWait: true, place: createPlaces(availableParallelism()) };
     const isTried = isFollowing ? () => false : suspectStarts.isSuspect;
     isFollowing = true;
     for (const [id, want] of suspectStarts.suspectsLast(wanted)) {
@@ -209,10 +205,22 @@ export function createModuleHost(parts: ModuleHostParts) {
     suspectStarts.acquitOthers((id) => entries.has(id));
   }
 
+  /** From the files that lie there now. Who calls it meanwhile is asked to come again. */
+  async function renew(id: string, isMeant: () => boolean = () => true): Promise<void> {
+    const came = publication.awaitMore();
+    await inTurn(() => {
+      if (!isMeant()) return;
+      drop(id);
+      obstacles.clear(id);
+      return decide(lastWanted());
+    });
+    await underWay.settled(id).finally(came);
+  }
+
   async function close(): Promise<void> {
     isClosed = true;
     await inTurn(() => {});
-    publish(false);
+    publication.awaitMore();
     for (const id of entries.keys()) drop(id, limits.closeMs);
     await underWay.allSettled();
     suspects.close();
@@ -225,20 +233,17 @@ export function createModuleHost(parts: ModuleHostParts) {
      * that starts slowly. One that failed stays down until its fault is cleared.
      */
     async follow(wanted: () => Wanted, only?: string): Promise<void> {
+      lastWanted = wanted;
       await inTurn(() => decide(wanted()));
       if (only !== undefined) return underWay.settled(only);
       await underWay.allSettled();
-      publish(true);
+      allCame();
     },
 
     /** From the files that lie there now; resolves when it runs, or `faultOf` says why not. */
     async restart(wanted: () => Wanted, id: string): Promise<void> {
-      await inTurn(() => {
-        drop(id);
-        obstacles.clear(id);
-        return decide(wanted());
-      });
-      await underWay.settled(id);
+      lastWanted = wanted;
+      await renew(id);
     },
 
     /** It is loaded to see what it would publish; until what is returned is called. */
@@ -267,11 +272,9 @@ export function createModuleHost(parts: ModuleHostParts) {
     /** It is removed: nobody asks for its figures any more. */
     forget: (id: string): void => figures.forget(id),
     endpoints: (id: string) => endpointsOf(entries.get(id)?.published?.routes ?? []),
-    /** Of all modules that run. */
-    routes: (): Route[] => [...entries.values()].flatMap(({ published }) => published?.routes ?? []),
-    /** Grows whenever `routes` may have changed in what they say of themselves. */
-    version: (): number => version,
-    router: (core: Router): Router => createModuleRouter({ core, current: () => publication }),
+    routes: publication.routes,
+    version: publication.version,
+    router: publication.router,
 
     tell(type: string, event: unknown): void {
       for (const { running } of entries.values()) running.tell(type, event);
@@ -279,7 +282,7 @@ export function createModuleHost(parts: ModuleHostParts) {
 
     callerName: (number: string): Promise<string | undefined> =>
       askCallerName(
-        [...entries.values()].map(({ send, callerName }) => ({ send, handler: callerName })),
+        [...entries.values()].flatMap(({ asked }) => asked ?? []),
         number,
       ),
 

@@ -64,6 +64,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   /** A request that found records as they were declared before must not write them any more. */
   let isChanged = gate.isUsed();
   let drops = 0;
+  const moves = Promise.withResolvers<void>();
   const rows = new Map<string, RecordRows>();
 
   const place = (): string => staged?.place ?? known.place;
@@ -162,6 +163,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     isChanged = true;
     shut.refuse();
     isCopying = true;
+    moves.resolve();
     await shut.settled();
     const copied = await places.copy(known.place);
     if (!isWanted()) forget(copied);
@@ -191,6 +193,8 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
       return (resource: string): RecordRows => passing(rowsAt(known.place, resource), pass);
     },
     values: (): ValueRows => places.values(own()),
+    /** Resolves when its data have to be moved before it is up, which may take long. */
+    moves: moves.promise,
     /** The module's own step is under way: it sees what is stored, also what it no longer declares. */
     isMoving: () => isMoving,
     /** This version has started with these data before, and would find them as it left them. */

@@ -49,9 +49,9 @@ export function createWriteGate(moduleId: string) {
         mine.looked.resolve();
       };
       return {
-        /** Resolves when no write is under way. */
+        /** Resolves when no write is under way that began before. The module itself may go on writing. */
         async settled(): Promise<void> {
-          while (underWay.size > 0) await Promise.allSettled(underWay);
+          await Promise.allSettled(underWay);
         },
         refuse(): void {
           mine.isRefusing = true;

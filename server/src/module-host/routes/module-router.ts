@@ -10,7 +10,7 @@ export interface Publication {
   readonly callbacks: ReadonlyMap<string, { readonly id: string; readonly published: PublishedModule }>;
   /** The route tables of all modules; `undefined` for a path that none of them names. */
   readonly tables: PublishedModule['find'];
-  /** False while the service starts: what is not there yet may still come. */
+  /** False while modules are started: what is not there yet may still come. */
   readonly settled: boolean;
 }
 

@@ -1,17 +1,61 @@
 import type { Route } from '../../http/route.ts';
+import type { Router } from '../../http/router.ts';
 import { must } from '../description/broken-module.ts';
 import type { CheckedManifest } from '../description/manifest.ts';
-import type { Publication } from './module-router.ts';
+import { createModuleRouter, type Publication } from './module-router.ts';
 import { createPathTable, sharedRoute } from './path-table.ts';
 import type { PublishedModule } from './published-module.ts';
 
 interface Publishing {
   readonly found: { readonly manifest: CheckedManifest };
   readonly published: PublishedModule | undefined;
+  /** What it described, as text, and what of it is published. */
+  readonly said: string;
+  shown: string | undefined;
 }
 
-/** All that these modules publish. */
-export function publicationOf(modules: Iterable<Publishing>, settled: boolean): Publication {
+/** What all modules publish, replaced in one step; requests under way keep the route they found. */
+export function createPublication(modules: ReadonlyMap<string, Publishing>) {
+  let current = publicationOf([], false);
+  let version = 0;
+  let awaited = 0;
+
+  function renew(): void {
+    current = publicationOf(modules.values(), awaited === 0);
+  }
+
+  return {
+    /** What is not there may still come, until what is returned is called. */
+    awaitMore(): () => void {
+      let isAwaited = true;
+      awaited++;
+      renew();
+      return () => {
+        if (isAwaited) awaited--;
+        isAwaited = false;
+        renew();
+      };
+    },
+    /** It came up, with what it described. */
+    joined(module: Publishing): void {
+      // Who is started again describes the same, as a rule.
+      if (module.shown !== module.said) version++;
+      module.shown = module.said;
+      renew();
+    },
+    left(): void {
+      version++;
+      renew();
+    },
+    /** Of all modules that run. */
+    routes: (): Route[] => [...modules.values()].flatMap(({ published }) => published?.routes ?? []),
+    /** Grows whenever `routes` may have changed in what they say of themselves. */
+    version: (): number => version,
+    router: (core: Router): Router => createModuleRouter({ core, current: () => current }),
+  };
+}
+
+function publicationOf(modules: Iterable<Publishing>, settled: boolean): Publication {
   const bySlug = new Map<string, PublishedModule>();
   const callbacks = new Map<string, { id: string; published: PublishedModule }>();
   const rows: Route[] = [];

@@ -1,3 +1,5 @@
+import { createSoManyAtOnce } from '../../lib/so-many-at-once.ts';
+
 /** How a module is started among others. */
 export interface Beginning {
   /** With the exchange itself: what only waits for calls is started by the first one. */
@@ -9,8 +11,14 @@ export interface Beginning {
   readonly end: string | undefined;
 }
 
-/** `left` resolves when the module is not wanted any more. */
-export type Place = (work: () => Promise<void>, left: Promise<void>) => Promise<void>;
+interface Started {
+  /** Resolves when the module is not wanted any more. */
+  readonly left: Promise<void>;
+  /** Resolves when its data are being moved first: that may take long, and nobody else waits for it. */
+  readonly moves: Promise<void>;
+}
+
+export type Place = (work: () => Promise<void>, started: Started) => Promise<void>;
 
 /** Because somebody waits for it. */
 export const AT_ONCE: Beginning = {
@@ -19,3 +27,16 @@ export const AT_ONCE: Beginning = {
   after: undefined,
   end: undefined,
 };
+
+/** So many at a time: all at once would take each other's time to start. */
+export function createPlaces(most: number): Place {
+  const inPlace = createSoManyAtOnce(most);
+  return async (work, { moves }) => {
+    let done: Promise<void> | undefined;
+    await inPlace(() => {
+      done = work();
+      return Promise.race([done, moves]);
+    });
+    await done;
+  };
+}

@@ -10,8 +10,6 @@ export interface Entry {
   readonly found: FoundModule;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly running: RunningModule;
-  /** As `running.send`, noted while it is under way, and counted. */
-  readonly send: Send;
   readonly data: ModuleData;
   /** What it may answer without a key: where nobody noted it, what it says first. */
   opens: readonly Endpoint[] | undefined;
@@ -21,7 +19,8 @@ export interface Entry {
   /** What it described, as text, and what of it is published. */
   said: string;
   shown: string | undefined;
-  callerName: number | undefined;
+  /** How it is asked for names, if it knows any. */
+  asked: { readonly send: Send; readonly handler: number } | undefined;
   /** It is not wanted any more: whatever waits for its turn need not. */
   readonly left: PromiseWithResolvers<void>;
 }

@@ -19,13 +19,17 @@ interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
   readonly lastEnd: string;
   /** Notes what it is at. */
   readonly trail: Pick<Suspects, 'starting' | 'gone' | 'touch'>;
-  /** At each start, also the one that follows a crash: what it publishes may have changed with its files. */
-  readonly onDescribed: (described: DescribedModule) => void;
+  /** At each start, also the one that follows a crash. `send` is for what is made of this description alone. */
+  readonly onDescribed: (described: DescribedModule, send: Send) => void;
   readonly onUp: () => void;
   /** It crashed and is started again. */
   readonly onRestart: () => void;
   /** It crashed too often; it is not started again. */
   readonly onCrashLoop: (reason: string) => void;
+  /** Other files lie there than those that it was begun with. */
+  readonly isReplaced: () => Promise<boolean>;
+  /** It is not started again from other files: they have a manifest of their own, and data to migrate. */
+  readonly onReplaced: () => void;
 }
 
 /** A module that is meant to run: started again after a crash, until it crashes too often. */
@@ -39,6 +43,8 @@ export function createRunningModule({
   onUp,
   onRestart,
   onCrashLoop,
+  isReplaced,
+  onReplaced,
   ...options
 }: RunningParts) {
   const { limits, found } = options;
@@ -46,6 +52,8 @@ export function createRunningModule({
   const known = createKnownDescription(options);
   const crashes: number[] = [...ends];
   let worker: ModuleWorker | undefined;
+  /** What it described, as text. */
+  let said = '';
   /** Ended by itself; its process may still be there. */
   let crashedWorker: ModuleWorker | undefined;
   let ended = NO_USAGE;
@@ -72,7 +80,7 @@ export function createRunningModule({
     if (quit.signal.aborted) return;
     if (!description || description.isAwake) return begin();
     try {
-      onDescribed(checkDescription(description.json, found.manifest));
+      onDescribed(checkDescription(description.json, found.manifest), sendAs(description.json));
     } catch {
       return begin(); // it says by itself what is wrong
     }
@@ -83,7 +91,7 @@ export function createRunningModule({
   async function begin(): Promise<void> {
     if (quit.signal.aborted) return;
     const heard = new Set<string>();
-    let said = '';
+    let says = '';
     const isOver = trail.starting(id);
     const started = await startModuleWorker({
       ...options,
@@ -95,8 +103,8 @@ export function createRunningModule({
           if (read && reads.includes(read)) heard.add(type);
         },
         described(json) {
-          onDescribed(checkDescription(json, found.manifest));
-          said = json;
+          onDescribed(checkDescription(json, found.manifest), sendAs(json));
+          says = json;
         },
         crashed,
       },
@@ -107,10 +115,16 @@ export function createRunningModule({
       })
       .finally(isOver);
     worker = started;
+    said = says;
     listened = heard;
     isAsleep = false;
     onUp();
     await known.write({ json: said, isAwake: started.isAwake });
+  }
+
+  async function beginAgain(): Promise<void> {
+    if (!(await isReplaced())) return begin();
+    if (!quit.signal.aborted) onReplaced();
   }
 
   function countedCrashes(): number {
@@ -141,13 +155,18 @@ export function createRunningModule({
     const delay = count === 1 ? 0 : limits.restartMs;
     restart = setTimeout(() => {
       onRestart();
-      start().catch(failedToStart);
+      startAgain();
     }, delay);
     restart.unref();
   }
 
   const failedToStart = (error: Error): void =>
     crashed(error instanceof BrokenModule ? error.message : String(error));
+
+  function startAgain(): void {
+    starting = beginAgain();
+    starting.catch(failedToStart);
+  }
 
   /** Calls that come meanwhile wait for it, as many as may wait for a module. */
   async function wake(): Promise<void> {
@@ -156,7 +175,7 @@ export function createRunningModule({
     try {
       if (isAsleep) {
         isAsleep = false;
-        start().catch(failedToStart);
+        startAgain();
       }
       await starting?.catch(() => {}); // told to whoever started it
     } finally {
@@ -164,16 +183,18 @@ export function createRunningModule({
     }
   }
 
-  const send: Send = async (op, as, call, caller) => {
-    if (!worker && (isAsleep || sleepers > 0)) await wake();
-    if (!worker) throw new ModuleAway(`module ${id} is starting again`);
-    return worker.call(op, as, call, caller);
-  };
+  /** In another description the same number may be another handler, which the route was not made for. */
+  const sendAs =
+    (description: string): Send =>
+    async (op, as, call, caller) => {
+      if (!worker && (isAsleep || sleepers > 0)) await wake();
+      if (!worker || said !== description) throw new ModuleAway(`module ${id} is starting again`);
+      return worker.call(op, as, call, caller);
+    };
 
   return {
     /** Rejects with `BrokenModule`. */
     start,
-    send,
     /** Of its processes, those that have ended included. */
     usage: (): ProcessUsage => sumOf([ended, worker?.usage() ?? NO_USAGE]),
     tell(type: string, event: unknown): void {

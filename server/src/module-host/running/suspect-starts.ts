@@ -30,7 +30,7 @@ export function createSuspectStarts({ suspects, watchMs, log, isClosed }: Suspec
 
   /** Whoever waits for the start does not wait for the watch; the next suspect does. */
   function placeOf(id: string): Place {
-    return (work, left) => {
+    return (work, { left }) => {
       const started = Promise.withResolvers<void>();
       void inTurn(async () => {
         const isOver = suspects.begin(id, 'under watch');

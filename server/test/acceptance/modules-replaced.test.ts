@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { eventually } from '../eventually.ts';
+import { manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+
+const resource = (id: string, more: string) =>
+  `{ path: '/pbxcore/api/v3/module-${id.toLowerCase()}/notes', permission: 'x', channels: ['bearer_token'], ${more} }`;
+
+describe('a module that is started again', () => {
+  const running = useModules();
+  const { asAdmin } = running;
+
+  test('never answers a request with a handler that its route was not made for', async () => {
+    const id = 'Changing';
+    await running.dir.write(
+      manifestOf(id),
+      `export default async ({ store }) => {
+        const named = (name) => ({ name, verb: 'GET', handle: () => ({ name }) });
+        const change = { name: 'change', verb: 'POST', handle: (call, c) => c.store.set('changed', true) };
+        const isChanged = await store.get('changed');
+        return { resources: [${resource(id, `actions: [...(isChanged ? [named('added')] : []), named('first'), change]`)}] };
+      };`,
+    );
+    expect((await asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
+    expect((await asAdmin('POST', '/module-changing/notes:change', {})).status).toBe(200);
+    await running.app.restart();
+    // It sleeps with what it described before; the first request wakes it, and it describes something else.
+    const names = new Set<unknown>();
+    await eventually(async () => {
+      const answer = await asAdmin('GET', '/module-changing/notes:first');
+      names.add(answer.status === 503 ? 503 : answer.body.data.name);
+      expect(answer.status).toBe(200);
+    });
+    expect([...names]).toEqual([503, 'first']);
+    expect((await asAdmin('GET', '/module-changing/notes:added')).body.data).toEqual({ name: 'added' });
+  });
+
+  test.each([
+    ['woken', 'Woken', () => running.app.restart(), () => {}],
+    ['ended by a crash', 'Crashed', () => {}, () => asAdmin('POST', '/module-crashed/notes:crash', {})],
+  ])('is the version that lies there, migrated, when it was %s', async (_, id, before, after) => {
+    const path = `/module-${id.toLowerCase()}/notes`;
+    const code = (version: number, more: string) =>
+      `export default { resources: [${resource(
+        id,
+        `stored: true, fields: { text: { type: 'string' } }, actions: [
+        { name: 'version', verb: 'GET', handle: () => ({ version: ${version} }) },
+        { name: 'crash', verb: 'POST', handle: () => process.exit(1) },
+      ]`,
+      )}], ${more} };`;
+    await running.dir.write(manifestOf(id, { version: '1.0' }), code(1, ''));
+    expect((await asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
+    expect((await asAdmin('POST', path, { text: 'of one' })).status).toBe(201);
+    await before();
+    await running.dir.write(
+      manifestOf(id, { version: '2.0' }),
+      code(
+        2,
+        `async migrate(from, to, { records }) {
+          for await (const note of records('notes').each()) await records('notes').update(note.id, { text: from + ' to ' + to });
+        }`,
+      ),
+    );
+    await after();
+    await eventually(async () =>
+      expect((await asAdmin('GET', `${path}:version`)).body.data).toEqual({ version: 2 }),
+    );
+    expect((await asAdmin('GET', path)).body.data).toEqual([{ id: '1', text: '1.0 to 2.0' }]);
+    expect((await asAdmin('GET', `/modules/${id}`)).body.data).toMatchObject({
+      version: '2.0',
+      disabled: false,
+    });
+  });
+});
