@@ -36,6 +36,17 @@ test('nothing is copied before the writes that are under way have ended, those t
   await settled;
 });
 
+test('a module that goes on writing does not keep its own start waiting', async () => {
+  const { gate } = begin();
+  const first = Promise.withResolvers<void>();
+  const endless = Promise.withResolvers<void>();
+  void gate.track(() => first.promise);
+  const settled = gate.shut().settled();
+  void gate.track(() => endless.promise);
+  first.resolve();
+  await settled;
+});
+
 test('a request waits while it is looked whether data have to be copied, and writes when they have not', async () => {
   const { gate, written, write, request } = begin();
   const shut = gate.shut();
