@@ -31,11 +31,15 @@ export const outcomesIn =
     return all;
   };
 
-/** Its code for what writes messages to the line by itself: `say(head, ...texts)`. */
-export const SAY = `const say = (...parts) => {
+/** Its code for what writes messages to the line by itself: `say(head, ...texts)`, and `sayAtOnce(...heads)` in one go. */
+export const SAY = `const framed = (...parts) => {
     const bytes = parts.map((part) => Buffer.from(part));
     const sized = (size) => { const four = Buffer.alloc(4); four.writeUInt32LE(size); return four; };
     const rest = Buffer.concat(bytes.flatMap((one) => [sized(one.length), one]));
-    const frame = Buffer.concat([sized(rest.length), rest]);
-    for (let at = 0; at < frame.length; ) try { at += ${builtin('fs')}.writeSync(3, frame, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
-  };`;
+    return Buffer.concat([sized(rest.length), rest]);
+  };
+  const write = (bytes) => {
+    for (let at = 0; at < bytes.length; ) try { at += ${builtin('fs')}.writeSync(3, bytes, at); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
+  };
+  const say = (...parts) => write(framed(...parts));
+  const sayAtOnce = (...heads) => write(Buffer.concat(heads.map((head) => framed(head))));`;

@@ -50,18 +50,8 @@ const DEEDS: [name: string, evil: string, reason: string][] = [
     '() => { process.getBuiltinModule("fs").writeSync(3, "garbage".repeat(100)); for (;;); }',
     BROKEN,
   ],
-  [
-    'NoJson',
-    '() => { process.getBuiltinModule("fs").writeSync(3, "\\x06\\0\\0\\0\\x02\\0\\0\\0{x"); for (;;); }',
-    BROKEN,
-  ],
-  [
-    'Liar',
-    `() => { const head = JSON.stringify({ t: 'done', n: 'x', __proto__: null }); const frame = Buffer.alloc(8 + head.length);
-      frame.writeUInt32LE(4 + head.length); frame.writeUInt32LE(head.length, 4); frame.write(head, 8);
-      process.getBuiltinModule('fs').writeSync(3, frame); for (;;); }`,
-    BROKEN,
-  ],
+  ['NoJson', `() => { ${SAY} say('{x'); for (;;); }`, BROKEN],
+  ['Liar', `() => { ${SAY} say('{"t":"done","n":"x","info":[],"warning":[]}'); for (;;); }`, BROKEN],
 ];
 
 /** What of a message is parsed before anybody knows what it is: names that nobody has seen before take longest. */
@@ -93,15 +83,8 @@ describe('a module that asks for more and more time to start', () => {
   const { running } = useHostile({ startMs: 1_000 });
 
   test('gets it once for each step of the exchange, and is not started', async () => {
-    const code = `const { writeSync } = process.getBuiltinModule('fs');
-      const ask = (n, what) => {
-        const head = JSON.stringify({ t: 'ask', n, what, json: '[]' });
-        const frame = Buffer.alloc(8 + head.length);
-        frame.writeUInt32LE(4 + head.length);
-        frame.writeUInt32LE(head.length, 4);
-        frame.write(head, 8);
-        writeSync(3, frame);
-      };
+    const code = `${SAY}
+      const ask = (n, what) => say(JSON.stringify({ t: 'ask', n, what, json: '[]' }));
       let n = 1000;
       setInterval(() => { for (const step of ['open', 'index', 'keep', 'more']) ask(n++, 'data.' + step); }, 100);
       export default { resources: [], start: () => new Promise(() => {}) };`;
@@ -117,17 +100,9 @@ describe('a module that ends in the moment in which it has started', () => {
   const { running, recordOf } = useHostile();
 
   test('is started again, and disabled when it happens again and again', async () => {
-    const code = `const frameOf = (message) => {
-        const head = JSON.stringify(message);
-        const frame = Buffer.alloc(8 + head.length);
-        frame.writeUInt32LE(4 + head.length);
-        frame.writeUInt32LE(head.length, 4);
-        frame.write(head, 8);
-        return frame;
-      };
-      const news = [{ t: 'started', isAwake: true }, { t: 'failed', reason: 'Error: too late' }];
+    const code = `${SAY}
       export default { resources: [], start() {
-        process.getBuiltinModule('fs').writeSync(3, Buffer.concat(news.map(frameOf)));
+        sayAtOnce('{"t":"started","isAwake":true}', '{"t":"failed","reason":"Error: too late"}');
         return new Promise(() => {});
       } };`;
     await running.dir.write(manifestOf('Sudden'), code);

@@ -5,7 +5,7 @@ import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANAGER_ADDRESS } from '../../src/engine/asterisk/process/supervisor.ts';
-import { builtin, outcomesIn } from '../hostile-attempts.ts';
+import { builtin, outcomesIn, SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
 
 /** As an author would who wants to get around what is refused by name. */
@@ -208,9 +208,7 @@ describe('a module reaches nothing that is not its own', () => {
   test('what it does to its own objects stays there', async () => {
     const all = await outcomes('Pollutes', {
       own: `Object.prototype.polluted = 'yes'; Array.prototype.then = 5; JSON.stringify = () => '{}'; return 'ok'`,
-      line: `const head = '{"t":"log","level":"info","text":"x","json":"{\\\\"__proto__\\\\":{\\\\"polluted\\\\":1}}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
-        const frame = Buffer.alloc(8 + head.length); frame.writeUInt32LE(4 + head.length); frame.writeUInt32LE(head.length, 4); frame.write(head, 8);
-        ${builtin('fs')}.writeSync(3, frame); return 'ok'`,
+      line: `${SAY} say('{"t":"log","level":"info","text":"x","json":"{\\\\"__proto__\\\\":{\\\\"polluted\\\\":1}}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'); return 'ok'`,
     }).catch(() => ({}));
     expect(all).toBeDefined();
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
