@@ -18,9 +18,14 @@ const LIMITS: Partial<ModuleLimits> = {
 const HELD_UP_MS = 50;
 
 /** The service with one good module, and hostile ones that a test brings along. */
-export function useHostile(limits: Partial<ModuleLimits> = {}, open: () => Promise<Stores> = openEmbedded) {
+export function useHostile(
+  limits: Partial<ModuleLimits> = {},
+  open: () => Promise<Stores> = openEmbedded,
+  settings: Record<string, string> = {},
+) {
   const running = useModules({
     open,
+    settings,
     limits: { ...LIMITS, ...limits },
     write: (dir) => dir.write(manifestOf('Demo'), DEMO),
     enable: ['Demo'],

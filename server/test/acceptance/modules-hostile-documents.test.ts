@@ -44,9 +44,14 @@ describe('what a module says of its settings', () => {
     const { status, body } = await running.asAdmin('POST', `/modules/${id}:enable`);
     expect(status).toBe(422);
     expect(body.messages.error[0]).toContain(reason);
-    const { body: read } = await running.asAdmin('GET', `/modules/${id}`);
-    expect(JSON.stringify(read.data ?? {})).not.toContain('"enum"');
-    expect((await running.asAdmin('GET', '/modules')).status).toBe(200);
+    const read = await running.asAdmin('GET', `/modules/${id}`);
+    expect(read.status).toBe(200);
+    expect(read.body.data).toMatchObject({
+      disabled: true,
+      broken: { reason: expect.stringContaining(reason), enabled: false },
+    });
+    expect(read.body.data.settingFields).toEqual({});
+    expect((await running.asAdmin('GET', '/modules')).body.data).toContainEqual(read.body.data);
   });
 });
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANAGER_ADDRESS } from '../../src/engine/asterisk/process/supervisor.ts';
 import { builtin, outcomesIn, SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
+import { openEmbedded } from '../make-app.ts';
 
 /** As an author would who wants to get around what is refused by name. */
 const HOOKED = (name: string) =>
@@ -15,7 +16,7 @@ const HOOKED = (name: string) =>
    let found; try { found = await import('there'); } finally { hooks.deregister(); }`;
 
 describe('a module reaches nothing that is not its own', () => {
-  const rig = useHostile();
+  const rig = useHostile({}, openEmbedded, { PBXCORE_LOG_LEVEL: 'info' });
   const { running } = rig;
   const outcomes = outcomesIn(rig);
   let folder: string;
@@ -206,11 +207,16 @@ describe('a module reaches nothing that is not its own', () => {
   });
 
   test('what it does to its own objects stays there', async () => {
-    const all = await outcomes('Pollutes', {
-      own: `Object.prototype.polluted = 'yes'; Array.prototype.then = 5; JSON.stringify = () => '{}'; return 'ok'`,
-      line: `${SAY} say('{"t":"log","level":"info","text":"x","json":"{\\\\"__proto__\\\\":{\\\\"polluted\\\\":1}}","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}'); return 'ok'`,
-    }).catch(() => ({}));
-    expect(all).toBeDefined();
+    const spoilt = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const line = `{"t":"log","level":"info","text":"x","json":${JSON.stringify(spoilt)},${spoilt.slice(1)}`;
+    // It asks in between: what arrives together with a broken message is lost with it.
+    const deed = `async ({ store }) => { ${SAY} Object.prototype.polluted = 'yes'; Array.prototype.then = 5;
+      say(${JSON.stringify(line)}); await store.get('k'); JSON.stringify = () => '{}'; return ['ok']; }`;
+    await rig.install('Pollutes', deed);
+    expect((await rig.evil('Pollutes')).status).toBe(500);
+    const { body } = await running.asAdmin('GET', '/modules/Pollutes:getLog');
+    expect(body.data).toContainEqual(expect.objectContaining({ author: 'Pollutes', text: 'x' }));
+    expect(JSON.stringify(body.data)).toContain('it sent something that is no message');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
     expect((await running.call('GET', '/system:ping')).status).toBe(200);
   });
