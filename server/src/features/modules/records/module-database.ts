@@ -18,13 +18,25 @@ interface ReadingParts {
 type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
 
 /** Of one module, and of all together: so many lists are read at the same time, and so many searched for. */
-const PAGES = { each: 2, atOnce: 3, waiting: 1_000 };
-const SEARCHES = { each: 1, atOnce: 2, waiting: 200 };
+const PAGES = {
+  each: 2,
+  atOnce: 3,
+  waiting: 1_000,
+  refusal: 'too many lists of this module are being read',
+};
+const SEARCHES = {
+  each: 1,
+  atOnce: 2,
+  waiting: 200,
+  refusal: 'too many searches of this module are under way',
+};
 const SEARCH_MS = 10_000;
 /** SQLite writes on the thread of the service; on PostgreSQL two writers of one resource would wait for each other. */
 const WRITES = {
-  sqlite: { each: 1, atOnce: 1, waiting: 1_000 },
-  postgres: { each: 1, atOnce: 3, waiting: 1_000 },
+  each: 1,
+  atOnce: { sqlite: 1, postgres: 3 },
+  waiting: 1_000,
+  refusal: 'too many writes of this module are under way',
 };
 
 /**
@@ -35,7 +47,7 @@ export function createModuleDatabase({ sql, url, file, mostBytes }: ReadingParts
   const reader = createSqlReader({ sql, url, file, atOnce: SEARCHES.atOnce });
   const pages = createModuleTurns(PAGES);
   const searches = createModuleTurns(SEARCHES);
-  const writes = createModuleTurns(WRITES[sql.kind]);
+  const writes = createModuleTurns({ ...WRITES, atOnce: WRITES.atOnce[sql.kind] });
 
   return {
     page: <T>(module: string, work: (find: Find) => Promise<T>): Promise<T> =>

@@ -7,10 +7,12 @@ interface TurnRules {
   readonly atOnce: number;
   /** Of one module: more are not even let to wait. */
   readonly waiting: number;
+  /** What those are told that may not wait. */
+  readonly refusal: string;
 }
 
 /** Work that modules cause, so much at a time. A module that has just had a turn comes after those who wait for one. */
-export function createModuleTurns({ each, atOnce, waiting: most }: TurnRules) {
+export function createModuleTurns({ each, atOnce, waiting: most, refusal }: TurnRules) {
   const running = new Map<string, number>();
   /** In the order in which modules come next. */
   const waiting = new Map<string, (() => void)[]>();
@@ -42,7 +44,7 @@ export function createModuleTurns({ each, atOnce, waiting: most }: TurnRules) {
   return {
     async run<T>(module: string, work: () => Promise<T>): Promise<T> {
       const line = waiting.get(module) ?? [];
-      if (line.length >= most) throw new Overloaded('too many lists of this module are being read');
+      if (line.length >= most) throw new Overloaded(refusal);
       await new Promise<void>((begin) => {
         line.push(begin);
         waiting.set(module, line);
