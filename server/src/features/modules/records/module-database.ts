@@ -15,7 +15,7 @@ interface ReadingParts {
   readonly mostBytes: number;
 }
 
-type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
+export type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
 
 /** Of one module, and of all together: so many lists are read at the same time, and so many searched for. */
 const PAGES = {

@@ -1,8 +1,8 @@
-import { type CompiledQuery, type Kysely, type SqlBool, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import { inPieces } from '../../../lib/in-pieces.ts';
 import type { RecordRows, RecordValues, RowsWanted } from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
-import type { ModuleDatabase } from './module-database.ts';
+import type { Find, ModuleDatabase } from './module-database.ts';
 import { recordId } from './module-records-batch.ts';
 
 interface ListParts {
@@ -13,8 +13,6 @@ interface ListParts {
 
 /** To look into each of more records takes longer than others should wait. */
 const FEW = 10_000;
-
-type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
 
 /** Lists of the records of one resource. */
 export function createModuleLists({ db, database, own }: ListParts): Pick<RecordRows, 'some' | 'count'> {
