@@ -93,6 +93,7 @@ export async function createModulesArea(
     onWritten(change);
   }
   const core = createCoreAccess({ routes: coreRoutes, router, callerLimit, onWritten: written });
+  const dataOf = (moduleId: string) => createDataPlaces({ db, database, clock, moduleId });
   const host = createModuleHost({
     modulesDir: config.modulesDir,
     moduleDataDir,
@@ -104,7 +105,7 @@ export async function createModulesArea(
     clock,
     log: (module) => (level, text, details, moduleShare) =>
       log[level]({ module, ...(moduleShare && { moduleShare }), details }, text),
-    placesOf: (moduleId) => createDataPlaces({ db, database, clock, moduleId }),
+    placesOf: dataOf,
     isLaterPlace: (place, than) => placeTime(place) > placeTime(than),
     core,
     coreRouter: router,
@@ -130,7 +131,7 @@ export async function createModulesArea(
       async data(id, wasDecidedOn) {
         // Other nodes follow the decision soon, and let the module end: until then it may write.
         if (config.databaseUrl && wasDecidedOn) await wait(FOLLOWED_MS + LIMITS.stopMs);
-        await purgeModule(db, id);
+        await purgeModule(db, id, dataOf(id).forget);
         await rm(join(moduleDataDir, id), { recursive: true, force: true });
       },
     },

@@ -2,12 +2,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../../lib/clock.ts';
 import { openSql } from '../../../store/sql/open.ts';
+import { createDataPlaces } from '../records/data-places.store.ts';
+import { createModuleDatabase } from '../records/module-database.ts';
 import { purgeModule } from './module-purge.ts';
 
 test('a purge takes every place where data of the module lie, and nothing of modules with a similar name', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-purge-'));
-  const { db, close } = await openSql({ file: join(folder, 'pbxcore.sqlite') });
+  const file = join(folder, 'pbxcore.sqlite');
+  const sql = await openSql({ file });
+  const { db } = sql;
+  const database = createModuleDatabase({ sql, url: undefined, file, mostBytes: 1024 * 1024 });
   try {
     const places = [
       'Keeper',
@@ -26,7 +32,8 @@ test('a purge takes every place where data of the module lie, and nothing of mod
         .execute();
       await db.insertInto('module_values').values({ module_id, key: 'k', value: '1' }).execute();
     }
-    await purgeModule(db, 'Keeper');
+    const { forget } = createDataPlaces({ db, database, clock: systemClock, moduleId: 'Keeper' });
+    await purgeModule(db, 'Keeper', forget);
     for (const table of ['module_resources', 'module_records', 'module_values', 'module_sizes'] as const) {
       const left = await db.selectFrom(table).select('module_id').distinct().execute();
       expect(left.map((row) => row.module_id).sort(), table).toEqual([
@@ -37,7 +44,8 @@ test('a purge takes every place where data of the module lie, and nothing of mod
       ]);
     }
   } finally {
-    await close();
+    await database.close();
+    await sql.close();
     rmSync(folder, { recursive: true });
   }
 });

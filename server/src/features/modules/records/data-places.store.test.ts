@@ -12,7 +12,7 @@ import { createModuleDatabase, type ModuleDatabase } from './module-database.ts'
 const hasPostgres = realPart('PostgreSQL', findPostgres());
 const row = (title: string) => ({ values: { title }, searchText: '', unique: {} });
 
-describe.each(['SQLite', 'PostgreSQL'])('the ids of records, on %s', (kind) => {
+describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s', (kind) => {
   describe.skipIf(kind === 'PostgreSQL' && !hasPostgres)('in every place', () => {
     let server: PostgresServer | undefined;
     let folder: string;
@@ -51,7 +51,7 @@ describe.each(['SQLite', 'PostgreSQL'])('the ids of records, on %s', (kind) => {
     const losesCount = () =>
       sql.db.updateTable('module_resources').set({ last_id: 1 }).where('module_id', '=', moduleId).execute();
 
-    test('go on in a copy behind the last that was given, also of one that was deleted', async () => {
+    test('ids go on in a copy behind the last that was given, also of one that was deleted', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await books().remove('3');
       const copy = await places.copy(moduleId);
@@ -59,13 +59,13 @@ describe.each(['SQLite', 'PostgreSQL'])('the ids of records, on %s', (kind) => {
       expect(await books(copy).insert(row('d'))).toBe('4');
     });
 
-    test('go on in a copy behind the last that is there, whatever the count says', async () => {
+    test('ids go on in a copy behind the last that is there, whatever the count says', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await losesCount();
       expect(await books(await places.copy(moduleId)).insert(row('d'))).toBe('4');
     });
 
-    test('that would be given twice replace no record, and are given right once they are counted again', async () => {
+    test('ids that would be given twice replace no record, and are given right once they are counted again', async () => {
       for (const title of ['a', 'b', 'c']) await books().insert(row(title));
       await losesCount();
       const save = () => books().save([{ id: undefined, change: () => row('new') }]);
@@ -79,6 +79,15 @@ describe.each(['SQLite', 'PostgreSQL'])('the ids of records, on %s', (kind) => {
       ];
       expect(await books().save(both)).toEqual(['5', '1']);
       expect(await titles()).toEqual(['1 changed', '2 b', '3 c', '4 new', '5 newer']);
+    });
+
+    test('what a copy replaced goes once it is old, also where there are only values', async () => {
+      await places.values(moduleId).set('k', '1');
+      const copy = await places.copy(moduleId);
+      const clock = { now: () => systemClock.now() + 2 * 3_600_000 };
+      await createDataPlaces({ db: sql.db, database, clock, moduleId }).sweep(copy);
+      expect(await places.isEmpty(moduleId)).toBe(true);
+      expect(await places.values(copy).get('k')).toBe('1');
     });
   });
 });

@@ -20,7 +20,7 @@ const KEPT_MS = 3_600_000;
 /** Copied or removed at a time: other requests come in between. */
 const AT_ONCE = { limit: 500, bytes: 1024 * 1024 };
 /** Every table in which rows belong to a module; that by which its places are known comes last. */
-export const MODULE_TABLES = [
+const MODULE_TABLES = [
   'module_records',
   'module_unique',
   'module_values',
@@ -177,18 +177,22 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
     async sweep(current) {
       const old = clock.now() - KEPT_MS;
       if (placeTime(current) > old) return;
-      const found = await db
-        .selectFrom('module_resources')
-        .select('module_id')
-        .distinct()
-        .where('module_id', 'like', `${moduleId}%`)
-        .execute();
-      for (const { module_id } of found) {
-        const isOurs = module_id === moduleId || module_id.startsWith(`${moduleId}~`);
-        if (isOurs && module_id !== current && placeTime(module_id) < old) await forget(module_id);
-      }
+      for (const place of await placesOf(db, moduleId))
+        if (place !== current && placeTime(place) < old) await forget(place);
     },
   };
+}
+
+/** Where data of a module may lie: its id, and `Id~…` for each copy of them, which has a row in the table of resources. */
+export async function placesOf(db: Kysely<Database>, id: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('module_resources')
+    .select('module_id')
+    .distinct()
+    .where('module_id', 'like', `${id}~%`)
+    .execute();
+  // SQLite does not tell capitals from small letters here.
+  return [id, ...rows.map((row) => row.module_id).filter((place) => place.startsWith(`${id}~`))];
 }
 
 /** When a place was made: a later one follows an earlier one. The first has the name of the module. */
