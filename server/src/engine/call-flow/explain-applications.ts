@@ -3,7 +3,7 @@ import { CAUSE } from './causes.ts';
 import { canBeDialled } from './explain-outside.ts';
 import type { MemberDevice } from './explanation.ts';
 import { type MenuStay, stayInMenu } from './menu-stay.ts';
-import { type QueueStay, RINGING, stayInQueue } from './queue-stay.ts';
+import { answersCaller, type QueueStay, RINGING, stayInQueue } from './queue-stay.ts';
 import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, within } from './walk.ts';
 
 const MOST_TOLD = 20;
@@ -64,11 +64,7 @@ export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
     if (!isEmployee(number)) return 'unknown';
     return present?.isReachable(number) === false ? 'unavailable' : 'free';
   };
-  const announces =
-    queue.announcesPosition ||
-    queue.announcesHoldTime ||
-    (queue.periodicSeconds > 0 && queue.periodicSoundId !== '');
-  const isTaking = queue.hears === 'moh' || announces;
+  const isTaking = answersCaller(queue);
   const stay = stayInQueue(queue, {
     // The service keeps them itself (contract 27.18): no engine has to be asked.
     hasStates: isNow,

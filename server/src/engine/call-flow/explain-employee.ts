@@ -1,17 +1,14 @@
 import { isTargetWord } from '../../lib/target.ts';
 import { CAUSE } from './causes.ts';
 import type { Extension } from './explanation.ts';
+import { employeeRingSeconds } from './ring-seconds.ts';
 import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, within } from './walk.ts';
-
-/** Nobody rings longer when no forward ends it. */
-const LONGEST_RING_SECONDS = 600;
 
 /** The phones of an employee ring out; then his forwards say where the call goes (contract 21). */
 export function ringEmployee(walk: Walk, employee: Extension): Move {
   const { number, name, forward } = employee;
   const onNoAnswer = usable(forward.onNoAnswer);
-  const wanted = Math.min(LONGEST_RING_SECONDS, Math.max(0, Math.trunc(employee.ringSeconds) || 0));
-  const ringSeconds = onNoAnswer === '' ? LONGEST_RING_SECONDS : wanted;
+  const ringSeconds = employeeRingSeconds(employee);
   const who = called(name, number);
   if (ringSeconds === 0) {
     walk.step('forward', number, name, `${who} is not rung at all: calls go on to ${onNoAnswer} at once.`);

@@ -2,9 +2,8 @@ import { CAUSE } from './causes.ts';
 import type { Extension, NamedProvider, StepKind } from './explanation.ts';
 import { mobileDial } from './mobile-dial.ts';
 import { type OutboundAttempt, planOutbound } from './outbound-plan.ts';
+import { LONGEST_RING_SECONDS } from './ring-seconds.ts';
 import { called, giveUp, type Move, pass, seconds, type Walk, within } from './walk.ts';
-
-const LONGEST_RING_SECONDS = 600;
 
 /** A number outside, by a stored word of the operator (contract 21.6). */
 export const dialOutside = (walk: Walk, number: string): Move =>

@@ -31,6 +31,19 @@ interface Around {
   readonly within: (seconds: number) => number;
 }
 
+/** The line is answered before a member does: for music, and for whatever is announced (contract 27.8). */
+export function answersCaller(queue: DesiredQueue): boolean {
+  const { hears, announcesPosition, announcesHoldTime, periodicSeconds, periodicSoundId } = queue;
+  const isPeriodic = periodicSeconds > 0 && periodicSoundId !== '';
+  return hears === 'moh' || announcesPosition || announcesHoldTime || isPeriodic;
+}
+
+/** How long a caller waits at most, if no route wants it shorter (contract 27.10). */
+export const waitSeconds = ({ timeoutSeconds, onTimeout }: DesiredQueue): number =>
+  timeoutSeconds > 0 && onTimeout !== ''
+    ? Math.min(timeoutSeconds, LONGEST_WAIT_SECONDS)
+    : LONGEST_WAIT_SECONDS;
+
 /** What happens to a caller whom nobody answers (contract 27). Members that ring again and again ring once here. */
 export function stayInQueue(queue: DesiredQueue, around: Around): QueueStay {
   const members = queue.members
@@ -41,9 +54,7 @@ export function stayInQueue(queue: DesiredQueue, around: Around): QueueStay {
   // The engine asks this second.
   if (queue.maxWaiting > 0 && around.waiting >= queue.maxWaiting)
     return { outcome: 'FULL', seconds: 0, rings: [] };
-  const limit =
-    queue.timeoutSeconds > 0 && queue.onTimeout !== '' ? queue.timeoutSeconds : LONGEST_WAIT_SECONDS;
-  const seconds = around.within(Math.min(limit, LONGEST_WAIT_SECONDS));
+  const seconds = around.within(waitSeconds(queue));
   const rung = members.filter(
     ({ member, device }) => canRing(queue, device) && around.canBeDialled(member.number),
   );

@@ -1,13 +1,12 @@
 import { spellings } from '../../../lib/mobile-number.ts';
 import { mobileDial } from '../../call-flow/mobile-dial.ts';
+import { employeeRingSeconds } from '../../call-flow/ring-seconds.ts';
 import type { DesiredExtension, DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { dialable } from '../config/encode.ts';
 import { context, exten, providerKey } from './contexts.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
-/** Nobody rings longer when no forward ends it. */
-const LONGEST_RING_SECONDS = 600;
 const NO_ANSWER = 19;
 const NUMBER = /^\d{1,20}$/;
 
@@ -34,12 +33,10 @@ export function renderNumbers({
   );
 }
 
-/** With nowhere to go the phone rings until the caller gives up; with 0 seconds it does not ring at all. */
 function employeeStep(extension: DesiredExtension): string {
   const { onNoAnswer, onBusy, onUnavailable } = extension.forward;
   const [silent = '', busy = '', absent = ''] = [onNoAnswer, onBusy, onUnavailable].map(forward);
-  const wanted = Math.min(LONGEST_RING_SECONDS, Math.max(0, Math.trunc(extension.ringSeconds) || 0));
-  const seconds = silent === '' ? LONGEST_RING_SECONDS : wanted;
+  const seconds = employeeRingSeconds(extension);
   if (seconds === 0) return sub('pbx-next', extension.number, [silent, NO_ANSWER]);
   const recorded = extension.isRecorded ? '1' : '0';
   return sub('pbx-ring', extension.number, [

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isForAnyDigits } from '../../call-flow/queue-codes.ts';
+import { answersCaller, waitSeconds } from '../../call-flow/queue-stay.ts';
 import { type DesiredCallFlow, type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { dialable, plainText } from '../config/encode.ts';
@@ -28,8 +29,6 @@ export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
   attempt: `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}`,
 };
 
-/** Nobody waits longer (contract 27.10). */
-const LONGEST_WAIT_SECONDS = 7200;
 const LONGEST_LEFT_OUT_SECONDS = 60;
 /** The key of one that is gone, in which somebody waits still: he is rung for as before, and his call ends behind it. */
 const ANY_QUEUE = '_q!';
@@ -112,18 +111,12 @@ function codes({ featureCodes }: DesiredCallFlow, queues: readonly DesiredQueue[
 }
 
 function entrance(queue: DesiredQueue): string {
-  const announces =
-    queue.announcesPosition ||
-    queue.announcesHoldTime ||
-    (queue.periodicSeconds > 0 && queue.periodicSoundId !== '');
-  const seconds =
-    queue.timeoutSeconds > 0 && queue.onTimeout !== '' ? queue.timeoutSeconds : LONGEST_WAIT_SECONDS;
   const fields = [
     queueSection(queue),
     queueKey(queue.id),
     queue.hears === 'ringing' ? 'r' : '',
-    Math.min(seconds, LONGEST_WAIT_SECONDS),
-    queue.hears === 'moh' || announces ? 'answered' : '',
+    waitSeconds(queue),
+    answersCaller(queue) ? 'answered' : '',
     ...shownName(queue.name),
   ];
   return exten(queue.number, `Gosub(pbx-queue,${queue.number},1(${fields.join(',')}))`);

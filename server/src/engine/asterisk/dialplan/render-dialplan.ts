@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Clock, systemClock } from '../../../lib/clock.ts';
+import { LONGEST_RING_SECONDS } from '../../call-flow/ring-seconds.ts';
 import { type DesiredCallFlow, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import { dialplanText } from '../config/encode.ts';
 import type { Site } from '../site.ts';
@@ -85,7 +86,7 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     ].join('|'),
     'ring-seconds': within(`\${ARG2}`),
     'queue-seconds': within(`\${ARG4}`),
-    'out-seconds': within('600'),
+    'out-seconds': within(String(LONGEST_RING_SECONDS)),
     late: `0\${PBX_DEADLINE} > 0 & \${EPOCH} >= 0\${PBX_DEADLINE}`,
     'begins-international': beginsWith('PBX_INTERNATIONAL'),
     'begins-national': beginsWith('PBX_NATIONAL'),
