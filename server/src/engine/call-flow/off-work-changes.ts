@@ -1,6 +1,6 @@
 import { type OffsetSpan, offsetSpans } from '../../lib/zone-spans.ts';
 import type { DesiredOffWorkRule } from '../desired-call-flow.ts';
-import { covers, type Hours, hoursAt, usableRules } from './off-work.ts';
+import { covers, type Hours, hoursAt, isForRoute, usableRules } from './off-work.ts';
 import { DAY_MS, fitsDay, MINUTE_MS, type Window, windowsOf } from './off-work-windows.ts';
 
 /** How far ahead a change is looked for (contract 26). */
@@ -15,7 +15,7 @@ export function nextChange(hours: Hours, routeId: number, at: number): number | 
   const rules = usableRules(hours).filter((rule) => covers(rule, routeId));
   const { state } = hoursAt(hours, routeId, at);
   const untils = hours.overrides
-    .filter(({ routeIds }) => routeIds.length === 0 || routeIds.includes(routeId))
+    .filter((override) => isForRoute(override, routeId))
     .flatMap(({ until }) => (until > at && until < end ? until : []))
     .sort((a, b) => a - b);
   // Between two ends of overrides either one of them is in force all the time, or the rules are.

@@ -55,11 +55,14 @@ export function usableRules({ offWorkRules, sounds }: Omit<Hours, 'overrides'>):
 export const covers = ({ routeIds }: Pick<DesiredOffWorkRule, 'routeIds'>, routeId: number): boolean =>
   routeIds === undefined || routeIds.includes(routeId);
 
+/** An override that names no route is for all. */
+export const isForRoute = ({ routeIds }: Pick<HoursOverride, 'routeIds'>, routeId: number): boolean =>
+  routeIds.length === 0 || routeIds.includes(routeId);
+
 /** The last that is in force for this route (contract 26.12). */
 const overrideFor = ({ overrides }: Hours, routeId: number, at: number): HoursOverride | undefined =>
   overrides.findLast(
-    ({ until, routeIds }) =>
-      (until === 0 || at < until) && (routeIds.length === 0 || routeIds.includes(routeId)),
+    (override) => (override.until === 0 || at < override.until) && isForRoute(override, routeId),
   );
 
 /** Whether the line is open for a call that this route fits first, and which rule acts if it is not (contract 26.2). */

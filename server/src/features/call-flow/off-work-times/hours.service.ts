@@ -1,4 +1,4 @@
-import { type Hours, hoursAt, usableRules } from '../../../engine/call-flow/off-work.ts';
+import { covers, type Hours, hoursAt, usableRules } from '../../../engine/call-flow/off-work.ts';
 import { nextChange } from '../../../engine/call-flow/off-work-changes.ts';
 import type {
   DesiredCallFlow,
@@ -170,9 +170,7 @@ export function createHours(parts: HoursParts) {
         throw new RuleBroken('ruleId: the rule is disabled, or its target or sound is gone');
       return;
     }
-    const isCovered = (routeId: number) =>
-      rules.some((rule) => rule.routeIds === undefined || rule.routeIds.includes(routeId));
-    const bare = routeIds.filter((id) => !isCovered(id));
+    const bare = routeIds.filter((id) => !rules.some((rule) => covers(rule, id)));
     if (bare.length > 0)
       throw new RuleBroken(`incomingRouteIds: no off-work rule covers route ${bare.join(', ')}`);
     if (rules.length === 0)
