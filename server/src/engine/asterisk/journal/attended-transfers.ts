@@ -1,6 +1,7 @@
 import type { EngineEvent } from '../../events.ts';
 import type { JournalLine } from './journal-line.ts';
-import { activeLeg, isApplication, isOlder, joinedLeg, type LegState, type PartyState } from './leg.ts';
+import { activeLeg, isApplication, isOlder, type LegState, type PartyState } from './leg.ts';
+import { joinedLeg } from './leg-beginnings.ts';
 import type { JoinedTalk } from './legs-state.ts';
 
 interface TransferParts {

@@ -1,7 +1,6 @@
 import { NO_PICKUP } from '../../call-orders.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EndedLeg } from '../../events.ts';
-import type { JournalLine } from './journal-line.ts';
 
 /** Somebody in a call, by the channel. Plain data: it survives a restart of the service as JSON. */
 export interface PartyState {
@@ -109,12 +108,6 @@ type Outcome = Pick<EndedLeg, 'disposition' | 'dialStatus'>;
 /** Why nobody was even rung (contract 29.1.6). */
 const UNASKED: ReadonlySet<string> = new Set(['NOROUTE', 'HANGUP', 'RESTRICTED']);
 
-/** Where other legs have the channel of who is called (contract 29.1). */
-function applicationChannel(application: string, number: string): string {
-  if (application === '') return '';
-  return application === 'queue' ? `Queue:${number}` : `App:${number || application}`;
-}
-
 /** By what the engine says of an attempt; `CANCEL` = the caller gave up. */
 const DISPOSITIONS: Readonly<Record<string, EndedLeg['disposition']>> = {
   NOANSWER: 'NO ANSWER',
@@ -145,91 +138,4 @@ export function isOlder(one: string, other: string): boolean {
   );
   if (!a || !b) return false;
   return (a[0] ?? 0) < (b[0] ?? 0) || (a[0] === b[0] && (a[1] ?? 0) < (b[1] ?? 0));
-}
-
-/** Two who talked to the same third one now talk to each other. */
-export const joinedLeg = (
-  source: PartyState,
-  target: PartyState,
-  linkedId: string,
-  at: number,
-): LegState => ({
-  id: `${target.channelId}-t`,
-  linkedId,
-  startedAt: at,
-  answeredAt: at,
-  source,
-  destination: { ...target },
-  did: source.did,
-  fromProvider: source.provider,
-  toProvider: target.provider,
-  dtmfDigits: '',
-  isTransfer: true,
-});
-
-/** As the line says that begins it. */
-export function begunLeg(
-  { fields, linkedId, at }: JournalLine,
-  source: PartyState,
-  toName: string,
-): LegState {
-  const [id = '', , , number = ''] = fields;
-  const [from = '', to = '', did = '', transfer = '', , application = ''] = fields.slice(5);
-  return {
-    id,
-    linkedId,
-    startedAt: at,
-    answeredAt: null,
-    source,
-    destination: {
-      number,
-      name: toName,
-      channelId: '',
-      channel: applicationChannel(application, number),
-      callId: '',
-    },
-    did,
-    fromProvider: from,
-    toProvider: to,
-    dtmfDigits: '',
-    isTransfer: transfer === '1',
-    application,
-  };
-}
-
-/** The phones of an employee ring for a call that he is to make. */
-export function originLeg({ fields, linkedId, at }: JournalLine, source: PartyState): LegState {
-  const [id = '', , , number = '', name = ''] = fields;
-  return {
-    id,
-    linkedId,
-    startedAt: at,
-    answeredAt: null,
-    source,
-    destination: { number, name, channelId: '', channel: '', callId: '' },
-    did: '',
-    fromProvider: '',
-    toProvider: '',
-    dtmfDigits: '',
-    isTransfer: false,
-    isOrigin: true,
-  };
-}
-
-/** Of what the names of the channels tell. */
-export function unannouncedLeg(id: string, line: JournalLine, source: PartyState): LegState {
-  const { number, provider } = accountOf(line.channel);
-  return {
-    id,
-    linkedId: line.linkedId,
-    startedAt: line.at,
-    answeredAt: null,
-    source,
-    destination: { number, name: '', channelId: '', channel: '', callId: '' },
-    did: source.did,
-    fromProvider: source.provider,
-    toProvider: provider,
-    dtmfDigits: '',
-    isTransfer: false,
-  };
 }

@@ -9,16 +9,14 @@ import {
   accountOf,
   activeLeg,
   addDigit,
-  begunLeg,
   endedLeg,
   isApplication,
   type LegState,
   menuEntries,
-  originLeg,
   type PartyState,
   takesDigits,
-  unannouncedLeg,
 } from './leg.ts';
+import { begunLeg, originLeg, unannouncedLeg } from './leg-beginnings.ts';
 import type { JoinedTalk, LegsState, OpenRecording } from './legs-state.ts';
 import { createQueueLegs } from './queue-legs.ts';
 

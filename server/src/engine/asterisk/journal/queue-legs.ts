@@ -1,6 +1,7 @@
 import type { EngineEvent } from '../../events.ts';
 import type { JournalLine } from './journal-line.ts';
 import { activeLeg, type LegState, type PartyState } from './leg.ts';
+import { blankLeg } from './leg-beginnings.ts';
 import type { Attempt, RestingLeg } from './legs-state.ts';
 
 interface QueueLegsParts {
@@ -49,18 +50,13 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
   function legFrom(attempt: Attempt, queue: LegState): LegState {
     const { number, name, startedAt, toProvider, device } = attempt;
     const { linkedId, source, did, fromProvider } = queue;
+    const blank = blankLeg({ id: attempt.ids[0] as string, linkedId, startedAt, source });
     return {
-      id: attempt.ids[0] as string,
-      linkedId,
-      startedAt,
-      answeredAt: null,
-      source,
-      destination: { number, name, channelId: '', channel: '', callId: '', ...device },
+      ...blank,
+      destination: { ...blank.destination, number, name, ...device },
       did,
       fromProvider,
       toProvider,
-      dtmfDigits: '',
-      isTransfer: false,
       application: 'queue',
       isMember: true,
       queueLegId: queue.id,
