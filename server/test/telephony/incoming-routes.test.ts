@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { extension } from '../../src/engine/engine.suite.ts';
+import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
 import { toneWav } from '../real/tone.ts';
 import { telephonyAvailable } from './exchange.ts';
@@ -149,6 +150,66 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect((await rig.legsOf(second)).map(told)).toEqual(['201 BUSY']);
     await anna.leave();
     await boris.leave();
+  });
+
+  test('contract 22.6, 29.1: who rings out did not answer, whatever a phone before it or beside it has said', async () => {
+    const says: Readonly<Record<string, string>> = {
+      '207': '486 Busy Here',
+      '217': '603 Decline',
+      '227': '488 Not Acceptable Here',
+      '237': '603 Decline',
+    };
+    const [peer, other] = await Promise.all(
+      [says, {}].map((said: typeof says) =>
+        startPeer({
+          address: rig.net.next(),
+          server: rig.address,
+          reply(request, method) {
+            const [, number = ''] = /^INVITE sip:(\d+)@/.exec(request) ?? [];
+            if (method === 'INVITE') return [{ status: said[number] ?? '180 Ringing' }];
+            return method === 'CANCEL' ? [{ status: '200 OK' }] : undefined;
+          },
+        }),
+      ),
+    );
+    if (!peer || !other) throw new Error('no phones');
+    const to = (onBusy: string, onUnavailable = '', onNoAnswer = '') => ({
+      forward: { onNoAnswer, onBusy, onUnavailable },
+    });
+    const ringsOut = { ringSeconds: 1, ...to('', '', '209') };
+    const numbers = [
+      extension('207', to('208')),
+      '208',
+      '209',
+      extension('217', to('218')),
+      extension('218', ringsOut),
+      extension('227', to('', '228')),
+      extension('228', ringsOut),
+      extension('237', ringsOut),
+    ];
+    const routes = [
+      one(2, '4930207', '207', { timeoutSeconds: 2 }),
+      one(3, '4930207', '209'),
+      ...['217', '227', '237'].map((number, at) => one(4 + at, `4930${number}`, number)),
+    ];
+    await rig.serve(numbers, { incomingRoutes: routes, defaultRoute: defaultRoute('') });
+    for (const number of ['207', '208', '217', '218', '227', '228', '237'])
+      expect(await peer.register(number, `secret-of-${number}`)).toBe(200);
+    expect(await other.register('237', 'secret-of-237')).toBe(200);
+    const stories = [
+      ['207', ['207 BUSY', '208 NO ANSWER', '209 CHANUNAVAIL']],
+      ['217', ['217 BUSY', '218 NO ANSWER', '209 CHANUNAVAIL']],
+      ['227', ['227 FAILED', '228 NO ANSWER', '209 CHANUNAVAIL']],
+      ['237', ['237 NO ANSWER', '209 CHANUNAVAIL']],
+    ] as const;
+    await Promise.all(
+      stories.map(async ([number, legs]) => {
+        const caller = nextCaller();
+        expect(await rig.outside.call(`4930${number}`, { caller }).outcome(), number).toBe(480);
+        expect((await rig.legsOf(caller)).map(told), number).toEqual(legs);
+      }),
+    );
+    await Promise.all([peer.stop(), other.stop()]);
   });
 
   test('contract 22.7: the deadline covers the whole chain of the target', async () => {
