@@ -14,7 +14,10 @@ const legs = (call: CallRecord | undefined) =>
   call?.records.map(({ to_account, disposition }) => `${to_account} ${disposition}`);
 
 describe.skipIf(!telephonyAvailable())('providers that change their mind, and changes of providers', () => {
-  const held = useExchange(['201', '202', '203', '204', '205', '206', '207'].map((number) => ({ number })));
+  const held = useExchange([
+    ...['201', '202', '203', '204', '205', '206', '207', '209'].map((number) => ({ number })),
+    { number: '208', fwd_forwardingonbusy: PROVIDER_NUMBERS.answers },
+  ]);
   let company: Provider;
   let trunk: string;
 
@@ -35,6 +38,20 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await soon(async () => expect((await statusOf(trunk)).state).toBe('registered'));
   });
 
+  /** The first provider that is asked, which takes no calls. */
+  const refusing = async (status: string, more: readonly string[] = []) => {
+    const peer = await startPeer({
+      address: held.exchange.net.next(),
+      server: held.exchange.address,
+      reply: (_, method) => (method === 'INVITE' ? [{ status, more }] : undefined),
+    });
+    held.defer(() => peer.stop());
+    const account = { username: 'us', secret: 'not-yours-1', registration_type: 'none' };
+    const id = await create({ description: 'A first', host: peer.address, ...account });
+    await held.exchange.settled();
+    return id;
+  };
+
   test.each([
     ['201', '401 Unauthorized', [`WWW-Authenticate: ${CHALLENGE}`]],
     ['202', '407 Proxy Authentication Required', [`Proxy-Authenticate: ${CHALLENGE}`]],
@@ -42,15 +59,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
   ])(
     '%s: a provider that answers %s takes no call, so the next one is tried',
     async (number, status, more) => {
-      const peer = await startPeer({
-        address: held.exchange.net.next(),
-        server: held.exchange.address,
-        reply: (_, method) => (method === 'INVITE' ? [{ status, more }] : undefined),
-      });
-      held.defer(() => peer.stop());
-      const account = { username: 'us', secret: 'not-yours-1', registration_type: 'none' };
-      const first = await create({ description: 'A first', host: peer.address, ...account });
-      await held.exchange.settled();
+      const first = await refusing(status, more);
       const anna = await held.phone(number);
       await anna.dial(PROVIDER_NUMBERS.answers);
       await anna.next('CALL_ESTABLISHED');
@@ -64,6 +73,23 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
       await held.exchange.settled();
     },
   );
+
+  test('so is one that a forward leads to, after the phone that forwards was rung', async () => {
+    const first = await refusing('403 Forbidden');
+    const [anna, boris] = [await held.phone('209'), await held.phone('208')];
+    await anna.dial('208');
+    await boris.next('CALL_INCOMING');
+    await boris.hangUp();
+    await anna.next('CALL_ESTABLISHED');
+    await anna.hangUp();
+    await soon(async () =>
+      expect((await held.exchange.callsOf('209')).map(legs)).toEqual([
+        [' BUSY', `${first} FAILED`, `${trunk} ANSWERED`],
+      ]),
+    );
+    await held.exchange.admin('DELETE', `/sip-providers/${first}`);
+    await held.exchange.settled();
+  });
 
   test('a provider that says 100 Trying and then nothing is passed over; one that rings, or lets something be heard, is not', async () => {
     const said: Readonly<Record<string, readonly string[]>> = {
