@@ -43,6 +43,15 @@ test('contract 27.13: a full queue without a target leads back to the routes', (
   );
 });
 
+test('contract 24.1, 27.8: a periodic sound without audio answers nothing', () => {
+  const sounds = [{ id: '7', name: 'You wait', category: 'custom', file: 'x', seconds: 1 }] as const;
+  const sip = (periodicSoundId: string) => {
+    const queues = [queue('600', ['201'], { ...limited, periodicSeconds: 10, periodicSoundId })];
+    return explain({ sounds, queues }, { number: '600' }).ends.sip;
+  };
+  expect([sip('7'), sip('8')]).toEqual([0, 603]);
+});
+
 test('keys that are pressed ahead count in the next menu, unless something else comes before it', () => {
   const actions = [
     { digits: '1', target: '701' },

@@ -64,7 +64,7 @@ export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
     if (!isEmployee(number)) return 'unknown';
     return present?.isReachable(number) === false ? 'unavailable' : 'free';
   };
-  const isTaking = answersCaller(queue);
+  const isTaking = answersCaller(queue, walk.flow);
   const stay = stayInQueue(queue, {
     // The service keeps them itself (contract 27.18): no engine has to be asked.
     hasStates: isNow,

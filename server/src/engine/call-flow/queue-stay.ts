@@ -1,4 +1,4 @@
-import type { DesiredMember, DesiredQueue } from '../desired-call-flow.ts';
+import type { DesiredCallFlow, DesiredMember, DesiredQueue } from '../desired-call-flow.ts';
 import type { MemberDevice } from './explanation.ts';
 
 /** Nobody waits longer (contract 27.10). */
@@ -31,10 +31,13 @@ interface Around {
   readonly within: (seconds: number) => number;
 }
 
-/** The line is answered before a member does: for music, and for whatever is announced (contract 27.8). */
-export function answersCaller(queue: DesiredQueue): boolean {
+/**
+ * The line is answered before a member does: for music, and for whatever is announced (contract 27.8). A sound without audio
+ * is none (24.1).
+ */
+export function answersCaller(queue: DesiredQueue, { sounds }: Pick<DesiredCallFlow, 'sounds'>): boolean {
   const { hears, announcesPosition, announcesHoldTime, periodicSeconds, periodicSoundId } = queue;
-  const isPeriodic = periodicSeconds > 0 && periodicSoundId !== '';
+  const isPeriodic = periodicSeconds > 0 && sounds.some(({ id }) => id === periodicSoundId);
   return hears === 'moh' || announcesPosition || announcesHoldTime || isPeriodic;
 }
 

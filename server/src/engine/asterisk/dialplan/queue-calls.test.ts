@@ -22,6 +22,17 @@ test.each<[string, Partial<DesiredQueue>, string]>([
 );
 
 /** What phones can dial there. */
+test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing answers the line for it', () => {
+  const sounds = [{ id: '7', name: 'You wait', category: 'custom', file: '/s/7', seconds: 1 }] as const;
+  const answers = (periodicSoundId: string) => {
+    const queues = [queue('600', { periodicSoundId, periodicSeconds: 10 })];
+    const callFlow = { ...PLAIN_CALL_FLOW, sounds, queues };
+    const text = renderQueueCalls({ extensions: [], providers: [], refusedSources: [], callFlow });
+    return /Gosub\(pbx-queue,600,1\((?:[^,]*,){4}(\w*),/.exec(text)?.[1];
+  };
+  expect(['7', '8', ''].map(answers)).toEqual(['answered', '', '']);
+});
+
 function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
   const featureCodes = { night: '', queueLogin, queuePause };
   const callFlow = { ...PLAIN_CALL_FLOW, featureCodes, queues: [queue('600'), queue('601')] };

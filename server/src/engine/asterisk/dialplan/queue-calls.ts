@@ -48,7 +48,7 @@ export function renderQueueCalls(state: QueueCallsState): string {
     ...new Map([...former, ...allMembers({ queues })].map((one) => [one.number, one])).values(),
   ].filter(({ number }) => dialable(number) === number && number !== '');
   return [
-    context('pbx-queues', ...queues.map(entrance)),
+    context('pbx-queues', ...queues.map((queue) => entrance(queue, callFlow))),
     context(
       'pbx-queue-full',
       ...queues.flatMap((queue) => fullWithFormer(queue, formerSections)),
@@ -110,13 +110,13 @@ function codes({ featureCodes }: DesiredCallFlow, queues: readonly DesiredQueue[
   });
 }
 
-function entrance(queue: DesiredQueue): string {
+function entrance(queue: DesiredQueue, callFlow: Pick<DesiredCallFlow, 'sounds'>): string {
   const fields = [
     queueSection(queue),
     queueKey(queue.id),
     queue.hears === 'ringing' ? 'r' : '',
     waitSeconds(queue),
-    answersCaller(queue) ? 'answered' : '',
+    answersCaller(queue, callFlow) ? 'answered' : '',
     ...shownName(queue.name),
   ];
   return exten(queue.number, `Gosub(pbx-queue,${queue.number},1(${fields.join(',')}))`);
