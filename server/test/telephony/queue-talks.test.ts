@@ -217,6 +217,49 @@ describe.skipIf(!telephonyAvailable())(
       await soon(async () => expect(await admin('GET', '/pbx-status:getActiveCalls')).toEqual([]));
     });
 
+    test('25.10, 25.11: who is put into a menu chooses there; one stay, and what follows has legs of its own', async () => {
+      const [anna, boris] = await staff();
+      const dora = await held.phone('204');
+      const caller = '+49170018';
+      const call = outside.call('204', { caller, hasKeys: true });
+      await dora.next('CALL_INCOMING');
+      await dora.answer();
+      await dora.next('CALL_ESTABLISHED');
+      await dora.hold();
+      await dora.dial('700');
+      await dora.next('CALL_ESTABLISHED');
+      await dora.join(1, '700');
+      await dora.next('CALL_CLOSED');
+      await soon(async () =>
+        expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+          { src_num: caller, dst_num: '700', answer: '' },
+        ]),
+      );
+      await call.press('1');
+      await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
+      await boris.answer();
+      await boris.next('CALL_ESTABLISHED');
+      await call.hangUp();
+      await boris.next('CALL_CLOSED');
+      await soon(async () => {
+        const [record, ...others] = await held.exchange.callsOf(caller);
+        expect(others).toEqual([]);
+        const legs = record?.records ?? [];
+        expect(
+          legs
+            .map((leg) => [leg.dst_num, leg.disposition, leg.dialstatus, leg.dtmf_digits, leg.transfer].join(' '))
+            .sort(),
+        ).toEqual([
+          '201 NO ANSWER NOANSWER  0',
+          '202 ANSWERED ANSWER  0',
+          '204 ANSWERED ANSWER  0',
+          '600 ANSWERED ANSWER  0',
+          '700 NO ANSWER CONTINUE 1 1',
+        ]);
+        expect(new Set(legs.map((leg) => `${leg.linkedid} ${leg.from_account} ${leg.did}`)).size).toBe(1);
+      });
+    });
+
     test('27.16: whoever is put into a queue is not recorded while it waits, though it was before', async () => {
       const [, boris, clara] = await staff();
       const emil = await held.phone('206');

@@ -84,6 +84,8 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
       encodedField('CALLERID(num)', ROOM.number),
       encodedField('CALLERID(name)', ROOM.name),
     ].join('|'),
+    // Who was put in the place of the caller of a queue or menu may have had legs of these numbers (contract 29.1.7).
+    'count-after-stay': `$[0\${PBX_COUNT} + \${IF($["\${PBX_STAY}" = "${LEG_ID}"]?0:100)}]`,
     'ring-seconds': within(`\${ARG2}`),
     'queue-seconds': within(`\${ARG4}`),
     'out-seconds': within(String(LONGEST_RING_SECONDS)),
