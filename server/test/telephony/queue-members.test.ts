@@ -105,6 +105,26 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
   });
 
+  test('contract 27.19: a code is for who dials it; who is transferred there goes back and is in as before', async () => {
+    await rig.serve([queue('612', { members: members('213') })], codes);
+    const [anna, boris] = [await rig.phone('213'), await rig.phone('212')];
+    await anna.dial('212');
+    await boris.next('CALL_INCOMING');
+    await boris.answer();
+    await anna.next('CALL_ESTABLISHED');
+    await boris.transfer('*46');
+    await boris.next('CALL_CLOSED');
+    await boris.next('CALL_INCOMING');
+    await anna.hangUp();
+    expect((await rig.legsOf('213')).map(shown).sort()).toEqual([
+      '*46 FAILED/NOROUTE',
+      '212 ANSWERED',
+      '212 NO ANSWER',
+    ]);
+    expect(switched().filter((event) => 'number' in event && event.number === '213')).toEqual([]);
+    expect(await device('QUEUE-612', '213')).toMatchObject({ isPaused: false });
+  });
+
   test('who waits is served by the members of when it came; who comes later by the new ones', async () => {
     const earlier = queue('620', { members: members('221'), strategy: 'linear', ringSeconds: 4 });
     await rig.serve([earlier]);
