@@ -148,4 +148,23 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
       expect(legs.map(shown)).toContain('222 NO ANSWER');
     });
   });
+
+  test('contract 27.5, 27.17: who waits in a growing queue is rung for by its members of before, in their turn', async () => {
+    const earlier = queue('630', { members: members('231', '232'), strategy: 'growing', ringSeconds: 2 });
+    await rig.serve([earlier]);
+    const [anna, boris, caller] = [await rig.phone('231'), await rig.phone('232'), await rig.phone('233')];
+    await caller.dial('630');
+    await anna.next('CALL_INCOMING');
+    await rig.serve([{ ...earlier, revision: 2, members: members('234') }]);
+    await anna.next('CALL_INCOMING');
+    await boris.next('CALL_INCOMING');
+    await boris.answer();
+    await caller.next('CALL_ESTABLISHED');
+    await caller.hangUp();
+    expect((await rig.legsOf('233')).map(shown)).toEqual([
+      '630 queue ANSWERED/ANSWER',
+      '231 NO ANSWER',
+      '232 ANSWERED',
+    ]);
+  });
 });

@@ -1,28 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineAway } from '../../../lib/errors.ts';
+import type { QueueStrategy } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
-import { queueKey, renderQueueSections, renderQueues, TALKS } from './queues.ts';
+import { GROWING, PAUSE_SECONDS, queueKey, renderQueueSections, renderQueues, TALKS } from './queues.ts';
 
 const FILE = 'queues.conf';
 /** How often a section that nobody wants any more is looked at. */
 const LOOK_MS = 10_000;
 const SECTION = /^\[(q[0-9a-f]{12}-r\d+)\]\n[^[]*/gm;
 /** What an old section keeps: whom it rings, and in which order. All else is as it is now (contract 27.17). */
-const KEPT = /^(?:strategy|member) = /;
+const KEPT = /^(?:(?:strategy|member) = |; growing$)/;
 
-const MEMBER = /^member = Local\/([^@]+)@/gm;
+const MEMBER = /^member = Local\/([^@]+)@[\w-]+(\/n)?,/gm;
 
 /** Of a talk: the member's channel is in a group that is named like the section (`queue-calls.conf`). */
 const TALK = new RegExp(`\\s(q[0-9a-f]{12}-r\\d+)\\s+${TALKS}\\s*$`, 'gm');
 
+/** Callers who came before an edit may wait in it. */
+export interface FormerSection {
+  readonly name: string;
+  readonly strategy: QueueStrategy;
+  readonly ringSeconds: number;
+  /** Rung for those callers, and perhaps for no others. An employee then may be nobody's number now. */
+  readonly members: readonly { readonly number: string; readonly isEmployee: boolean }[];
+}
+
 /** What old sections need of the dialplan. */
 export interface FormerQueues {
-  /** Numbers that are rung for callers in old sections, and perhaps for no others. */
-  readonly formerMembers: readonly string[];
-  /** Callers who came before an edit may wait in these. */
-  readonly formerSections: readonly string[];
+  readonly formerSections: readonly FormerSection[];
 }
 
 interface QueueSectionParts {
@@ -101,11 +108,24 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
       return mine;
     },
     former: (): FormerQueues => ({
-      formerMembers: [...kept.values()].flatMap((text) => [...text.matchAll(MEMBER)].map(([, n = '']) => n)),
-      formerSections: [...kept.keys()],
+      formerSections: [...kept].map(([name, text]) => formerSection(name, text)),
     }),
     render: (state: DesiredState): string => renderQueues(new Map([...renderQueueSections(state), ...kept])),
     close: (): void => clearTimeout(timer),
+  };
+}
+
+function formerSection(name: string, text: string): FormerSection {
+  const valueOf = (key: string): string => new RegExp(`^${key} = (.*)$`, 'm').exec(text)?.[1] ?? '';
+  const isGrowing = text.includes(`\n${GROWING}\n`);
+  return {
+    name,
+    strategy: isGrowing ? 'growing' : (valueOf('strategy') as QueueStrategy),
+    ringSeconds: Number(valueOf('timeout')) + (isGrowing ? PAUSE_SECONDS : 0),
+    members: [...text.matchAll(MEMBER)].map(([, number = '', outside]) => ({
+      number,
+      isEmployee: outside === undefined,
+    })),
   };
 }
 

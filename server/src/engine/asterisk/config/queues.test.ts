@@ -125,14 +125,50 @@ test('an old section stays while somebody waits in it, with its members and othe
     expect.arrayContaining(['wrapuptime = 9', 'member = Local/202@pbx-member,0,202,PJSIP/202']),
   );
   expect(kept).not.toContain('Local/201@');
-  expect(sections.former().formerMembers).toEqual(['202']);
+  expect(sections.former().formerSections).toEqual([
+    {
+      name: queueSection(old),
+      strategy: 'ringall',
+      ringSeconds: 15,
+      members: [{ number: '202', isEmployee: true }],
+    },
+  ]);
   expect(renderQueueCalls({ ...state(next), ...sections.former() })).toContain('exten => 202,1,');
   waiting = [];
   await sections.prepare(state(next));
   await sections.prepare(state(next));
   expect(sections.render(state(next))).not.toContain(queueSection(old));
-  expect(sections.former().formerMembers).toEqual([]);
+  expect(sections.former().formerSections).toEqual([]);
   sections.close();
+});
+
+test('contract 27.17: of an old section its strategy, its members and their order are known, also by a service that starts anew', async () => {
+  const old = queue({
+    strategy: 'growing',
+    ringSeconds: 10,
+    members: ['202', '03012345678'].map((number) => ({ number, name: '', state: 'in', reason: '' })),
+  });
+  const next = queue({ revision: 8, ringSeconds: 20 });
+  const ami = engineWith({ waiting: () => [queueSection(old)] });
+  for (let start = 0; start < 2; start++) {
+    const sections = createQueueSections({ etcDir: folder, ami, onLeft() {} });
+    if (start === 0) await sections.prepare(state(old));
+    await sections.prepare(state(next));
+    expect(sections.former().formerSections).toEqual([
+      {
+        name: queueSection(old),
+        strategy: 'growing',
+        // Times act at once: the rounds of the queue as it is now, with the pause behind them.
+        ringSeconds: 21,
+        members: [
+          { number: '202', isEmployee: true },
+          { number: '03012345678', isEmployee: false },
+        ],
+      },
+    ]);
+    await writeFile(join(folder, 'queues.conf'), sections.render(state(next)));
+    sections.close();
+  }
 });
 
 test('an old section stays while somebody talks in it, and for one look more: the engine writes down the end of the talk', async () => {

@@ -29,7 +29,7 @@ export const TALKS = 'pbx-talks';
 type Sounds = Pick<DesiredCallFlow, 'sounds'>;
 
 /** A round without anybody to ring, and the pause between two, last a second: less the engine does not know. */
-const PAUSE_SECONDS = 1;
+export const PAUSE_SECONDS = 1;
 const ANNOUNCE_SECONDS = 30;
 
 /** Growing is all at once too: the routine of each member decides when it is its turn (`queue-calls.conf`). */
@@ -42,6 +42,9 @@ const ENGINE_STRATEGIES: Readonly<Record<QueueStrategy, string>> = {
   rrmemory: 'rrmemory',
   linear: 'linear',
 };
+
+/** Told to nobody but us, who read the file again: of a section whose queue is another one by now. */
+export const GROWING = '; growing';
 
 /** Nobody is reachable who takes calls of the queue. */
 const EMPTY = 'paused,unavailable,invalid';
@@ -66,7 +69,8 @@ export function renderQueueSections({
     callFlow.queues.map((queue) => {
       const name = queueSection(queue);
       const settings = [...settingsOf(queue, callFlow), ...membersOf(queue, employees)];
-      return [name, configSection(name, settings)];
+      const text = configSection(name, settings);
+      return [name, queue.strategy === 'growing' ? text.replace('\n', `\n${GROWING}\n`) : text];
     }),
   );
 }

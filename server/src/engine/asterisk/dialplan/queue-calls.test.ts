@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
-import { queue } from '../../engine.suite.ts';
+import { extension, queue } from '../../engine.suite.ts';
+import type { FormerSection } from '../config/queue-sections.ts';
 import { queueKey, queueSection } from '../config/queues.ts';
 import { renderQueueCalls } from './queue-calls.ts';
 
@@ -21,7 +22,6 @@ test.each<[string, Partial<DesiredQueue>, string]>([
   expect(waits(fields)).toBe(seconds),
 );
 
-/** What phones can dial there. */
 test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing answers the line for it', () => {
   const sounds = [{ id: '7', name: 'You wait', category: 'custom', file: '/s/7', seconds: 1 }] as const;
   const answers = (periodicSoundId: string) => {
@@ -33,6 +33,7 @@ test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing an
   expect(['7', '8', ''].map(answers)).toEqual(['answered', '', '']);
 });
 
+/** What phones can dial there. */
 function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
   const featureCodes = { night: '', queueLogin, queuePause };
   const callFlow = { ...PLAIN_CALL_FLOW, featureCodes, queues: [queue('600'), queue('601')] };
@@ -48,10 +49,19 @@ test('contract 27.19: a code of digits takes no number that begins with it but t
   expect(codes('4', '4600')).toEqual(['4', '4601', '4600', '4600600', '4600601']);
 });
 
+/** The section of a queue before its last edit. */
+const formerly = (one: DesiredQueue, fields: Partial<FormerSection> = {}): FormerSection => ({
+  name: queueSection({ ...one, revision: 1 }),
+  strategy: 'ringall',
+  ringSeconds: 15,
+  members: [],
+  ...fields,
+});
+
 test('contract 27.12: with callers of before an edit, a limited queue counts those of all its revisions and of no other queue', () => {
   const [limited, other] = [queue('600', { revision: 2, maxWaiting: 3 }), queue('601', { maxWaiting: 3 })];
   const free = queue('602', { revision: 2 });
-  const former = [limited, free].map((one) => queueSection({ ...one, revision: 1 }));
+  const former = [limited, free].map((one) => formerly(one));
   const callFlow = { ...PLAIN_CALL_FLOW, queues: [limited, other, free] };
   const text = renderQueueCalls({
     extensions: [],
@@ -61,9 +71,42 @@ test('contract 27.12: with callers of before an edit, a limited queue counts tho
     formerSections: former,
   });
   const [, full = ''] = /\[pbx-queue-full\]\n([^[]*)\n/.exec(text.replaceAll('$[', '$<')) ?? [];
-  const counts = [queueSection(limited), former[0]].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
+  const counts = [queueSection(limited), former[0]?.name].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
   expect(full.trim().split('\n')).toEqual([
     `exten => ${queueKey(limited.id)},1,Return($<${counts.join(' + ')} >= 3])`,
     'exten => _q!,1,Return(0)',
   ]);
 });
+
+test('contract 27.17: members take turns by the section that the caller waits in, all else is as it is stored now', () => {
+  const now = queue('600', { revision: 2, strategy: 'linear', rejectSeconds: 7, callerIdPrefix: 'Sales' });
+  const gone = queue('601', { strategy: 'growing' });
+  const members = ['202', '201'].map((number) => ({ number, isEmployee: true }));
+  const text = renderQueueCalls({
+    extensions: ['201', '202', '203'].map((number) => extension(number)),
+    providers: [],
+    refusedSources: [],
+    callFlow: { ...PLAIN_CALL_FLOW, queues: [{ ...now, members: membersNamed('203') }] },
+    formerSections: [
+      formerly(now, { strategy: 'growing', ringSeconds: 10, members }),
+      formerly(gone, { strategy: 'fewestcalls', ringSeconds: 10, members }),
+    ],
+  });
+  const linesOf = (name: string) =>
+    [...(text.split(`[${name}]\n`)[1]?.split('\n\n')[0] ?? '').matchAll(/^exten => ([^,]*),1,(.*)$/gm)].map(
+      ([, number, step]) => `${number} ${step}`,
+    );
+  const [key, goneKey] = [queueKey(now.id), queueKey(gone.id)];
+  expect(linesOf('pbx-queue-data')).toEqual([
+    `${key}r2 Return(0,7,0,Sales%3A%20)`,
+    `${key}r1 Return(0,7,10,Sales%3A%20)`,
+    `${goneKey}r1 Return(20,0,0,)`,
+    '_q! Return(0,0,0,)',
+  ]);
+  expect(linesOf(`pbx-queue-place-${key}-r1`)).toEqual(['202 Return(1)', '201 Return(2)']);
+  expect(text.match(/\[pbx-queue-place-/g)).toHaveLength(1);
+});
+
+function membersNamed(...numbers: readonly string[]): DesiredQueue['members'] {
+  return numbers.map((number) => ({ number, name: '', state: 'in', reason: '' }));
+}

@@ -4,7 +4,7 @@ import { answersCaller, waitSeconds } from '../../call-flow/queue-stay.ts';
 import { type DesiredCallFlow, type DesiredQueue, PLAIN_CALL_FLOW } from '../../desired-call-flow.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { dialable, plainText } from '../config/encode.ts';
-import type { FormerQueues } from '../config/queue-sections.ts';
+import type { FormerQueues, FormerSection } from '../config/queue-sections.ts';
 import { allMembers, queueKey, queueSection, TALKS } from '../config/queues.ts';
 import { carried, context, exten } from './contexts.ts';
 import { encodedText } from './journal-format.ts';
@@ -34,19 +34,19 @@ const LONGEST_LEFT_OUT_SECONDS = 60;
 const ANY_QUEUE = '_q!';
 const MAX_NAME = 100;
 const NUMBER = /^\d{1,20}$/;
+/** What is not known any more of one that is gone. */
+const NO_QUEUE = { rejectSeconds: 0, callerIdPrefix: '' };
 
 /** A state as the engine has to serve it while callers wait in a queue that was changed since. */
 export type QueueCallsState = DesiredState & Partial<FormerQueues>;
 
 /** Data of the dialplan: one line per queue and kind of data, one per member. */
 export function renderQueueCalls(state: QueueCallsState): string {
-  const { callFlow = PLAIN_CALL_FLOW, extensions, formerMembers = [], formerSections = [] } = state;
+  const { callFlow = PLAIN_CALL_FLOW, extensions, formerSections = [] } = state;
   const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
   const employees = new Map(extensions.map((one) => [one.number, one]));
-  const former = formerMembers.map((number) => ({ number, name: employees.get(number)?.name ?? '' }));
-  const members = [
-    ...new Map([...former, ...allMembers({ queues })].map((one) => [one.number, one])).values(),
-  ].filter(({ number }) => dialable(number) === number && number !== '');
+  const members = new Map(allMembers({ queues }).map((one) => [one.number, one]));
+  const former = formerSections.flatMap((one) => one.members.map(({ number }) => number));
   return [
     context('pbx-queues', ...queues.map((queue) => entrance(queue, callFlow))),
     context(
@@ -56,7 +56,12 @@ export function renderQueueCalls(state: QueueCallsState): string {
     ),
     context('pbx-wrap-up', ...queues.map(wrapUp), exten(ANY_QUEUE, 'Return(0)')),
     context('pbx-queue-targets', ...queues.map(targets), exten(ANY_QUEUE, 'Return(,,)')),
-    context('pbx-queue-data', ...queues.map(data), exten(ANY_QUEUE, 'Return(0,0,0,)')),
+    context(
+      'pbx-queue-data',
+      ...queues.map((queue) => data(queueSection(queue), queue, queue)),
+      ...formerSections.map((one) => data(one.name, one, queueIn(one, queues))),
+      exten(ANY_QUEUE, 'Return(0,0,0,)'),
+    ),
     context(
       'pbx-queue-sections',
       ...queues.map((queue) => exten(queue.number, `Return(${queueSection(queue)})`)),
@@ -66,18 +71,28 @@ export function renderQueueCalls(state: QueueCallsState): string {
       ...[...ownQueues(queues)].map(([number, queue]) => exten(number, `Return(${queue})`)),
     ),
     context('pbx-features', ...codes(callFlow, queues)),
-    ...queues.filter(({ strategy }) => strategy === 'growing').map(places),
+    ...queues.map((queue) => places(queueSection(queue), queue)),
+    ...formerSections.map((one) => places(one.name, one)),
     context(
       'pbx-member',
-      ...members.map(({ number, name }) => {
+      ...[...new Set([...members.keys(), ...former])].filter(isDialled).map((number) => {
         const employee = employees.get(number);
         const routine = employee && NUMBER.test(number) ? 'pbx-rung' : 'pbx-rung-outside';
+        const name = members.get(number)?.name ?? employee?.name ?? '';
         const shown = encodedText([...name].slice(0, MAX_NAME).join(''));
         return exten(number, `Gosub(${routine},${number},1(${employee?.isRecorded ? 1 : 0},${shown}))`);
       }),
     ),
   ].join('');
 }
+
+const isDialled = (number: string): boolean => number !== '' && dialable(number) === number;
+
+/** A section as an extension, in which `-` means nothing; the logic looks it up in the same way. */
+const sectionExtension = (section: string): string => section.replace('-', '');
+
+const queueIn = ({ name }: FormerSection, queues: readonly DesiredQueue[]): DesiredQueue | undefined =>
+  queues.find(({ id }) => name.startsWith(`${queueKey(id)}-`));
 
 /** By the number of each member, the section of the first queue that it is in. */
 function ownQueues(queues: readonly DesiredQueue[]): ReadonlyMap<string, string> {
@@ -123,9 +138,9 @@ function entrance(queue: DesiredQueue, callFlow: Pick<DesiredCallFlow, 'sounds'>
 }
 
 /** The engine counts callers of one section; who waits since before an edit counts too (contract 27.12). */
-function fullWithFormer(queue: DesiredQueue, formerSections: readonly string[]): string[] {
+function fullWithFormer(queue: DesiredQueue, formerSections: readonly FormerSection[]): string[] {
   const key = queueKey(queue.id);
-  const former = formerSections.filter((section) => section.startsWith(`${key}-`));
+  const former = formerSections.flatMap(({ name }) => (name.startsWith(`${key}-`) ? name : []));
   if (queue.maxWaiting === 0 || former.length === 0) return [];
   const waiting = [queueSection(queue), ...former].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
   return [exten(key, `Return($[${waiting.join(' + ')} >= ${queue.maxWaiting}])`)];
@@ -137,15 +152,25 @@ const wrapUp = ({ id, wrapUpSeconds }: DesiredQueue): string =>
 const targets = ({ id, onTimeout, onEmpty, onFull }: DesiredQueue): string =>
   exten(queueKey(id), `Return(${[onTimeout, onEmpty, onFull].map(targetExtension).join(',')})`);
 
-/** Who let it ring is left out for as long as the others need, in strategies that would choose the same one again (contract 27.6). */
-function data(queue: DesiredQueue): string {
-  const { strategy, ringSeconds, members, rejectSeconds, callerIdPrefix } = queue;
+type Turns = Pick<FormerSection, 'strategy' | 'ringSeconds'> & {
+  readonly members: readonly { readonly number: string }[];
+};
+
+/**
+ * Who let it ring is left out for as long as the others need, in strategies that would choose the same one again (contract 27.6).
+ * How members take turns is the section's, all else the queue's as it is now, unless that is gone (contract 27.17).
+ */
+function data(
+  section: string,
+  { strategy, ringSeconds, members }: Turns,
+  { rejectSeconds, callerIdPrefix }: Pick<DesiredQueue, 'rejectSeconds' | 'callerIdPrefix'> = NO_QUEUE,
+): string {
   const isSticky = strategy === 'leastrecent' || strategy === 'fewestcalls';
   const others = Math.min(LONGEST_LEFT_OUT_SECONDS, ringSeconds * (members.length - 1));
   const left = isSticky && members.length > 1 ? ringSeconds + others : 0;
   const step = strategy === 'growing' ? ringSeconds : 0;
   const prefix = callerIdPrefix === '' ? '' : carried(prefixText(callerIdPrefix));
-  return exten(queueKey(queue.id), `Return(${[left, rejectSeconds, step, prefix].join(',')})`);
+  return exten(sectionExtension(section), `Return(${[left, rejectSeconds, step, prefix].join(',')})`);
 }
 
 /** `Sales: ` before the name; what the operator wrote stays as it is but for its end. */
@@ -154,10 +179,11 @@ function prefixText(prefix: string): string {
   return /[\s:]$/.test(text) || text === '' ? `${text} ` : `${text}: `;
 }
 
-const places = ({ id, members }: DesiredQueue): string =>
-  context(
-    `pbx-queue-place-${queueKey(id)}`,
-    ...members.flatMap(({ number }, at) =>
-      dialable(number) === number && number !== '' ? exten(number, `Return(${at + 1})`) : [],
-    ),
+function places(section: string, { strategy, members }: Turns): string {
+  if (strategy !== 'growing') return '';
+  const numbers = members.map(({ number }) => number);
+  return context(
+    `pbx-queue-place-${section}`,
+    ...numbers.flatMap((number, at) => (isDialled(number) ? exten(number, `Return(${at + 1})`) : [])),
   );
+}
