@@ -107,6 +107,28 @@ test('contract 27.17: members take turns by the section that the caller waits in
   expect(text.match(/\[pbx-queue-place-/g)).toHaveLength(1);
 });
 
+test('contract 21.6: who was an employee is not dialled outside for callers who wait since then', () => {
+  const former = [
+    { number: '201', isEmployee: true },
+    { number: '202', isEmployee: true },
+    { number: '03012345678', isEmployee: false },
+  ];
+  const text = renderQueueCalls({
+    extensions: [extension('202')],
+    providers: [],
+    refusedSources: [],
+    callFlow: { ...PLAIN_CALL_FLOW, queues: [queue('600', { revision: 2, members: membersNamed('203') })] },
+    formerSections: [formerly(queue('600'), { members: former })],
+  });
+  const [, inner = ''] = text.split('[pbx-member]\n');
+  expect([...inner.matchAll(/^exten => ([^,]*),1,\w+\(([\w-]+)/gm)].map(([, ...found]) => found.join(' '))).toEqual([
+    '203 pbx-rung-outside',
+    '201 pbx-left-out',
+    '202 pbx-rung',
+    '03012345678 pbx-rung-outside',
+  ]);
+});
+
 function membersNamed(...numbers: readonly string[]): DesiredQueue['members'] {
   return numbers.map((number) => ({ number, name: '', state: 'in', reason: '' }));
 }

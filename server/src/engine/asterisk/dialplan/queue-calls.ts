@@ -46,7 +46,7 @@ export function renderQueueCalls(state: QueueCallsState): string {
   const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
   const employees = new Map(extensions.map((one) => [one.number, one]));
   const members = new Map(allMembers({ queues }).map((one) => [one.number, one]));
-  const former = formerSections.flatMap((one) => one.members.map(({ number }) => number));
+  const former = new Map(formerSections.flatMap((one) => one.members.map((member) => [member.number, member])));
   return [
     context('pbx-queues', ...queues.map((queue) => entrance(queue, callFlow))),
     context(
@@ -75,8 +75,11 @@ export function renderQueueCalls(state: QueueCallsState): string {
     ...formerSections.map((one) => places(one.name, one)),
     context(
       'pbx-member',
-      ...[...new Set([...members.keys(), ...former])].filter(isDialled).map((number) => {
+      ...[...new Set([...members.keys(), ...former.keys()])].filter(isDialled).map((number) => {
         const employee = employees.get(number);
+        // Who was an employee, and is nobody now, is not dialled outside: that is nobody's word (contract 21.6).
+        if (!employee && !members.has(number) && former.get(number)?.isEmployee)
+          return exten(number, 'Goto(pbx-left-out,s,1)');
         const routine = employee && NUMBER.test(number) ? 'pbx-rung' : 'pbx-rung-outside';
         const name = members.get(number)?.name ?? employee?.name ?? '';
         const shown = encodedText([...name].slice(0, MAX_NAME).join(''));
