@@ -291,6 +291,40 @@ describe.skipIf(!telephonyAvailable())(
       expect((await held.exchange.recordingOf(after)).strength(BORIS_HZ)).toBeGreaterThan(LOUD);
     });
 
+    test('27.16: whether a talk is recorded goes by who waits when it begins, not by who waited there before', async () => {
+      const dora = await held.phone('204');
+      const caller = '+49170019';
+      const call = outside.call('204', { caller });
+      await dora.next('CALL_INCOMING');
+      await dora.answer();
+      await dora.next('CALL_ESTABLISHED');
+      await talk(500);
+      await dora.hold();
+      await dora.dial('600');
+      await dora.next('CALL_ESTABLISHED');
+      await dora.join(1, '600');
+      await dora.next('CALL_CLOSED');
+      await soon(async () =>
+        expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+          { src_num: caller, dst_num: '600', answer: '' },
+        ]),
+      );
+      const anna = await held.phone('201');
+      await anna.next('CALL_INCOMING');
+      await anna.answer();
+      await anna.next('CALL_ESTABLISHED');
+      await call.hangUp();
+      await anna.next('CALL_CLOSED');
+      await soon(async () => {
+        const [record] = await held.exchange.callsOf(caller);
+        expect(
+          record?.records
+            .map((leg) => `${leg.dst_num} ${leg.disposition} ${leg.recordingfile !== ''}`)
+            .sort(),
+        ).toEqual(['201 ANSWERED false', '204 ANSWERED true', '600 ANSWERED false']);
+      });
+    });
+
     test('a caller who connects a member outside with a colleague leaves the two in a leg of their own', async () => {
       const provider = await startProvider(held.exchange.net.next());
       held.outlive(() => provider.stop());

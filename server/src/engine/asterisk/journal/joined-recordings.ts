@@ -4,6 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 import { wallText, wallTime } from '../../../lib/zoned-time.ts';
 import type { Ami } from '../control/ami.ts';
 import type { Site } from '../site.ts';
+import type { LegState } from './leg.ts';
 import type { JoinedTalk, OpenRecording } from './legs-state.ts';
 
 /** What happened longer ago is read from the journal, and nobody can be recorded in the past. */
@@ -31,6 +32,7 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
     const isWanted = !isWaiting && (isRecorded(source.number) || isRecorded(destination.number));
     const hour = wallText(wallTime(at, site.timezone)).slice(0, 13).replace(/[- ]/g, '/');
     const file = isWanted ? `${hour}/${legId}.wav` : '';
+    if (isWaiting) void mark(leg).catch(onError);
     const stopped = [source, destination].filter(({ channelId }) => recorded.includes(channelId));
     // A recording that begins on a channel while another one ends there may hear one side only.
     const begun = [destination, source].find((party) => !stopped.includes(party)) ?? destination;
@@ -41,6 +43,13 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
     ).catch(onError);
     return { channelId: begun.channelId, legId, linkedId, file };
   };
+
+  /** Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told. */
+  async function mark({ source, application }: LegState): Promise<void> {
+    const Variable = application === 'queue' ? '_PBX_RECORDED' : 'PBX_RECORDED';
+    const Value = isRecorded(source.number) ? '1' : '0';
+    await ami.action('Setvar', { Channel: source.channel, Variable, Value });
+  }
 
   async function change(stopped: readonly string[], begun: string, file: string): Promise<void> {
     for (const Channel of stopped) await ami.action('StopMixMonitor', { Channel });
