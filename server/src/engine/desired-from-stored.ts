@@ -1,4 +1,5 @@
 import type { CallClass } from '../lib/caller-id.ts';
+import { bare, mobileOwners } from '../lib/mobile-number.ts';
 import type {
   CallerIdPlacement,
   DesiredExtension,
@@ -11,6 +12,7 @@ import type {
 } from './desired-state.ts';
 
 export interface StoredEmployee {
+  readonly id: number;
   readonly number: string;
   readonly user_username: string;
   readonly sip_secret: string;
@@ -73,9 +75,10 @@ interface Stored {
 
 /** What is stored, as an engine has to serve it: equal records give equal states, in whatever order they come. */
 export function desiredState({ employees, providers, filterLists, refusedSources }: Stored): DesiredState {
+  const mobileOf = ownMobiles(employees);
   return {
     extensions: employees
-      .map((employee) => extensionOf(employee, filterLists))
+      .map((employee) => ({ ...extensionOf(employee, filterLists), mobile: mobileOf(employee) }))
       .sort(by(({ number }) => number)),
     // As lists show them (contract 4.2): in this order calls try their way out.
     providers: providers
@@ -85,7 +88,21 @@ export function desiredState({ employees, providers, filterLists, refusedSources
   };
 }
 
-function extensionOf(employee: StoredEmployee, filterLists: Stored['filterLists']): DesiredExtension {
+type Mobile = Pick<StoredEmployee, 'id' | 'mobile_number' | 'mobile_dialstring'>;
+
+/** Who shares a mobile number with a colleague is not who is reached by it, unless its own id is the lowest. */
+export function ownMobiles(employees: readonly Mobile[]): (employee: Mobile) => DesiredExtension['mobile'] {
+  const owners = mobileOwners(employees);
+  return (employee) =>
+    owners.get(bare(employee.mobile_number)) === employee
+      ? { number: employee.mobile_number, dialString: employee.mobile_dialstring }
+      : { number: '', dialString: '' };
+}
+
+function extensionOf(
+  employee: StoredEmployee,
+  filterLists: Stored['filterLists'],
+): Omit<DesiredExtension, 'mobile'> {
   const filter = sourceFilter(employee.sip_networkfilterid, filterLists);
   return {
     number: employee.number,
@@ -97,7 +114,6 @@ function extensionOf(employee: StoredEmployee, filterLists: Stored['filterLists'
     isRecorded: employee.sip_enableRecording,
     ...(filter && { filter }),
     manualAttributes: employee.sip_manualattributes,
-    mobile: { number: employee.mobile_number, dialString: employee.mobile_dialstring },
     ringSeconds: employee.fwd_ringlength,
     forward: {
       onNoAnswer: employee.fwd_forwarding,

@@ -103,6 +103,7 @@ test('while the engine is away nothing is read; once it is back everything is to
 });
 
 const employee: StoredEmployee = {
+  id: 1,
   number: '201',
   user_username: 'Ann',
   sip_secret: 'correct horse',
@@ -123,7 +124,7 @@ const employee: StoredEmployee = {
 };
 
 test('equal records give equal states, in whatever order they come', () => {
-  const others = ['202', '100'].map((number) => ({ ...employee, number }));
+  const others = ['202', '100'].map((number, at) => ({ ...employee, id: 2 + at, number }));
   const filterLists = () => ({ permit: '10.0.0.0/8', deny: '' });
   const one = desiredState({
     employees: [employee, ...others],
@@ -144,6 +145,24 @@ test('equal records give equal states, in whatever order they come', () => {
     filter: { permit: '10.0.0.0/8', deny: '' },
     forward: { onNoAnswer: '202', onBusy: 'busy', onUnavailable: '' },
   });
+});
+
+test('contract 20.10: a mobile that several share is dialled as that of the lowest id, whatever their numbers are', () => {
+  const { extensions } = desiredState({
+    employees: [
+      { ...employee, id: 3, number: '1003', mobile_dialstring: '03' },
+      { ...employee, id: 2, number: '202', mobile_number: '491701234567', mobile_dialstring: '02' },
+      { ...employee, id: 1, number: '300', mobile_dialstring: '01' },
+    ],
+    providers: [],
+    refusedSources: [],
+    filterLists: () => undefined,
+  });
+  expect(extensions.map(({ number, mobile }) => [number, mobile.dialString])).toEqual([
+    ['1003', ''],
+    ['202', ''],
+    ['300', '01'],
+  ]);
 });
 
 test('an account whose filter no longer exists can be used from nowhere', () => {

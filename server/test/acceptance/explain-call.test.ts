@@ -55,6 +55,29 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     ]);
   });
 
+  test('contract 20.10: of several who share a mobile the lowest id has it: for names, in tests, explanations and calls', async () => {
+    const shared = { mobile_number: '+4917055' };
+    const providers = ['SIP-300', 'SIP-1003', 'SIP-210'];
+    for (const id of providers)
+      await store('/sip-providers', { id, description: id, host: 'p.example', registration_type: 'none' });
+    // Neither the lowest number nor the first as a text.
+    await hire({ number: '300', user_username: 'Zoe', ...shared, mobile_dialstring: '0170@SIP-300' });
+    await hire({ number: '1003', ...shared, mobile_dialstring: '0170@SIP-1003' });
+    await hire({ number: '210', mobile_number: '4917055', mobile_dialstring: '0170@SIP-210' });
+    await store('/incoming-routes', { number: '4930300', extension: '+4917055' });
+    const { body } = await held.asAdmin('GET', '/extensions/4917055:getPhoneRepresent');
+    expect(body.data).toEqual(['Zoe <4917055>']);
+    const tested = await held.asAdmin('GET', '/outbound-routes:test?number=4917055');
+    expect(tested.body.data.attempts).toMatchObject([{ providerid: 'SIP-300', dials: '0170' }]);
+    const told = await explain(`number=4930300&${LATER}`);
+    expect(told.steps.find(({ kind }) => kind === 'mobile')?.text).toContain('SIP-300');
+    await expect
+      .poll(() =>
+        engine.served.extensions.flatMap(({ number, mobile }) => (mobile.number === '' ? [] : number)),
+      )
+      .toEqual(['300']);
+  });
+
   test('contract 28.2: without a moment the present state counts, with one all phones are there', async () => {
     await hire({ number: '202', user_username: 'Boris' });
     const now = await explain('number=202');

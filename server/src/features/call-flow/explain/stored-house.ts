@@ -1,5 +1,6 @@
 import type { Extension, IdleRoute, NamedProvider, Present } from '../../../engine/call-flow/explanation.ts';
 import type { DesiredQueue } from '../../../engine/desired-call-flow.ts';
+import { ownMobiles } from '../../../engine/desired-from-stored.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
 import type { TelephonyArea } from '../../telephony/telephony.ts';
 import { waitingIn } from '../call-queues/queue-board.ts';
@@ -12,15 +13,16 @@ type Board = Awaited<ReturnType<TelephonyArea['board']['read']>>;
 
 const made = new WeakMap<Employees, readonly Extension[]>();
 
-/** Made once for as long as the employees are the same. In the order of the engine: the first of those who share a mobile has it. */
+/** Made once for as long as the employees are the same. In the order of the engine. */
 export function extensionsOf(employees: Employees): readonly Extension[] {
   const known = made.get(employees);
   if (known) return known;
+  const mobileOf = ownMobiles(employees);
   const extensions = employees
     .map((employee) => ({
       number: employee.number,
       name: employee.user_username,
-      mobile: { number: employee.mobile_number, dialString: employee.mobile_dialstring },
+      mobile: mobileOf(employee),
       ringSeconds: employee.fwd_ringlength,
       forward: {
         onNoAnswer: employee.fwd_forwarding,

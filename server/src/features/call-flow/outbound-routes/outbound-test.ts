@@ -9,11 +9,12 @@ import { isForAnyDigits } from '../../../engine/call-flow/queue-codes.ts';
 import type { DesiredOutboundRoute } from '../../../engine/desired-call-flow.ts';
 import type { CallClass } from '../../../lib/caller-id.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
-import { bare } from '../../../lib/mobile-number.ts';
+import { bare, mobileOwners } from '../../../lib/mobile-number.ts';
 import type { Directory } from '../../telephony/directory/directory.ts';
 import type { OutboundTest } from './outbound-route.schema.ts';
 
 interface Employee {
+  readonly id: number;
   readonly number: string;
   readonly mobile_number: string;
   readonly mobile_dialstring: string;
@@ -64,9 +65,7 @@ export function testOutbound(
   const isEmergency = holder?.reason === 'emergency';
   const isCode = holder?.reason === 'feature' || isForOneQueue(number, known);
   if (isCode && !isEmergency) return answer('feature', '');
-  const mobile = isEmergency
-    ? undefined
-    : employees.find((one) => one.mobile_number !== '' && bare(one.mobile_number) === bare(number));
+  const mobile = isEmergency ? undefined : mobileOwners(employees).get(bare(number));
   const way = mobile ? mobileWay(number, mobile.mobile_dialstring, providers) : { number };
   const attempts = planOutbound(
     {
