@@ -247,7 +247,9 @@ describe.skipIf(!telephonyAvailable())(
         const legs = record?.records ?? [];
         expect(
           legs
-            .map((leg) => [leg.dst_num, leg.disposition, leg.dialstatus, leg.dtmf_digits, leg.transfer].join(' '))
+            .map((leg) =>
+              [leg.dst_num, leg.disposition, leg.dialstatus, leg.dtmf_digits, leg.transfer].join(' '),
+            )
             .sort(),
         ).toEqual([
           '201 NO ANSWER NOANSWER  0',

@@ -116,12 +116,12 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
 }
 
 function formerSection(name: string, text: string): FormerSection {
-  const valueOf = (key: string): string => new RegExp(`^${key} = (.*)$`, 'm').exec(text)?.[1] ?? '';
+  const settingOf = (key: string): string => new RegExp(`^${key} = (.*)$`, 'm').exec(text)?.[1] ?? '';
   const isGrowing = text.includes(`\n${GROWING}\n`);
   return {
     name,
-    strategy: isGrowing ? 'growing' : (valueOf('strategy') as QueueStrategy),
-    ringSeconds: Number(valueOf('timeout')) + (isGrowing ? PAUSE_SECONDS : 0),
+    strategy: isGrowing ? 'growing' : (settingOf('strategy') as QueueStrategy),
+    ringSeconds: Number(settingOf('timeout')) + (isGrowing ? PAUSE_SECONDS : 0),
     members: [...text.matchAll(MEMBER)].map(([, number = '', outside]) => ({
       number,
       isEmployee: outside === undefined,

@@ -71,7 +71,9 @@ test('contract 27.12: with callers of before an edit, a limited queue counts tho
     formerSections: former,
   });
   const [, full = ''] = /\[pbx-queue-full\]\n([^[]*)\n/.exec(text.replaceAll('$[', '$<')) ?? [];
-  const counts = [queueSection(limited), former[0]?.name].map((section) => `0\${QUEUE_WAITING_COUNT(${section})}`);
+  const counts = [queueSection(limited), former[0]?.name].map(
+    (section) => `0\${QUEUE_WAITING_COUNT(${section})}`,
+  );
   expect(full.trim().split('\n')).toEqual([
     `exten => ${queueKey(limited.id)},1,Return($<${counts.join(' + ')} >= 3])`,
     'exten => _q!,1,Return(0)',
@@ -121,12 +123,9 @@ test('contract 21.6: who was an employee is not dialled outside for callers who 
     formerSections: [formerly(queue('600'), { members: former })],
   });
   const [, inner = ''] = text.split('[pbx-member]\n');
-  expect([...inner.matchAll(/^exten => ([^,]*),1,\w+\(([\w-]+)/gm)].map(([, ...found]) => found.join(' '))).toEqual([
-    '203 pbx-rung-outside',
-    '201 pbx-left-out',
-    '202 pbx-rung',
-    '03012345678 pbx-rung-outside',
-  ]);
+  expect(
+    [...inner.matchAll(/^exten => ([^,]*),1,\w+\(([\w-]+)/gm)].map(([, ...found]) => found.join(' ')),
+  ).toEqual(['203 pbx-rung-outside', '201 pbx-left-out', '202 pbx-rung', '03012345678 pbx-rung-outside']);
 });
 
 function membersNamed(...numbers: readonly string[]): DesiredQueue['members'] {

@@ -46,7 +46,9 @@ export function renderQueueCalls(state: QueueCallsState): string {
   const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
   const employees = new Map(extensions.map((one) => [one.number, one]));
   const members = new Map(allMembers({ queues }).map((one) => [one.number, one]));
-  const former = new Map(formerSections.flatMap((one) => one.members.map((member) => [member.number, member])));
+  const former = new Map(
+    formerSections.flatMap((one) => one.members.map((member) => [member.number, member])),
+  );
   return [
     context('pbx-queues', ...queues.map((queue) => entrance(queue, callFlow))),
     context(
