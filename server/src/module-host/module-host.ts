@@ -17,7 +17,7 @@ import { createPublication, refuseTaken } from './routes/publication.ts';
 import { endpointsOf, publishModule } from './routes/published-module.ts';
 import { createUnreadAnswers } from './routes/unread-answers.ts';
 import { AT_ONCE, type Beginning, createPlaces } from './running/beginning.ts';
-import type { Entry } from './running/module-entry.ts';
+import { createEntry, type Entry } from './running/module-entry.ts';
 import { createModuleFigures, type ModuleFigures } from './running/module-figures.ts';
 import { createObstacles } from './running/obstacles.ts';
 import { createRunningModule } from './running/running-module.ts';
@@ -53,7 +53,12 @@ export function createModuleHost(parts: ModuleHostParts) {
   const publication = createPublication(entries);
   const allCame = publication.awaitMore();
 
-  function begin(found: FoundModule, { settings, data: state, accepted }: Want, how: Beginning): void {
+  function begin(
+    found: FoundModule,
+    { settings, data: state, accepted }: Want,
+    how: Beginning,
+    before: Entry | undefined,
+  ): void {
     const { id, slug } = found.manifest;
     const log = parts.log(id);
     const rival = [...entries.values()].find((other) => slug !== '' && other.found.manifest.slug === slug);
@@ -123,23 +128,12 @@ export function createModuleHost(parts: ModuleHostParts) {
       onReplaced() {
         log('info', 'its files are others now: it is started anew from them');
         // Unless something else was decided about it meanwhile.
-        void renew(id, () => entries.get(id) === entry).then(parts.onRenewed, parts.onError);
+        void renew(id, (now) => now === entry).then(parts.onRenewed, parts.onError);
       },
     });
-    const entry: Entry = {
-      found,
-      settings,
-      running,
-      data,
-      opens: accepted?.endpoints,
-      described: undefined,
-      published: undefined,
-      said: '',
-      shown: undefined,
-      asked: undefined,
-      left: Promise.withResolvers(),
-    };
+    const entry = createEntry({ found, settings, running, data, opens: accepted?.endpoints }, before);
     entries.set(id, entry);
+    if (before) publication.renew();
     faults.delete(id);
     const isGone = () => entries.get(id) !== entry;
     const started = Promise.all([underWay.of(id), how.after])
@@ -180,15 +174,20 @@ export function createModuleHost(parts: ModuleHostParts) {
   /** From then on modules are started because somebody says so. */
   let isFollowing = false;
 
-  async function decide(wanted: Wanted): Promise<void> {
+  /** Whatever comes after the look at the folder happens in one step: nobody sees a module gone that is begun again. */
+  async function decide(wanted: Wanted, isAnew: (entry: Entry) => boolean = () => false): Promise<void> {
     const found = await scan();
     if (isClosed) return;
+    const before = new Map<string, Entry>();
     for (const [id, entry] of entries) {
       const { settings, data } = entry;
       const want = wanted.get(id);
       entry.opens = want?.accepted?.endpoints ?? entry.opens;
       const isMoved = want !== undefined && parts.isLaterPlace(want.data.place, data.place());
-      if (!want || isMoved || !isDeepStrictEqual(want.settings, settings)) drop(id);
+      if (want && !isMoved && isDeepStrictEqual(want.settings, settings) && !isAnew(entry)) continue;
+      drop(id);
+      // Where it lay nobody may write any more.
+      if (!isMoved) before.set(id, entry);
     }
     for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
     const how = isFollowing
@@ -200,21 +199,23 @@ export function createModuleHost(parts: ModuleHostParts) {
       if (entries.has(id)) continue;
       const module = obstacles.startable(id, found, want.accepted);
       if (module && !faults.has(id))
-        begin(module, want, isTried(id) ? suspectStarts.beginning(id, underWay.allSettled()) : how);
+        begin(
+          module,
+          want,
+          isTried(id) ? suspectStarts.beginning(id, underWay.allSettled()) : how,
+          before.get(id),
+        );
     }
     suspectStarts.acquitOthers((id) => entries.has(id));
   }
 
-  /** From the files that lie there now. Who calls it meanwhile is asked to come again. */
-  async function renew(id: string, isMeant: () => boolean = () => true): Promise<void> {
-    const came = publication.awaitMore();
+  /** From the files that lie there now. */
+  async function renew(id: string, isMeant: (entry: Entry) => boolean): Promise<void> {
     await inTurn(() => {
-      if (!isMeant()) return;
-      drop(id);
       obstacles.clear(id);
-      return decide(lastWanted());
+      return decide(lastWanted(), (entry) => entry.found.manifest.id === id && isMeant(entry));
     });
-    await underWay.settled(id).finally(came);
+    await underWay.settled(id);
   }
 
   async function close(): Promise<void> {
@@ -243,7 +244,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     /** From the files that lie there now; resolves when it runs, or `faultOf` says why not. */
     async restart(wanted: () => Wanted, id: string): Promise<void> {
       lastWanted = wanted;
-      await renew(id);
+      await renew(id, () => true);
     },
 
     /** It is loaded to see what it would publish; until what is returned is called. */

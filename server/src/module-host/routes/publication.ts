@@ -25,6 +25,7 @@ export function createPublication(modules: ReadonlyMap<string, Publishing>) {
   }
 
   return {
+    renew,
     /** What is not there may still come, until what is returned is called. */
     awaitMore(): () => void {
       let isAwaited = true;

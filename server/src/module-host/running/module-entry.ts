@@ -24,3 +24,16 @@ export interface Entry {
   /** It is not wanted any more: whatever waits for its turn need not. */
   readonly left: PromiseWithResolvers<void>;
 }
+
+type Begun = Pick<Entry, 'found' | 'settings' | 'running' | 'data' | 'opens'>;
+
+/** What it published `before` is there until it is up: stored records are read all the time. */
+export const createEntry = (begun: Begun, before: Entry | undefined): Entry => ({
+  ...begun,
+  described: undefined,
+  published: before?.published,
+  said: '',
+  shown: before?.shown,
+  asked: undefined,
+  left: Promise.withResolvers(),
+});

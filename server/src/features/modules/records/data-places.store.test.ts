@@ -29,7 +29,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       const url = await server?.createDatabase('data_places');
       const place: SqlPlace = url ? { url } : { file };
       sql = await openSql(place);
-      database = createModuleDatabase({ sql, url, file, mostBytes: 1024 * 1024 });
+      database = createModuleDatabase({ sql, url, file, mostBytes: 8 * 1024 * 1024 });
     });
     afterAll(async () => {
       await database?.close();
@@ -79,6 +79,43 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       ];
       expect(await books().save(both)).toEqual(['5', '1']);
       expect(await titles()).toEqual(['1 changed', '2 b', '3 c', '4 new', '5 newer']);
+    });
+
+    test('a module that moves its data all the time leaves one place behind it, not one for each move', async () => {
+      let now = systemClock.now();
+      const moving = createDataPlaces({ db: sql.db, database, clock: { now: () => now }, moduleId });
+      await places.values(moduleId).set('k', '1');
+      let current = moduleId;
+      const made: string[] = [];
+      for (let move = 0; move < 6; move++) {
+        now += 150_000;
+        await moving.sweep(current);
+        current = await moving.copy(current);
+        made.push(current);
+      }
+      now += 150_000;
+      await moving.sweep(current);
+      const empty = await Promise.all([moduleId, ...made].map((place) => places.isEmpty(place)));
+      expect(empty).toEqual([true, true, true, true, true, false, false]);
+    });
+
+    test('much is removed in parts: others are answered in between', async () => {
+      const many = Array.from({ length: 2_500 }, (_, i) => ({
+        id: undefined,
+        change: () => ({ ...row('x'), unique: { code: `${i}`, name: `${i}` } }),
+      }));
+      for (let from = 0; from < many.length; from += 500) await books().save(many.slice(from, from + 500));
+      for (let i = 0; i < 1_200; i++) await places.values(moduleId).set(`k${i}`, '1');
+      let turns = 0;
+      const turning = setInterval(() => turns++, 0);
+      await places.forget(moduleId);
+      clearInterval(turning);
+      expect(await places.isEmpty(moduleId)).toBe(true);
+      expect(turns).toBeGreaterThan(5);
+      for (const table of ['module_unique', 'module_sizes', 'module_resources'] as const)
+        expect(
+          await sql.db.selectFrom(table).selectAll().where('module_id', '=', moduleId).execute(),
+        ).toEqual([]);
     });
 
     test('what a copy replaced goes once it is old, also where there are only values', async () => {

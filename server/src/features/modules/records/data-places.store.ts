@@ -17,12 +17,16 @@ interface PlaceParts {
 
 /** What is not used any more stays for so long: another node may still read it, or be writing it. */
 const KEPT_MS = 3_600_000;
-/** Copied or removed at a time: other requests come in between. */
+/** What was replaced by something that is not used any more either: no node is so far behind. */
+const KEPT_BEFORE_MS = 60_000;
+/** Copied at a time: other requests come in between. */
 const AT_ONCE = { limit: 500, bytes: 1024 * 1024 };
+/** Rows removed at a time. */
+const REMOVED_AT_ONCE = 1_000;
 /** Every table in which rows belong to a module; that by which its places are known comes last. */
 const MODULE_TABLES = [
-  'module_records',
   'module_unique',
+  'module_records',
   'module_values',
   'module_sizes',
   'module_resources',
@@ -91,21 +95,18 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
     }
   }
 
+  /** Whatever is there, and however much of it. */
   async function forget(place: string): Promise<void> {
-    for (const { resource } of await resourcesOf(place))
-      for (let hasMore = true; hasMore; ) {
-        const part = await rows(place, resource).some({ ...AT_ONCE, search: undefined, offset: 0 });
-        ({ hasMore } = part);
-        const last = Number(part.rows.at(-1)?.id ?? 0);
-        for (const [table, column] of [
-          ['module_unique', 'record_id'],
-          ['module_records', 'id'],
-        ] as const)
-          await sql`delete from ${sql.table(table)} where module_id = ${place} and resource = ${resource}
-            and ${sql.ref(column)} <= ${last}`.execute(db);
+    const row = sql.ref(database.rowName);
+    for (const table of MODULE_TABLES)
+      for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE; ) {
+        const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in
+          (select ${row} from ${sql.table(table)} where module_id = ${place} limit ${REMOVED_AT_ONCE})`.execute(
+          db,
+        );
+        removed = Number(numAffectedRows);
         await otherWork();
       }
-    for (const table of MODULE_TABLES) await db.deleteFrom(table).where('module_id', '=', place).execute();
   }
 
   return {
@@ -175,10 +176,13 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
     forget,
 
     async sweep(current) {
-      const old = clock.now() - KEPT_MS;
-      if (placeTime(current) > old) return;
-      for (const place of await placesOf(db, moduleId))
-        if (place !== current && placeTime(place) < old) await forget(place);
+      const isOlder = (place: string | undefined, ms: number) =>
+        place !== undefined && placeTime(place) < clock.now() - ms;
+      const places = (await placesOf(db, moduleId)).sort((a, b) => placeTime(a) - placeTime(b));
+      for (const [at, place] of places.entries()) {
+        if (placeTime(place) >= placeTime(current)) return;
+        if (isOlder(places[at + 1], KEPT_MS) || isOlder(places[at + 2], KEPT_BEFORE_MS)) await forget(place);
+      }
     },
   };
 }
