@@ -1,3 +1,4 @@
+import { shapeOf } from '../lib/json-depth.ts';
 import { isAnswer, isEnveloped } from './answer.ts';
 import { type Caller, callerText } from './caller.ts';
 import { resourceOf } from './permissions.ts';
@@ -9,12 +10,19 @@ export interface RecordChange {
   readonly resource: string;
   /** Of the permission catalogue. */
   readonly path: string;
-  /** Empty: several at once. */
+  /** Empty: several at once, or nobody can tell. */
   readonly id: string;
   readonly change: 'created' | 'changed' | 'deleted';
   /** Login of a person, `key <id>`, `module <id>`, empty for nobody. */
   readonly by: string;
 }
+
+/** Of JSON that a module made, so much is parsed to find an id in it: how long that takes is told by its values. */
+const MOST_PARSED = { length: 64 * 1024, shape: { depth: Infinity, values: 1000 } };
+/** How records begin that the exchange stores for a module, however large they are. */
+const STORED_ID = /^\{"id":"(\d{1,15})"/;
+/** An event is kept for long, by all who hear it. */
+const MAX_ID_LENGTH = 255;
 
 /** What a successful request changed, by what its route declares; `undefined` for one that only looks. */
 export function recordChange(
@@ -32,7 +40,7 @@ export function recordChange(
   return {
     resource: resource.path.replace('/api/v3/', ''),
     path: resource.path,
-    id: id || (isCreated || isStored ? idOf(value) : ''),
+    id: kept(id || (isCreated || isStored ? idOf(value) : '')),
     change: isCreated ? 'created' : method === 'DELETE' ? 'deleted' : 'changed',
     by: callerText(caller),
   };
@@ -43,8 +51,22 @@ const writtenBy = (access: Access): Resource | undefined =>
 
 function idOf(value: unknown): string {
   if (isAnswer(value)) return '';
-  const json = isEnveloped(value) ? value.json : undefined;
-  const data = json !== undefined ? JSON.parse(json) : isEnveloped(value) ? value.data : value;
+  if (!isEnveloped(value)) return textOf(value);
+  return value.json === undefined ? textOf(value.data) : idInJson(value.json);
+}
+
+function idInJson(json: string): string {
+  const stored = STORED_ID.exec(json)?.[1];
+  if (stored !== undefined) return stored;
+  if (json.length > MOST_PARSED.length) return '';
+  const { values } = shapeOf(Buffer.from(json), MOST_PARSED.shape);
+  return values > MOST_PARSED.shape.values ? '' : textOf(JSON.parse(json));
+}
+
+function textOf(data: unknown): string {
   const id = (data as { id?: unknown } | null)?.id;
   return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }
+
+/** A copy: a part of a long text keeps all of it in memory. */
+const kept = (id: string): string => (id.length > MAX_ID_LENGTH ? '' : Buffer.from(id).toString());

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { openEvents } from '../event-reader.ts';
 import { eventually } from '../eventually.ts';
 import { SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
@@ -85,5 +86,36 @@ describe('an answer that is no envelope', () => {
     expect(status).toBe(500);
     expect(body.messages.error[0]).toContain('too many headers, or too long a name or address');
     expect((await call(id)).status).toBe(200);
+  });
+});
+
+describe('what a module says it has created', () => {
+  const running = useModules({
+    write: (dir) =>
+      dir.write(
+        manifestOf('Makes'),
+        `const made = { long: { id: 'x'.repeat(4_000_000) }, much: { list: JSON.parse(${LARGE}), id: '1' }, late: { text: 'x', id: 2 } };
+        export default { resources: [{ path: '/pbxcore/api/v3/module-makes/things', permission: 'x', channels: ['public'],
+          fields: { what: { type: 'string' } }, create: ({ body }) => made[body.what] }] };`,
+      ),
+    enable: ['Makes'],
+  });
+
+  test('is told with its id, unless that is long or behind more than is read soon: nobody keeps such an event', async () => {
+    const reader = await openEvents(running.app.port, {
+      token: await running.app.admin(),
+      topics: 'records',
+    });
+    try {
+      await reader.snapshot('records');
+      for (const what of ['long', 'much', 'late'])
+        expect((await running.call('POST', '/module-makes/things', { body: { what } })).status).toBe(201);
+      await reader.event('record', ({ id }) => id === '2');
+      const told = reader.events.filter(({ event }) => event === 'record').map(({ data }) => data);
+      const created = { resource: 'module-makes/things', change: 'created', by: '' };
+      expect(told).toEqual(['', '', '2'].map((id) => ({ ...created, id })));
+    } finally {
+      reader.close();
+    }
   });
 });
