@@ -88,7 +88,7 @@ function pathPattern(path: string, id: RegExp): RegExp {
     .split('{id}')
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   const inner = id.source.replace(/^\^|\$$/g, '');
-  return new RegExp(`^${before}(${inner})${after}$`);
+  return new RegExp(`^${before}(${inner})${after}$`, id.flags);
 }
 
 /** An item action called on the collection is 400, after authentication (contract 1.1). */

@@ -40,6 +40,9 @@ describe('what a module does stays within bounds', () => {
     await install('Narrow', `id: '[A-Z]{2}', ${read}`);
     expect((await ask('narrow/x/AB')).status).toBe(200);
     for (const id of ['A', 'ABC', 'ab', 'AB%0A']) expect((await ask(`narrow/x/${id}`)).status).toBe(404);
+    await install('Letters', String.raw`id: '[\\p{L}]+', ${read}`);
+    expect((await ask('letters/x/m%C3%BCller')).body.data).toEqual({ id: 'müller' });
+    expect((await ask('letters/x/p{L}')).status).toBe(404);
   });
 
   test('data is an object or a list, whatever a handler returns (contract 1.2)', async () => {
