@@ -97,6 +97,12 @@ test('handlers get a checked call, the record of an item, and refuse by throwing
   expect((await tasks.call('GET', '/tasks:add')).status).toBe(404);
 });
 
+test('an id has at most 256 characters, as at the exchange', async () => {
+  const tasks = await open({ resources: [{ ...base, id: '[^/:]+', read: ({ id }) => ({ id }) }] });
+  expect((await tasks.call('GET', `/tasks/${'x'.repeat(256)}`)).status).toBe(200);
+  expect((await tasks.call('GET', `/tasks/${'x'.repeat(257)}`)).status).toBe(404);
+});
+
 test('what a handler throws by mistake fails the test instead of hiding behind a status', async () => {
   const broken = () => {
     throw new TypeError('oops');

@@ -10,15 +10,20 @@ export interface Match {
 }
 
 interface Entry {
-  /** Without `{id}` the text itself; with it a pattern whose only group is the id. */
-  readonly pattern?: RegExp;
+  /** Of the id, where the path has one. */
+  readonly id: RegExp | undefined;
   readonly verbs: Map<Method, Route>;
 }
+
+/** The id has a segment of its own, in which an action may follow (contract 1.1). */
+const ITEM_PATH = /^([^{}]*)\/\{id\}(:\w+)?$/;
+/** Patterns of modules are bounded by what they are matched with, and strangers send it. */
+const MAX_ID_LENGTH = 256;
 
 /** Finds the route of a request. Throws `NotFound` or `VerbNotSupported`, before anybody is asked for a credential. */
 export function createRouter(routes: readonly Route[]) {
   const exact = new Map<string, Entry>();
-  const patterns = new Map<string, Entry>();
+  const items = new Map<string, Entry>();
   const misplaced = new Map<string, Entry>();
   const dialects = new Set<Dialect>();
 
@@ -32,9 +37,11 @@ export function createRouter(routes: readonly Route[]) {
       continue;
     }
     if (!route.id) throw new Error(`${route.method} ${path}: an {id} needs its pattern`);
-    add(patterns, path, route, pathPattern(path, route.id.pattern));
-    const action = /^(.*)\/\{id\}(:\w+)$/.exec(path);
-    if (action) add(misplaced, `${action[1]}${action[2]}`, misplacedAction(route));
+    const item = ITEM_PATH.exec(path);
+    if (!item) throw new Error(`${route.method} ${path}: only an action may follow the {id}`);
+    add(items, path, route);
+    const [, before, action] = item;
+    if (action) add(misplaced, before + action, misplacedAction(route));
   }
 
   return {
@@ -64,31 +71,30 @@ export function createRouter(routes: readonly Route[]) {
   function lookUp(path: string): { entry: Entry; id: string } | undefined {
     const found = collection(path);
     if (found) return found;
-    for (const candidate of patterns.values()) {
-      const id = candidate.pattern?.exec(path)?.[1];
-      // `{id}` never holds a slash or a colon, whatever the resource allows (contract 1.1).
-      if (id !== undefined && !/[/:]/.test(id)) return { entry: candidate, id };
-    }
+    const item = itemAt(path);
+    if (item) return item;
     const wrong = misplaced.get(path);
     return wrong && { entry: wrong, id: '' };
+  }
+
+  /** One pattern is tried, however many paths there are. An id never holds a slash or a colon, whatever it allows (contract 1.1). */
+  function itemAt(path: string): { entry: Entry; id: string } | undefined {
+    const start = path.lastIndexOf('/') + 1;
+    const colon = path.indexOf(':', start);
+    const id = path.slice(start, colon < 0 ? undefined : colon);
+    if (id === '' || id.length > MAX_ID_LENGTH) return undefined;
+    const entry = items.get(`${path.slice(0, start)}{id}${path.slice(start + id.length)}`);
+    return entry?.id?.exec(id)?.[0] === id ? { entry, id } : undefined;
   }
 }
 
 export type Router = ReturnType<typeof createRouter>;
 
-function add(entries: Map<string, Entry>, path: string, route: Route, pattern?: RegExp): void {
-  const entry = entries.get(path) ?? { verbs: new Map(), ...(pattern && { pattern }) };
+function add(entries: Map<string, Entry>, path: string, route: Route): void {
+  const entry = entries.get(path) ?? { id: route.id?.pattern, verbs: new Map() };
   entries.set(path, entry);
   if (entry.verbs.has(route.method)) throw new Error(`${route.method} ${path} is declared twice`);
   entry.verbs.set(route.method, route);
-}
-
-function pathPattern(path: string, id: RegExp): RegExp {
-  const [before = '', after = ''] = path
-    .split('{id}')
-    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  const inner = id.source.replace(/^\^|\$$/g, '');
-  return new RegExp(`^${before}(${inner})${after}$`, id.flags);
 }
 
 /** An item action called on the collection is 400, after authentication (contract 1.1). */

@@ -12,6 +12,7 @@ import type {
 import { declareFields, unsentAsNull } from '../fields/declared-fields.ts';
 import { type Fields, optional, readSent, text } from '../fields/field.ts';
 import { pageBounds, pageFields } from '../fields/page.ts';
+import { MAX_MATCHED_LENGTH } from '../fields/safe-pattern.ts';
 import { badRequest, invalid, isRefusal, notFound } from '../refusal.ts';
 import { jsonBody, lowerCased, rawBody } from './test-body.ts';
 import { refusing } from './test-context.ts';
@@ -203,6 +204,7 @@ function aimOf({ resources }: ModuleDefinition, path: string): Aim {
       const rest = /^(?:\/([^/:]+))?(?::([a-z][a-z0-9]*))?$/i.exec(path.slice(start.length));
       if (!rest) continue;
       const [, id = '', action] = rest;
+      if (id.length > MAX_MATCHED_LENGTH) continue;
       const pattern = resource.id ?? (resource.stored ? '\\d+' : undefined);
       if (id !== '' && (pattern === undefined || !new RegExp(`^(?:${pattern})$`, 'u').test(id))) continue;
       return { resource, id, action };

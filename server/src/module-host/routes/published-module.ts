@@ -1,7 +1,5 @@
-import { MAX_MATCHED_LENGTH } from '@pbxcore/module/fields';
 import { fullPath, type Route } from '../../http/route.ts';
-import { createRouter, type Match, readablePath } from '../../http/router.ts';
-import { NotFound } from '../../lib/errors.ts';
+import { createRouter, type Match } from '../../http/router.ts';
 import type { StoredRecords } from '../data/stored-records.ts';
 import { BrokenModule } from '../description/broken-module.ts';
 import type { DescribedModule } from '../description/described-module.ts';
@@ -51,7 +49,7 @@ export function publishModule({
           }),
         ),
       );
-      return { routes, find: withoutLongPaths(createRouter(routes).find) };
+      return { routes, find: createRouter(routes).find };
     }
     const routes = counted(
       described.generation === 1
@@ -64,18 +62,6 @@ export function publishModule({
     throw error instanceof BrokenModule ? error : new BrokenModule((error as Error).message);
   }
 }
-
-/** Slug, resource, id and action at their longest, and the rest of a path. */
-const MAX_PATH_LENGTH = 256 + MAX_MATCHED_LENGTH;
-
-/** The module's patterns see no more than they may: what strangers send is matched before they are asked who they are. */
-const withoutLongPaths =
-  (find: PublishedModule['find']): PublishedModule['find'] =>
-  (method, path) => {
-    if (path.length > MAX_PATH_LENGTH && readablePath(path).length > MAX_PATH_LENGTH)
-      throw new NotFound('no such route: not found');
-    return find(method, path);
-  };
 
 export const callbackModule = (path: string): string | undefined =>
   path.startsWith(`${CALLBACK_ROOT}/`) ? path.slice(CALLBACK_ROOT.length + 1).split('/')[0] : undefined;
