@@ -55,7 +55,8 @@ export interface StringField extends AnyField {
     readonly max?: number;
     /**
      * For the whole value, of at most 256 characters: literals, `.`, `\d`, `\w`, `\s` and classes, with `?`, `+`, `*`, `{n}`,
-     * `{n,m}`; no groups, no alternatives, at most two repetitions of variable length.
+     * `{n,m}`; no groups, no alternatives, at most two repetitions of variable length. Beside two without a bound there is little
+     * room, and more with a smaller `max`: a value must be checked within a millisecond.
      */
     readonly pattern?: string;
     readonly enum?: readonly string[];

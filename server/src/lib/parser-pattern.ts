@@ -24,8 +24,9 @@ export const PARSER_PATTERN_RULE =
   `length (* + {1,3}), at most ${MAX_OPTIONAL} optional signs (?), at most ${MAX_WRITTEN_OUT} signs written out`;
 
 /**
- * The pattern by which a number is read from a header (contract 17.9: bounded as those of modules). Groups may stand where
- * they are not repeated, since the first one says what is read. `undefined` when it is not such a pattern.
+ * The pattern by which a number is read from a header (contract 17.9: with no more repetitions than those of modules have; it
+ * is the engine that tries it). Groups may stand where they are not repeated, since the first one says what is read.
+ * `undefined` when it is not such a pattern.
  */
 export function readParserPattern(source: string): PatternToken[] | undefined {
   const inner = source.replace(/^\/(.*)\/[a-z]*$/s, '$1');

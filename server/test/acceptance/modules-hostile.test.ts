@@ -84,6 +84,12 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
     ],
     ['a slow pattern', manifestOf('Bad'), resource({ id: '(a+)+' }), 'checked quickly'],
     [
+      'one that tries all lengths of several parts',
+      manifestOf('Bad'),
+      resource({ id: 'a?a?a?a?[^/:]*[^/:]*' }),
+      'checked quickly',
+    ],
+    [
       'a slow pattern of a field',
       manifestOf('Bad'),
       resource({ fields: { a: { type: 'string', pattern: '(a|a)*' } } }),

@@ -26,6 +26,8 @@ test('what says nothing for its type is taken, as modules were written before', 
     { type: 'integer', enum: [1, 2] },
     { type: 'boolean', min: 1 },
     { type: 'array', multiline: true },
+    { type: 'number', pattern: 5 },
+    { type: 'string', enum: ['a'], pattern: '(a+)+' },
   ])
     expect(declared(field).descriptions).toEqual({ a: field });
 });
@@ -42,4 +44,24 @@ test('every word is taken where it applies', () => {
     { ...all, type: 'object' },
   ])
     expect(declared(field).descriptions).toEqual({ a: field });
+});
+
+test('patterns are counted with the length of their field, and together: all of them are tried with one request', () => {
+  const some = (count: number, field: object) =>
+    declareFields(
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, { type: 'string', ...field }])),
+      'things, query',
+    );
+  const slow = 'its pattern is not one that can be checked quickly';
+  expect(() => some(1, { pattern: 'a?a?a?a?[^/:]*[^/:]*' })).toThrow(`things, query, field f0: ${slow}`);
+  expect(() => some(1, { pattern: '.*.*a{50}b', max: 256 })).toThrow(slow);
+  some(1, { pattern: '.*.*a{50}b', max: 70 });
+  some(20, { pattern: '.*.*b' });
+  expect(() => some(200, { pattern: '.*.*b' })).toThrow(
+    'things, query: its patterns together are more than can be checked quickly',
+  );
+  some(200, { pattern: '.*.*b', max: 50 });
+  some(200, { pattern: '[A-Z]{2}-\\d+' });
+  // What is only shown is not read.
+  some(200, { pattern: '.*.*b', readOnly: true });
 });

@@ -13,12 +13,15 @@ import {
   text,
   withDefault,
 } from './field.ts';
-import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
+import { MAX_MATCHED_LENGTH, patternSteps, safePattern } from './safe-pattern.ts';
 
 const MAX_FIELDS = 200;
 const KEYS =
   'type description required default readOnly min max pattern enum multiline unique search secret'.split(' ');
+const MAX_LENGTH = 255;
 const MAX_TEXT = 1024 * 1024;
+/** Of the patterns of all fields in one place, which one request may be held against: about ten milliseconds. */
+const MAX_ALL_STEPS = 3_000_000;
 const MAX_JSON_BYTES = 64 * 1024;
 
 /** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
@@ -41,6 +44,7 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
   must(entries.length <= MAX_FIELDS, `${where}: more than ${MAX_FIELDS} fields`);
   const create: Record<string, Field<unknown>> = {};
   const readOnly: string[] = [];
+  let steps = 0;
   for (const [name, description] of entries) {
     must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
     // Every object has those: a field that was not sent would be taken for sent.
@@ -52,8 +56,12 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
       // What it says is shown, though nobody can write it.
       reader(description as unknown as FieldDescription, place);
       readOnly.push(name);
-    } else create[name] = declareField(description, place);
+      continue;
+    }
+    create[name] = declareField(description, place);
+    steps += stepsOf(description as unknown as FieldDescription);
   }
+  must(steps <= MAX_ALL_STEPS, `${where}: its patterns together are more than can be checked quickly`);
   const replace = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, withoutDefault(f)]));
   const patch = Object.fromEntries(Object.entries(create).map(([n, f]) => [n, optional(f)]));
   return {
@@ -129,7 +137,7 @@ function textReader(
   description: Extract<FieldDescription, { type: 'string' }>,
   where: string,
 ): Field<unknown> {
-  const { min = 0, max = 255, pattern, enum: values } = description;
+  const { min = 0, max = MAX_LENGTH, pattern, enum: values } = description;
   if (values !== undefined) {
     const usable = Array.isArray(values) && values.length > 0 && values.length <= 200;
     must(usable && values.every((value) => typeof value === 'string'), `${where}: enum must list texts`);
@@ -139,10 +147,17 @@ function textReader(
   must(inBounds && max <= MAX_TEXT, `${where}: min and max must be 0..${MAX_TEXT}, min not above max`);
   const lines = description.multiline === true ? ({ whiteSpace: true } as const) : {};
   if (pattern === undefined) return text({ min, max, ...lines });
-  const test = typeof pattern === 'string' ? safePattern(pattern) : undefined;
-  must(test, `${where}: its pattern is not one that can be checked quickly`);
   must(max <= MAX_MATCHED_LENGTH, `${where}: with a pattern, max is at most ${MAX_MATCHED_LENGTH}`);
+  const test = typeof pattern === 'string' ? safePattern(pattern, max) : undefined;
+  must(test, `${where}: its pattern is not one that can be checked quickly`);
   return text({ min, max, ...lines, pattern: { test, says: `must match ${pattern}` } });
+}
+
+/** What its pattern may take, where it has one that is read. */
+function stepsOf(description: FieldDescription): number {
+  if (description.type !== 'string' || description.enum !== undefined) return 0;
+  const { pattern, max = MAX_LENGTH } = description;
+  return pattern === undefined ? 0 : patternSteps(pattern, max);
 }
 
 function numberReader(

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_MATCHED_LENGTH, safePattern } from './safe-pattern.ts';
+import { patternSteps, readPieces, safePattern } from './safe-pattern.ts';
 
 describe('patterns of modules', () => {
   test.each([
@@ -9,6 +10,9 @@ describe('patterns of modules', () => {
     ['\\+?\\d{3,15}', '+491234', '12'],
     ['SIP-TRUNK-[0-9A-F]{8}', 'SIP-TRUNK-0A1B2C3D', 'SIP-TRUNK-x'],
     ['[\\]\\\\]', ']', 'a'],
+    ['[\\p{L}]+', 'ä', 'p{L}'],
+    ['\\w*\\w*-', 'a-', 'a'],
+    ['[^@\\s]+@[^@\\s]+\\.[a-z]{2}', 'anna@example.de', 'anna@example'],
   ])('%s is taken for the whole value', (source, fits, fails) => {
     expect(safePattern(source)?.test(fits)).toBe(true);
     expect(safePattern(source)?.test(fails)).toBe(false);
@@ -32,11 +36,59 @@ describe('patterns of modules', () => {
     expect(safePattern(source)).toBeUndefined();
   });
 
-  test('the worst one that is taken ends soon', () => {
-    const worst = safePattern('a?a?a?a?.*.*b') as RegExp;
-    const before = process.cpuUsage();
-    expect(worst.test('a'.repeat(MAX_MATCHED_LENGTH))).toBe(false);
-    // Of our own work: how busy the machine is with others does not count.
-    expect(process.cpuUsage(before).user).toBeLessThan(500_000);
+  test.each(['a?a?a?a?[^/:]*[^/:]*', 'a?a?a?a?.*.*b', '[^/:]*[^/:]*a{100}b', `.*.*${'a'.repeat(150)}b`])(
+    '%s is refused: what is behind repetitions is tried for each of their lengths',
+    (source) => {
+      expect(safePattern(source)).toBeUndefined();
+      // Of short texts it may be tried.
+      expect(safePattern(source, 20)).toBeDefined();
+    },
+  );
+
+  test('no text is looked into more often than was counted ahead', () => {
+    const quantifier = fc.constantFrom('', '', '?', '*', '+', '{2}', '{0,3}', '{2,}');
+    const piece = fc.tuple(fc.constantFrom('a', 'a', 'b', '.'), quantifier).map((parts) => parts.join(''));
+    const pattern = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(''));
+    fc.assert(
+      fc.property(pattern, fc.stringMatching(/^a{0,9}b?$/), (source, text) => {
+        fc.pre(readPieces(source) !== undefined);
+        const { fits, looks } = matchedSlowly(source, text);
+        expect(fits).toBe(new RegExp(`^${source}$`).test(text));
+        expect(looks).toBeLessThanOrEqual(patternSteps(source, text.length));
+      }),
+      { numRuns: 2_000 },
+    );
+    expect(matchedSlowly('a?a?.*.*b', 'a'.repeat(20)).looks).toBeGreaterThan(1_000);
   });
 });
+
+/** As an engine does that tries the longest first and goes back; it counts each sign that it looks at. */
+function matchedSlowly(source: string, text: string): { fits: boolean; looks: number } {
+  const pieces = (readPieces(source) ?? []).map(({ text: sign, quantifier }) => {
+    const [least = 1, most = least] = BOUNDS[quantifier] ?? [];
+    return { sign, least, most };
+  });
+  let looks = 0;
+  function from(piece: number, at: number): boolean {
+    const next = pieces[piece];
+    if (!next) return at === text.length;
+    let end = at;
+    while (end - at < next.most && end < text.length) {
+      looks++;
+      if (next.sign !== '.' && next.sign !== text[end]) break;
+      end++;
+    }
+    for (; end - at >= next.least; end--) if (from(piece + 1, end)) return true;
+    return false;
+  }
+  return { fits: from(0, 0), looks };
+}
+
+const BOUNDS: Readonly<Record<string, readonly number[]>> = {
+  '?': [0, 1],
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+  '{2}': [2],
+  '{0,3}': [0, 3],
+  '{2,}': [2, Infinity],
+};

@@ -1,6 +1,7 @@
 /**
  * Patterns that others write run against what strangers send, so they must not be able to take long: no alternatives, no
- * repeated groups, few repetitions of variable length. Over 256 characters that leaves a few thousand steps.
+ * repeated groups, few repetitions of variable length. What is behind such a repetition is tried anew for each of its lengths, so
+ * the product is bounded too.
  */
 const PIECE = /\\[dDwWsS.+*?()[\]{}|^$/\\-]|\.|\[\^?(?:\\.|[^\]\\])+\]|[^\\.[\](){}|^$*+?]/y;
 const QUANTIFIER = /[?*+]|\{\d{1,3}(?:,\d{0,3})?\}/y;
@@ -8,6 +9,8 @@ const GROUP = /\((?:\?:|\?P?<[A-Za-z]\w{0,30}>)?|\)/y;
 export const MAX_VARIABLE = 2;
 export const MAX_OPTIONAL = 4;
 export const MAX_MATCHED_LENGTH = 256;
+/** Signs looked at until a text is given up: about a millisecond. */
+const MAX_STEPS = 300_000;
 
 /** A sign or a class and how often it stands; or one end of a group. */
 export interface Piece {
@@ -16,15 +19,47 @@ export interface Piece {
   readonly quantifier: string;
 }
 
-/** For the whole value; `undefined` when it is not such a pattern. */
-export function safePattern(source: string): RegExp | undefined {
-  const inner = source.replace(/^\^/, '').replace(/\$$/, '');
-  if (inner === '' || inner.length > 200 || !readPieces(inner)) return undefined;
+/** For the whole value, of so many characters at most; `undefined` when it is not such a pattern. */
+export function safePattern(source: string, longest: number = MAX_MATCHED_LENGTH): RegExp | undefined {
+  const inner = innerOf(source);
+  if (inner === '' || inner.length > 200 || patternSteps(source, longest) > MAX_STEPS) return undefined;
   try {
     return new RegExp(`^${inner}$`, 'u');
   } catch {
     return undefined;
   }
+}
+
+const innerOf = (source: string): string => source.replace(/^\^/, '').replace(/\$$/, '');
+
+/** How many signs are looked at, at the worst, to tell whether a text of this length fits; no end for what is not such a pattern. */
+export function patternSteps(source: string, length: number): number {
+  const pieces = readPieces(innerOf(source));
+  if (!pieces) return Infinity;
+  let ways = 1;
+  let steps = 0;
+  for (const { quantifier } of pieces) {
+    const [least, most] = boundsOf(quantifier);
+    const longest = Math.min(most, length);
+    steps += ways * longest;
+    ways *= longest - Math.min(least, length) + 1;
+  }
+  return steps;
+}
+
+const BOUNDS: Readonly<Record<string, readonly number[]>> = {
+  '': [1],
+  '?': [0, 1],
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+};
+
+/** How often a sign stands at least, and at most. */
+function boundsOf(quantifier: string): [least: number, most: number] {
+  const written = quantifier.slice(1, -1).split(',');
+  const [least = 1, most = least] =
+    BOUNDS[quantifier] ?? written.map((count) => (count === '' ? Infinity : Number(count)));
+  return [least, most];
 }
 
 /** What stands between `^` and `$`; `undefined` when it may take long. Groups only where something is to be taken out. */
