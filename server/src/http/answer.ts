@@ -12,6 +12,8 @@ export interface Answer {
   readonly parts: readonly (Buffer | string)[];
   /** Sent after the parts, piece by piece. When it fails the connection is cut, so that a short answer is never taken for a whole one. */
   readonly stream?: Readable | undefined;
+  /** What the stream reads ahead of the client, at most; where nobody says so, as much as a list in pieces. */
+  readonly aheadBytes?: number | undefined;
   /** Told once, whether the last byte went to the socket without error. */
   readonly sent?: ((complete: boolean) => void) | undefined;
   /** Given what cuts the connection, for later. A function: a signal for each answer is felt in short ones. */

@@ -117,10 +117,20 @@ export function createKernel(parts: KernelParts) {
   };
 }
 
-/** What is not read piece by piece stays in memory until the client takes it. */
+/** A piece of a list, which may be one large record, as it was read, as values and as text. */
+const PIECE_BYTES = 4 * 1024 * 1024;
+
+/** What was made of an answer stays in memory until the client takes it. */
 function held(outgoing: Outgoing, { hold }: Route): Outgoing {
   if (!hold) return outgoing;
-  const gone = hold(outgoing.parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0));
+  const { parts, stream, aheadBytes = PIECE_BYTES } = outgoing;
+  let gone: () => void;
+  try {
+    gone = hold(parts.reduce((sum, part) => sum + Buffer.byteLength(part), stream ? aheadBytes : 0));
+  } catch (error) {
+    stream?.destroy();
+    throw error;
+  }
   return {
     ...outgoing,
     sent(complete) {

@@ -132,7 +132,7 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly produces?: readonly string[];
   /** Of a stream of events: what each holds, by its name. */
   readonly events?: TSchema;
-  /** Told of the bytes of each answer before it is sent; returns what is told when they are gone. Throws when it is to be refused instead. */
+  /** Told of the memory that each answer takes, before it is sent; returns what is told when it is free. Throws when it is to be refused instead. */
   readonly hold?: (bytes: number) => () => void;
   /** Statuses this route can answer besides those of its access and body. */
   readonly errors?: readonly number[];

@@ -15,6 +15,7 @@ export interface Outgoing {
   readonly headers: OutgoingHttpHeaders;
   readonly parts: readonly (Buffer | string)[];
   readonly stream?: Readable | undefined;
+  readonly aheadBytes?: number | undefined;
   readonly sent?: ((complete: boolean) => void) | undefined;
   readonly read?: (() => void) | undefined;
   readonly onCutOff?: ((cut: () => void) => void) | undefined;

@@ -12,7 +12,7 @@ export function createUnreadAnswers(mostBytes: number) {
   const add = (id: string, bytes: number) => held.set(id, (held.get(id) ?? 0) + bytes);
 
   return {
-    /** Returns how to tell that an answer of so many bytes is gone. */
+    /** Returns how to tell that an answer that takes so many bytes is gone. */
     of:
       (id: string) =>
       (bytes: number): (() => void) => {
