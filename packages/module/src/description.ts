@@ -71,7 +71,7 @@ export interface StringField extends AnyField {
   readonly enum?: readonly string[];
   /** Line breaks and tabs are allowed. */
   readonly multiline?: boolean;
-  /** Stored records only: no two hold the same value, in any case (409). */
+  /** Stored records only: no two hold the same value, in any case (409). It has at most 2400 bytes. */
   readonly unique?: boolean;
   /** Stored records only: `?search=` looks into it. */
   readonly search?: boolean;

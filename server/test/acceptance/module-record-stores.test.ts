@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openModule } from '../../../packages/module/src/testing.ts';
@@ -5,6 +6,8 @@ import { makeApp, type Stores } from '../make-app.ts';
 import { makeModulesDir, manifestOf } from '../module-fixtures.ts';
 import { availablePairs } from './use-app.ts';
 
+const LONGEST_NAME = 'links'.padEnd(64, 's');
+const LONGEST_FIELD = 'address'.padEnd(64, 's');
 const CODE = `
 const said = async (work) => {
   try { return { value: (await work()) ?? null }; }
@@ -25,7 +28,7 @@ export default { resources: [{
   actions: [
     { name: 'records', verb: 'POST', handle: ({ body }, { records }) =>
       said(async () => {
-        const made = records('books')[body.ask](...body.args);
+        const made = records(body.of ?? 'books')[body.ask](...body.args);
         if (body.ask === 'each') return (await gathered(made)).map(({ id }) => id);
         if (!body.brief) return made;
         const { items, total, next } = await made;
@@ -44,6 +47,12 @@ export default { resources: [{
       ? store.set('large', 'x'.repeat(body.value))
       : records('books').save(Array.from({ length: 3 }, () => ({ fields: { title: 'L', text: 'x'.repeat(body.record) } })))) },
   ],
+}, {
+  path: '/pbxcore/api/v3/module-both/${LONGEST_NAME}', permission: 'links', channels: ['bearer_token'], stored: true,
+  fields: {
+    ${LONGEST_FIELD}: { type: 'string', max: 10000, unique: true },
+    own: { type: 'string', readOnly: true, unique: true },
+  },
 }] };`;
 
 // biome-ignore lint/suspicious/noExplicitAny: looked into freely
@@ -223,5 +232,31 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect((await values('keys', 'k', first.at(-1))).value).toEqual(keys.slice(1000));
     expect(await values('delete', 'a')).toEqual({ value: null });
     expect(await values('keys', 'a')).toEqual({ value: [] });
+  });
+
+  test('a unique value has at most 2400 bytes: what is longer is refused by name and bound, everywhere alike', async () => {
+    const links = (ask: string, ...args: unknown[]) =>
+      subject.post('records', { of: LONGEST_NAME, ask, args });
+    // Of which nothing becomes smaller, wherever it is kept.
+    const longest = randomBytes(1200).toString('hex').toUpperCase();
+    const [address, own] = [LONGEST_FIELD, 'own'];
+    expect((await links('create', { [address]: longest })).value).toMatchObject({ [address]: longest });
+    expect((await links('find', address, longest.toLowerCase())).value).toMatchObject({ id: '1' });
+    expect(await links('create', { [address]: longest.toLowerCase() })).toMatchObject({ status: 409 });
+    const problem = (field: string, got: number) => ({
+      status: 422,
+      reasons: [`${field}: at most 2400 bytes, since it is unique (got ${got})`],
+    });
+    expect(await links('create', { [address]: `${longest}x` })).toEqual(problem(address, 2401));
+    expect(await links('update', '1', { [address]: '\u{1F600}'.repeat(601) })).toEqual(
+      problem(address, 2404),
+    );
+    expect(await links('save', [{ fields: { [own]: randomBytes(5000).toString('hex') } }])).toEqual({
+      value: [problem(own, 10000)],
+    });
+    expect(await links('find', address, `${longest}x`)).toEqual({ value: null });
+    expect((await links('save', [{ fields: { [address]: '\u{1F600}'.repeat(600) } }])).value).toEqual([
+      { id: '2' },
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openModule } from '../../../packages/module/src/testing.ts';
 import { eventually } from '../eventually.ts';
@@ -74,6 +75,27 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     await books.send('PATCH', '/3', { code: 'c' });
     expect((await books.install('2.0', { title: text, code: { ...text, unique: true } })).status).toBe(200);
     expect((await books.send('PATCH', '/3', { code: 'B' })).status).toBe(409);
+  });
+
+  test('a field becomes unique however long the values are that it holds; doubles of those are named too', async () => {
+    const books = shelf();
+    const long = { ...text, max: 10_000 };
+    const value = randomBytes(2_000).toString('hex');
+    await books.install('1.0', { code: long, note: text });
+    for (const code of [value, value.toUpperCase(), randomBytes(5_000).toString('hex')])
+      await books.add({ code });
+    const refused = await books.install('1.1', { code: { ...long, unique: true }, note: text });
+    expect(refused.body.messages.error).toEqual([
+      `module ${books.id} cannot be started: code is unique, but the records 1 and 2 of books hold the same`,
+    ]);
+    await books.install('1.0', { code: long, note: text });
+    await books.send('PATCH', '/2', { code: 'short' });
+    const renewed = await books.install('1.1', { code: { ...long, unique: true }, note: text });
+    expect(renewed.status, renewed.text).toBe(200);
+    expect((await books.send('PATCH', '/1', { note: 'stays' })).body.data).toMatchObject({ code: value });
+    expect((await books.send('PATCH', '/3', { code: value })).body.messages.error).toEqual([
+      'code: at most 2400 bytes, since it is unique (got 4000)',
+    ]);
   });
 
   test('fields that a version does not know are kept on PATCH and PUT, and not shown', async () => {

@@ -65,3 +65,17 @@ test('patterns are counted with the length of their field, and together: all of 
   // What is only shown is not read.
   some(200, { pattern: '.*.*b', readOnly: true });
 });
+
+test('what is unique is bounded as it is compared, whatever was declared: PostgreSQL indexes no more', () => {
+  const { create } = declared({ type: 'string', max: 10_000, unique: true });
+  const read = (value: string) => create.a?.read(value);
+  expect(create.a?.schema).toMatchObject({ maxLength: 2400 });
+  expect(read('x'.repeat(2400))).toHaveLength(2400);
+  // Composed before it is compared.
+  expect(read('e\u0301'.repeat(1200))).toHaveLength(2400);
+  expect(() => read('x'.repeat(2401))).toThrow('at most 2400 bytes, since it is unique (got 2401)');
+  expect(() => read('ä'.repeat(1201))).toThrow('got 2402');
+  expect(() => read('x'.repeat(10_001))).toThrow('at most 10000 characters (got 10001)');
+  const { create: others } = declared({ type: 'string', max: 10_000 });
+  expect(others.a?.read('x'.repeat(10_000))).toHaveLength(10_000);
+});

@@ -14,6 +14,7 @@ import {
   withDefault,
 } from './field.ts';
 import { MAX_MATCHED_LENGTH, patternSteps, safePattern } from './safe-pattern.ts';
+import { unique } from './unique-value.ts';
 
 const MAX_FIELDS = 200;
 const KEYS =
@@ -146,7 +147,10 @@ function textReader(
   const inBounds = Number.isInteger(min) && Number.isInteger(max) && 0 <= min && min <= max;
   must(inBounds && max <= MAX_TEXT, `${where}: min and max must be 0..${MAX_TEXT}, min not above max`);
   const lines = description.multiline === true ? ({ whiteSpace: true } as const) : {};
-  if (pattern === undefined) return text({ min, max, ...lines });
+  if (pattern === undefined) {
+    const field = text({ min, max, ...lines });
+    return description.unique === true ? unique(field) : field;
+  }
   must(max <= MAX_MATCHED_LENGTH, `${where}: with a pattern, max is at most ${MAX_MATCHED_LENGTH}`);
   const test = typeof pattern === 'string' ? safePattern(pattern, max) : undefined;
   must(test, `${where}: its pattern is not one that can be checked quickly`);

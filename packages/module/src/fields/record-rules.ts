@@ -1,6 +1,7 @@
 import type { DeclaredFields } from './declared-fields.ts';
 import { readSent } from './field.ts';
 import { fold } from './fold.ts';
+import { uniqueKey, uniqueProblem } from './unique-value.ts';
 
 export type RecordValues = Readonly<Record<string, unknown>>;
 
@@ -33,16 +34,16 @@ export function createRecordRules(fields: DeclaredFields) {
     /** What another version of the module declared stays beside what this one knows. */
     rowOf(values: RecordValues): RecordRow {
       const whole = { ...values, ...declared(values) };
-      const texts = (list: string[]) =>
+      const texts = (list: string[], made: (value: string) => string) =>
         list.flatMap((name): [string, string][] =>
-          typeof whole[name] === 'string' && whole[name] !== '' ? [[name, fold(whole[name])]] : [],
+          typeof whole[name] === 'string' && whole[name] !== '' ? [[name, made(whole[name])]] : [],
         );
       return {
         values: whole,
-        searchText: texts(searched)
+        searchText: texts(searched, fold)
           .map(([, value]) => value)
           .join('\n'),
-        unique: Object.fromEntries(texts(unique)),
+        unique: Object.fromEntries(texts(unique, uniqueKey)),
       };
     },
 
@@ -57,13 +58,18 @@ export function createRecordRules(fields: DeclaredFields) {
         kind === 'patch' ? Object.keys(fields.create).filter((name) => given[name] === null) : [];
       const needed = emptied.filter((name) => fields.create[name]?.required);
       const { values, problems } = readSent(fields[kind], given);
+      const tooLong = own.flatMap((name) => {
+        const value = given[name];
+        const problem = unique.includes(name) && typeof value === 'string' ? uniqueProblem(value) : undefined;
+        return problem === undefined ? [] : [`${name}: ${problem}`];
+      });
       return {
         values: {
           ...values,
           ...Object.fromEntries(emptied.map((name) => [name, null])),
           ...Object.fromEntries(own.map((name) => [name, given[name]])),
         },
-        problems: [...needed.map((name) => `${name}: required`), ...problems],
+        problems: [...needed.map((name) => `${name}: required`), ...problems, ...tooLong],
       };
     },
   };

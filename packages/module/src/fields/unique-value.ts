@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { type Field, FieldProblem } from './field.ts';
+import { fold } from './fold.ts';
+
+/** PostgreSQL indexes 2704 bytes: these, and the names of module, resource and field at their longest. */
+const MAX_BYTES = 2400;
+
+/** Why it cannot be a value that no other record may hold; `undefined` when it can. */
+export function uniqueProblem(value: string): string | undefined {
+  const bytes = Buffer.byteLength(fold(value));
+  return bytes > MAX_BYTES ? `at most ${MAX_BYTES} bytes, since it is unique (got ${bytes})` : undefined;
+}
+
+/** A field whose value no other record may hold. */
+export function unique(field: Field<string>): Field<string> {
+  const { maxLength } = field.schema as { maxLength: number };
+  return {
+    ...field,
+    schema: { ...field.schema, maxLength: Math.min(maxLength, MAX_BYTES) },
+    read(value) {
+      const read = field.read(value);
+      const problem = uniqueProblem(read);
+      if (problem !== undefined) throw new FieldProblem(problem);
+      return read;
+    },
+  };
+}
+
+/**
+ * By which two records that hold the same are known. What was stored before the field was unique, or this was bounded, may be
+ * longer: then a digest of it, in capitals, which no folded text has.
+ */
+export function uniqueKey(value: string): string {
+  const folded = fold(value);
+  if (Buffer.byteLength(folded) <= MAX_BYTES) return folded;
+  return `SHA256 ${createHash('sha256').update(folded).digest('hex').toUpperCase()}`;
+}
