@@ -1,5 +1,5 @@
 import type { CallClass } from '../lib/caller-id.ts';
-import { bare, mobileOwners } from '../lib/mobile-number.ts';
+import { ownMobiles } from '../lib/mobile-number.ts';
 import type {
   CallerIdPlacement,
   DesiredExtension,
@@ -86,17 +86,6 @@ export function desiredState({ employees, providers, filterLists, refusedSources
       .sort(by(({ description, id }) => `${description}\0${id}`)),
     refusedSources: [...refusedSources].sort(),
   };
-}
-
-type Mobile = Pick<StoredEmployee, 'id' | 'mobile_number' | 'mobile_dialstring'>;
-
-/** Who shares a mobile number with a colleague is not who is reached by it, unless its own id is the lowest. */
-export function ownMobiles(employees: readonly Mobile[]): (employee: Mobile) => DesiredExtension['mobile'] {
-  const owners = mobileOwners(employees);
-  return (employee) =>
-    owners.get(bare(employee.mobile_number)) === employee
-      ? { number: employee.mobile_number, dialString: employee.mobile_dialstring }
-      : { number: '', dialString: '' };
 }
 
 function extensionOf(

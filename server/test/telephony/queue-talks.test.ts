@@ -315,6 +315,7 @@ describe.skipIf(!telephonyAvailable())(
       await anna.next('CALL_INCOMING');
       await anna.answer();
       await anna.next('CALL_ESTABLISHED');
+      await talk(500);
       await call.hangUp();
       await anna.next('CALL_CLOSED');
       await soon(async () => {

@@ -1,7 +1,7 @@
 import type { Extension, IdleRoute, NamedProvider, Present } from '../../../engine/call-flow/explanation.ts';
 import type { DesiredQueue } from '../../../engine/desired-call-flow.ts';
-import { ownMobiles } from '../../../engine/desired-from-stored.ts';
 import type { FlowRecord } from '../../../lib/flow-record.ts';
+import { ownMobiles } from '../../../lib/mobile-number.ts';
 import type { TelephonyArea } from '../../telephony/telephony.ts';
 import { waitingIn } from '../call-queues/queue-board.ts';
 import { desiredRoute } from '../incoming-routes/desired-incoming-routes.ts';
