@@ -73,6 +73,11 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     await rig.serve({ callFlow: { outboundRoutes } });
     rig.say({ P: BUSY, Q: TAKES });
     expect((await rig.call(anna, '0301234')).legs).toEqual(['0301234 P BUSY']);
+    rig.say({ P: '603 Decline', Q: TAKES });
+    expect(await rig.call(anna, '0301234')).toMatchObject({
+      legs: ['0301234 P BUSY'],
+      told: expect.stringMatching(/^486/),
+    });
     rig.say({ Q: TAKES });
     const silent = await rig.call(anna, '0301234', 'answered');
     expect(silent.legs).toEqual(['0301234 P CHANUNAVAIL', '0301234 Q ANSWERED']);
