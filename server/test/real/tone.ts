@@ -49,6 +49,8 @@ export interface Sound {
   secondsOf(hz: number): number;
   /** The longest time without it, in seconds. */
   longestPause(hz: number): number;
+  /** These frequencies in the order in which they are heard, each once for as long as no other comes between. */
+  turns(...hz: readonly number[]): number[];
 }
 
 /** Reads a 16 bit mono WAV file of 8 kHz. */
@@ -100,6 +102,16 @@ function soundOf(samples: Int16Array): Sound {
         longest = Math.max(longest, blocks);
       }
       return longest / 20;
+    },
+    turns(...all) {
+      const tones = all.map((hz) => [hz, heard(hz)] as const);
+      const order: number[] = [];
+      for (let at = 0; at < samples.length / (RATE / 20); at++) {
+        const now = tones.flatMap(([hz, isHeard]) => (isHeard[at] ? hz : []));
+        // Two at once are the end of one and the beginning of the next.
+        if (now.length === 1 && now[0] !== order.at(-1)) order.push(...now);
+      }
+      return order;
     },
   };
 }

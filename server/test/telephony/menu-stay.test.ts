@@ -30,8 +30,9 @@ describe.skipIf(!telephonyAvailable())('contract 25.9: how long a caller may sta
         menu('701', { ...rest, timeoutSeconds: 60 }),
         menu('702', { ...rest, timeoutSeconds: 60, actions: [{ digits: '1', target: '703' }] }),
         menu('703', { ...rest, timeoutSeconds: 60 }),
+        menu('704', { ...rest, timeoutSeconds: 60, repeats: 0 }),
       ],
-      incomingRoutes: ['700', '701', '702'].map((number, at) =>
+      incomingRoutes: ['700', '701', '702', '704'].map((number, at) =>
         incomingRoute(2 + at, `4930${number}`, number),
       ),
     });
@@ -68,5 +69,15 @@ describe.skipIf(!telephonyAvailable())('contract 25.9: how long a caller may sta
   test('each menu has its own time, and who left one in time is not called back to it', async () => {
     const { legs } = await stay('4930702', '0172', '1');
     expect(legs).toEqual(['702 ivr NO ANSWER/CONTINUE 1', '703 ivr NO ANSWER/TIMEOUT t', '202 CHANUNAVAIL']);
+  });
+
+  test('contract 25.10: what is kept of the entries are 250 signs at most', async () => {
+    // Instead of entries for a minute: this stay has 248 signs behind it.
+    const before = '5'.repeat(248);
+    await changeEngineFile(rig.dataDir, 'extensions.conf', (text) =>
+      text.replace('PBX_ENTRIES=,PBX_ENTRY=', `PBX_ENTRIES=${before},PBX_ENTRY=`),
+    );
+    const { legs } = await stay('4930704', '0173', '9#');
+    expect(legs).toEqual([`704 ivr NO ANSWER/INVALID ${before},9`, '203 CHANUNAVAIL']);
   });
 });

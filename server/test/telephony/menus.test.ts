@@ -48,6 +48,12 @@ const VECTORS: readonly (readonly [
     ['700 ivr NO ANSWER/CONTINUE 1', '202 CHANUNAVAIL'],
   ],
   [
+    'a hash completes nothing where an entry goes on with it (contract 25.4)',
+    { actions: [to('1', '202'), to('1#5', '203')] },
+    '1#5',
+    ['700 ivr NO ANSWER/CONTINUE 1#5', '203 CHANUNAVAIL'],
+  ],
+  [
     'employees are dialled directly',
     { actions: [to('2', '204')], isDirect: true },
     '202',
@@ -150,6 +156,62 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     expect(rig.outside.heard().strength(440)).toBeGreaterThan(LOUD);
     await call.hangUp();
     expect((await rig.legsOf('0170')).map(shown)).toEqual(['700 ivr NO ANSWER/CANCEL ']);
+  });
+
+  test('contract 25.8: silence and a wrong entry have a sound each, then the prompt comes; a key during it begins the next entry', async () => {
+    const [prompt, silent, wrong] = [440, 1000, 700];
+    const sounds = await Promise.all(
+      [prompt, silent, wrong].map(async (hz) => {
+        const file = join(rig.dataDir, `tone-${hz}`);
+        const seconds = hz === wrong ? 2 : 1;
+        await writeFile(`${file}.wav`, toneWav(hz, seconds));
+        return { id: String(hz), name: `${hz} Hz`, category: 'custom', file, seconds } as const;
+      }),
+    );
+    const [soundId = '', timeoutSoundId = '', invalidSoundId = ''] = sounds.map(({ id }) => id);
+    const own = { soundId, timeoutSoundId, invalidSoundId, repeats: 3, actions: [to('12', '202')] };
+    await rig.serve(['201', '202'], {
+      menus: [menu('700', own)],
+      sounds,
+      incomingRoutes: [incomingRoute(2, '4931', '700')],
+      defaultRoute: defaultRoute(''),
+    });
+    rig.outside.forget();
+    const call = rig.outside.call('4931', { caller: '0172', hasKeys: true });
+    const turns = (...expected: number[]) =>
+      soon(() => expect(rig.outside.heard().turns(prompt, silent, wrong)).toEqual(expected));
+    await turns(prompt, silent, prompt);
+    await call.press('9#');
+    await turns(prompt, silent, prompt, wrong, prompt);
+    await call.press('8#');
+    await turns(prompt, silent, prompt, wrong, prompt, wrong);
+    await call.press('12');
+    await soon(() => expect(call.isOver()).toBe(true));
+    // It ended the sound, and nothing came behind it.
+    await turns(prompt, silent, prompt, wrong, prompt, wrong);
+    expect(rig.outside.heard().secondsOf(wrong)).toBeLessThan(3.5);
+    expect((await rig.legsOf('0172')).map(shown)).toEqual([
+      '700 ivr NO ANSWER/CONTINUE t,9,i,8,i,12',
+      '202 CHANUNAVAIL',
+    ]);
+  });
+
+  test('contract 25.2: without a prompt, or with one that has no audio, there is half a second of silence, then all is as usual', async () => {
+    await serve(
+      menu('700', { soundId: '', onTimeout: '701' }),
+      menu('701', { soundId: '404', onTimeout: '202' }),
+    );
+    rig.forget();
+    await caller.dial('700');
+    await caller.next('CALL_CLOSED');
+    const legs = await rig.legsOf('201');
+    expect(legs.map(shown)).toEqual([
+      '700 ivr NO ANSWER/TIMEOUT t',
+      '701 ivr NO ANSWER/TIMEOUT t',
+      '202 CHANUNAVAIL',
+    ]);
+    // The second without a key begins behind it.
+    for (const { startedAt, endedAt } of legs.slice(0, 2)) expect(endedAt - startedAt).toBeGreaterThan(1450);
   });
 
   test('who hangs up leaves what was entered; talk time is none, and the exchange is told as such', async () => {

@@ -10,6 +10,9 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
   const held = useExchange([
     ...[...numbers, ...more].map((number) => ({ number })),
     { number: '239', fwd_forwardingonbusy: '240' },
+    ...['243', '244', '247', '248'].map((number) => ({ number })),
+    { number: '245', fwd_forwardingonunavailable: '246' },
+    { number: '246', fwd_forwardingonunavailable: '244' },
   ]);
 
   test('a call handed over without asking rings the third; the two left talk, and the record shows both legs', async () => {
@@ -138,6 +141,53 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
         '236 ANSWERED',
         '299 FAILED',
         '236 BUSY',
+      ]);
+    });
+  });
+
+  test('contract 21.5: a transfer begins a new chain, also to numbers that the call has passed', async () => {
+    const [anna, boris] = [await held.phone('243'), await held.phone('244')];
+    await connect(anna, boris, '245');
+    await boris.transfer('245');
+    await boris.next('CALL_INCOMING');
+    await anna.hangUp();
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('243');
+      expect(
+        call?.records.map(({ dst_num, disposition, transfer }) => `${dst_num} ${disposition} ${transfer}`),
+      ).toEqual([
+        '245 CHANUNAVAIL 0',
+        '246 CHANUNAVAIL 0',
+        '244 ANSWERED 0',
+        '245 CHANUNAVAIL 1',
+        '246 CHANUNAVAIL 1',
+        '244 NO ANSWER 1',
+      ]);
+    });
+  });
+
+  test('contract 25.11: a call may be handed over to a menu; its stay there is a leg with the mark of a transfer', async () => {
+    const { admin, settled } = held.exchange;
+    await admin('POST', '/ivr-menu', {
+      name: 'Main',
+      extension: '700',
+      actions: [{ digits: '1', extension: '246' }],
+    });
+    await settled();
+    const [anna, boris] = [await held.phone('247'), await held.phone('248')];
+    await connect(anna, boris);
+    await boris.transfer('700');
+    await soon(async () =>
+      expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+        { src_num: '247', dst_num: '700' },
+      ]),
+    );
+    await anna.hangUp();
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('247');
+      expect(call?.records).toMatchObject([
+        { dst_num: '248', appname: '', disposition: 'ANSWERED', transfer: '0' },
+        { dst_num: '700', appname: 'ivr', disposition: 'NO ANSWER', transfer: '1' },
       ]);
     });
   });
