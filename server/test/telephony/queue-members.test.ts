@@ -70,7 +70,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     );
   });
 
-  test('who is out is not rung; logged in by phone it is, at once', async () => {
+  test('contract 27.19: who is out is not rung; logged in by phone it is, at once; one beep is in, two are not', async () => {
     const [out] = members('211').map((member) => ({ ...member, state: 'out' as const }));
     if (!out) throw new Error('no member');
     await rig.serve(
@@ -84,6 +84,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     await anna.dial('*45');
     await anna.next('CALL_ESTABLISHED');
     await anna.next('CALL_CLOSED');
+    expect((await anna.heard()).beeps(880)).toBe(1);
     await soon(async () => expect(switched()).toMatchObject([{ number: '211', state: 'in', queue: '' }]));
     await soon(async () => expect(await device('QUEUE-611', '211')).toMatchObject({ isPaused: false }));
     await caller.dial('610');
@@ -98,7 +99,8 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
       expect(switched().at(-1)).toMatchObject({ number: '211', state: 'paused', queue: '610' }),
     );
     await anna.next('CALL_CLOSED');
-    // contract 27.19: no member.
+    expect((await anna.heard()).beeps(880)).toBe(2);
+    // No member.
     await caller.dial('*45');
     expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
     await caller.dial('*45610');

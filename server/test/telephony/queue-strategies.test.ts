@@ -4,11 +4,15 @@ import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { members, secondsOf, shown, useQueues } from './queue-rig.ts';
+import { talk } from './use-exchange.ts';
+
+/** The engine knows the second in which a call ended. */
+const nextSecond = () => talk(1000 - (Date.now() % 1000));
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => String(from + at));
 
 describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () => {
-  const rig = useQueues(numbers(201, 90).map((number) => ({ number })));
+  const rig = useQueues(numbers(201, 93).map((number) => ({ number })));
 
   /** Who rings, in this order, each to its end. */
   async function rings(phones: readonly Phone[]): Promise<string[]> {
@@ -92,6 +96,43 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
         expect(four, strategy).not.toBe(three);
       });
     }
+  });
+
+  test('contract 27.4: fewestcalls rings who answered the fewest, leastrecent whose last call ended longest ago', async () => {
+    const common = { ringSeconds: 30, wrapUpSeconds: 0 };
+    await rig.serve([
+      queue('690', { ...common, strategy: 'fewestcalls', members: members('291', '292', '293') }),
+      queue('691', { ...common, strategy: 'leastrecent', members: members('293', '292', '291') }),
+    ]);
+    const caller = await rig.phone('290');
+    const phones = new Map<string, Phone>();
+    const comes = async (number: string) => void phones.set(number, await rig.phone(number));
+    async function answers(number: string, queueNumber: string): Promise<void> {
+      const phone = phones.get(number) as Phone;
+      // Until all who have a phone can be rung, nothing is chosen.
+      await soon(async () => {
+        for (const { members } of await rig.engine.queueStatuses())
+          expect(members.filter(({ device }) => device === 'free').length).toBe(phones.size);
+      });
+      await caller.dial(queueNumber);
+      await phone.next('CALL_INCOMING');
+      await phone.answer();
+      await caller.next('CALL_ESTABLISHED');
+      await nextSecond();
+      await caller.hangUp();
+      await Promise.all([phone.next('CALL_CLOSED'), caller.next('CALL_CLOSED')]);
+    }
+    await comes('291');
+    await answers('291', '690');
+    await answers('291', '690');
+    await comes('293');
+    // Two and none, then two, none and one.
+    await answers('293', '690');
+    await comes('292');
+    await answers('292', '690');
+    await answers('291', '691');
+    await answers('293', '691');
+    await soon(() => expect(begun('290')).toEqual(['291', '291', '293', '292', '291', '293']));
   });
 
   test('random rings one after the other', async () => {

@@ -1,15 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { queue } from '../../src/engine/engine.suite.ts';
+import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
-import { telephonyAvailable } from './exchange.ts';
+import { secretOf, telephonyAvailable } from './exchange.ts';
+import { menu } from './flow-rig.ts';
 import { members, secondsOf, shown, useQueues } from './queue-rig.ts';
 import { talk } from './use-exchange.ts';
 
 const numbers = ['201', '202', '203', '204', '211', '212', '213', '214', '221', '222', '223', '224'];
 const more = ['231', '232', '233', '234', '241', '242', '243', '251', '252', '253', '254'];
+const others = ['261', '262', '263', '271', '272', '273', '274', '275'];
 
 describe.skipIf(!telephonyAvailable())('queues', () => {
-  const rig = useQueues([...numbers, ...more].map((number) => ({ number, isRecorded: number === '202' })));
+  const rig = useQueues(
+    [...numbers, ...more, ...others].map((number) => ({ number, isRecorded: number === '202' })),
+  );
 
   test('V15: all members ring, one answers, and hands the caller over; each talk is a leg and a recording of its own', async () => {
     await rig.serve([queue('600', { members: members('201', '202'), callerIdPrefix: 'Sales' })]);
@@ -121,6 +126,72 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     await other.dial('630');
     await anna.next('CALL_INCOMING');
     await other.hangUp();
+  });
+
+  test('contract 27.7: a 603 is a rejection; when all rejected the caller waits on, and their time over they are rung again', async () => {
+    const seconds = 3;
+    await rig.serve([queue('660', { members: members('261', '262'), rejectSeconds: seconds })]);
+    const invited: number[] = [];
+    const calls = new Set<string>();
+    const boris = await startPeer({
+      address: rig.net.next(),
+      server: rig.address,
+      reply(request, method) {
+        if (method !== 'INVITE') return method === 'ACK' ? [] : undefined;
+        const id = /^Call-ID: (.*)$/m.exec(request)?.[1] ?? '';
+        if (!calls.has(id)) invited.push(Date.now());
+        calls.add(id);
+        return [{ status: '603 Decline' }];
+      },
+    });
+    rig.defer(() => boris.stop());
+    expect(await boris.register('262', secretOf('262'))).toBe(200);
+    const [anna, caller] = [await rig.phone('261'), await rig.phone('263')];
+    await caller.dial('660');
+    await anna.next('CALL_INCOMING');
+    await anna.hangUp();
+    await anna.next('CALL_INCOMING');
+    await soon(() => expect(invited).toHaveLength(2));
+    const [first = 0, again = 0] = invited;
+    // A round is each second, and the engine counts whole ones.
+    expect(again - first).toBeGreaterThan((seconds - 1) * 1000);
+    await anna.answer();
+    await caller.next('CALL_ESTABLISHED');
+    await caller.hangUp();
+    expect((await rig.legsOf('263')).map(shown)).toEqual([
+      '660 queue ANSWERED/ANSWER',
+      '261 BUSY',
+      '262 BUSY',
+      '261 ANSWERED',
+    ]);
+  });
+
+  test('contract 27.5: a growing queue begins with the first who can be rung, and who becomes free joins at the next step', async () => {
+    const all = members('271', '272', '273', '274');
+    await rig.serve([queue('670', { strategy: 'growing', members: all, ringSeconds: 3 })], {
+      menus: [menu('700', { timeoutSeconds: 60 })],
+    });
+    // 271 has no phone.
+    const [boris, clara] = [await rig.phone('272'), await rig.phone('273')];
+    const [dora, caller] = [await rig.phone('274'), await rig.phone('275')];
+    await boris.dial('700');
+    await boris.next('CALL_ESTABLISHED');
+    await soon(async () => {
+      const status = (await rig.engine.queueStatuses()).find(({ queueId }) => queueId === 'QUEUE-670');
+      const devices = status?.members.map(({ number, device }) => `${number} ${device}`);
+      expect(devices?.sort()).toEqual(['271 unavailable', '272 inuse', '273 free', '274 free']);
+    });
+    await caller.dial('670');
+    await clara.next('CALL_INCOMING');
+    await boris.hangUp();
+    await boris.next('CALL_INCOMING');
+    await clara.next('CALL_INCOMING');
+    await caller.hangUp();
+    const legs = await rig.legsOf('275');
+    expect(legs.map(shown)).toEqual(['670 queue NO ANSWER/ABANDON', '273 NO ANSWER', '272 NO ANSWER']);
+    const [stay, ...rung] = legs.map(({ startedAt }) => startedAt);
+    expect(rung.map((at) => Math.round((at - (stay ?? 0)) / 3000))).toEqual([0, 1]);
+    void dora;
   });
 
   test('V16: a growing queue rings the first, then the first two, then three', async () => {

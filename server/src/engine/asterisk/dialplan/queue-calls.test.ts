@@ -33,6 +33,44 @@ test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing an
   expect(['7', '8', ''].map(answers)).toEqual(['answered', '', '']);
 });
 
+/** For how long the routine of a member leaves it out: after it was rung, and after it rejected. */
+function leftOut(count: number, fields: Partial<DesiredQueue>): [rung: number, rejected: number] {
+  const members = Array.from({ length: count }, (_, at) => ({
+    number: String(201 + at),
+    name: '',
+    state: 'in' as const,
+    reason: '',
+  }));
+  const callFlow = { ...PLAIN_CALL_FLOW, queues: [queue('600', { members, ...fields })] };
+  const text = renderQueueCalls({ extensions: [], providers: [], refusedSources: [], callFlow });
+  const [, data = ''] = text.split('[pbx-queue-data]\n');
+  const [, rung, rejected] = /^exten => [^,]+,1,Return\((\d+),(\d+),/.exec(data) ?? [];
+  return [Number(rung), Number(rejected)];
+}
+
+/** From the beginning of the ring on, so the ring itself comes to it. */
+test.each<[DesiredQueue['strategy'], ringSeconds: number, members: number, seconds: number]>([
+  ['leastrecent', 15, 3, 15 + 30],
+  ['fewestcalls', 15, 3, 15 + 30],
+  ['fewestcalls', 15, 5, 15 + 60],
+  ['fewestcalls', 15, 6, 15 + 60],
+  ['leastrecent', 30, 4, 30 + 60],
+  ['leastrecent', 300, 2, 300 + 60],
+  ['leastrecent', 1, 61, 1 + 60],
+  ['leastrecent', 1, 200, 1 + 60],
+  ['leastrecent', 15, 1, 0],
+  ['fewestcalls', 15, 0, 0],
+  ['ringall', 15, 3, 0],
+  ['linear', 15, 3, 0],
+  ['rrmemory', 15, 3, 0],
+  ['random', 15, 3, 0],
+  ['growing', 15, 3, 0],
+])(
+  'contract 27.6: who let a %s queue ring for %i s, one of %i members, is left out for %i s',
+  (strategy, ringSeconds, count, seconds) =>
+    expect(leftOut(count, { strategy, ringSeconds, rejectSeconds: 7 })).toEqual([seconds, 7]),
+);
+
 /** What phones can dial there. */
 function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
   const featureCodes = { night: '', queueLogin, queuePause };
