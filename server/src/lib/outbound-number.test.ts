@@ -15,7 +15,7 @@ const rule = (text: string): OutboundNumberRule => {
 const NO_FIT = 'no fit';
 const PASSED_OVER = '';
 
-/** Contract 23, begins / rest / trim / prepend. */
+/** Begins / rest / trim / prepend; the table of contract 23, and more. */
 test.each([
   ['(7|8)/10/1/8', '79161234567', '89161234567'],
   ['(7|8)/10/1/8', '+79161234567', '89161234567'],
@@ -38,7 +38,7 @@ test.each([
   ['/-1/99/', '0301234', PASSED_OVER],
   ['*1/-1/1/', '*123', '123'],
   ['/3/0/', '1*3', NO_FIT],
-])('a route %s takes %s as %j', (text, number, out) => {
+])('contract 23.2 to 23.4: a route %s takes %s as %j', (text, number, out) => {
   const given = rule(text);
   expect(fitsOutbound(given, number) ? dialledOut(given, number) : NO_FIT).toBe(out);
 });
@@ -59,10 +59,10 @@ test.each([
   'x',
   '(1|2)|3',
   '7 8',
-])('%j is no beginning of numbers', (text) => expect(readBeginnings(text)).toBeUndefined());
+])('contract 23.2: %j is no beginning of numbers', (text) => expect(readBeginnings(text)).toBeUndefined());
 
 test.each(['', '7', '(7)', '7|8', '(7|8)', '8(916|903)[0-4]', '+[78]XZN*#', '[1-357]'])(
-  '%j is a beginning of numbers',
+  'contract 23.2: %j is a beginning of numbers',
   (text) => expect(readBeginnings(text)?.length).toBeGreaterThan(0),
 );
 

@@ -6,7 +6,7 @@ import { startPeer } from '../real/sip-peer.ts';
 import { soon } from '../real/soon.ts';
 import { toneWav } from '../real/tone.ts';
 import { telephonyAvailable } from './exchange.ts';
-import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, told, trunkAt } from './flow-rig.ts';
+import { defaultRoute, type FlowRig, incomingRoute, menu, openFlowRig, told, trunkAt } from './flow-rig.ts';
 import { gone, VECTORS } from './incoming-vectors.ts';
 import { LOUD } from './use-exchange.ts';
 
@@ -231,7 +231,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     for (const phone of phones) await phone.leave();
   });
 
-  test('contract 22.8: a message is played before the target, on an answered line, as a leg of its own', async () => {
+  test('contract 22.8: a message is played before the target, on an answered line, as a leg of its own; keys are ignored', async () => {
     const file = join(rig.dataDir, 'greeting');
     await writeFile(`${file}.wav`, toneWav(440, 1));
     const sounds = [{ id: '7', name: 'Good morning', category: 'custom', file, seconds: 1 }] as const;
@@ -239,8 +239,10 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
       one(2, '4930333', '206', { soundId: '7', timeoutSeconds: 1 }),
       one(3, '4930333', 'busy'),
       one(4, '4930444', 'hangup', { soundId: '7' }),
+      one(5, '4930555', '700', { soundId: '7' }),
     ];
-    await rig.serve(['206'], { incomingRoutes: routes, sounds, defaultRoute: defaultRoute('') });
+    const menus = [menu('700', { actions: [{ digits: '1', target: '206' }] })];
+    await rig.serve(['206'], { incomingRoutes: routes, sounds, menus, defaultRoute: defaultRoute('') });
     const phone = await rig.phone('206');
     const caller = nextCaller();
     const call = rig.outside.call('4930333', { caller });
@@ -266,6 +268,18 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const ended = rig.outside.call('4930444', { caller: second });
     await soon(() => expect(ended.isOver()).toBe(true));
     expect((await rig.legsOf(second)).map(told)).toEqual(['announce NO ANSWER/CONTINUE']);
+
+    // Keys end no message, and are no entry of a menu behind it.
+    rig.outside.forget();
+    const third = nextCaller();
+    const pressing = rig.outside.call('4930555', { caller: third, hasKeys: true });
+    await soon(() => expect(rig.outside.heard().secondsOf(440)).toBeGreaterThan(0));
+    await pressing.press('1');
+    await soon(() => expect(pressing.isOver()).toBe(true));
+    expect(rig.outside.heard().secondsOf(440)).toBeGreaterThan(0.9);
+    const stays = await rig.legsOf(third);
+    expect(stays.map(told)).toEqual(['announce NO ANSWER/CONTINUE', '700 ivr NO ANSWER/TIMEOUT']);
+    expect(stays[1]?.dtmfDigits).toBe('t');
     await phone.leave();
   });
 });

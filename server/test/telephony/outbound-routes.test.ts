@@ -3,29 +3,14 @@ import { queue } from '../../src/engine/engine.suite.ts';
 import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
+import { menu } from './flow-rig.ts';
 import { type OutboundRig, openOutboundRig, route } from './outbound-rig.ts';
+import { VECTORS } from './outbound-vectors.ts';
+import { members } from './queue-rig.ts';
 
 const BUSY = '486 Busy Here';
 const OVERLOADED = '503 Service Unavailable';
 const TAKES = '200 OK';
-
-/** Contract 23: begins / rest / trim / prepend, what is dialled, what goes out. */
-const VECTORS = [
-  ['(7|8)/10/1/8', '79161234567', '89161234567'],
-  ['(7|8)/10/1/8', '+79161234567', '89161234567'],
-  ['(7|8)/10/1/8', '7916123456', ''],
-  ['00/-1/2/+', '0049301234', '+49301234'],
-  ['00/-1/2/+', '00', ''],
-  ['/-1/0/', '+49301234', '+49301234'],
-  ['/-1/0/', '*100#', '*100#'],
-  ['/10/0/7', '9161234567', '79161234567'],
-  ['/10/0/7', '91612345678', ''],
-  ['+1/10/0/', '+12125550100', '+12125550100'],
-  ['+1/10/0/', '12125550100', ''],
-  ['[89]X/0/0/', '81', '81'],
-  ['[89]X/0/0/', '811', ''],
-  ['[0-24-79]X/1/9/', '955', ''],
-] as const;
 
 describe.skipIf(!telephonyAvailable())('outbound routes', () => {
   let rig: OutboundRig;
@@ -162,6 +147,33 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(numbers((await rig.call(anna, '0044', 'answered')).asked)).toEqual(['P 0044']);
   });
 
+  test('23.9 no class is asked where the operator stored the number: forwards, targets, members of queues', async () => {
+    const there = '0301234';
+    const forward = { onNoAnswer: '', onBusy: '', onUnavailable: there };
+    const callFlow = {
+      outboundRoutes: [route(1, { callClass: 'premium' })],
+      menus: [menu('700', { timeoutSeconds: 60, actions: [{ digits: '1', target: there }] })],
+      queues: [queue('600', { members: members(there) })],
+    };
+    const internal = { number: '202', callClass: 'internal' } as const;
+    await rig.serve({ extensions: [internal, { number: '203', forward }], callFlow });
+    rig.say({ P: BUSY });
+    expect((await rig.call(boris, there)).legs).toEqual([`${there}  FAILED/RESTRICTED`]);
+    expect((await rig.call(boris, '203')).legs).toEqual(['203  CHANUNAVAIL', `${there} P BUSY`]);
+    const chosen = await rig.outcome(
+      () => boris.dial('700'),
+      async () => {
+        await boris.next('CALL_ESTABLISHED');
+        await boris.press('1');
+        return (await boris.next('CALL_CLOSED')).param ?? '';
+      },
+    );
+    expect(chosen.legs).toEqual(['700  NO ANSWER/CONTINUE', `${there} P BUSY`]);
+    rig.say({ P: TAKES });
+    const taken = await rig.call(boris, '600', 'answered');
+    expect(taken.legs.toSorted()).toEqual([`${there} P ANSWERED`, '600  ANSWERED/ANSWER']);
+  });
+
   test('23.10 an emergency goes over fitting routes, then over all other providers, and is told once', async () => {
     await rig.serve({
       extensions: [{ number: '202', name: 'Boris', callClass: 'internal' }],
@@ -265,7 +277,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     expect(taken.legs).toEqual(['202  ANSWERED', '0301234 P ANSWERED']);
   });
 
-  test.each(VECTORS)('a route %s dials for %s on the engine %s', async (text, dialled, out) => {
+  test.each(VECTORS)('23.2 to 23.4 a route %s dials for %s on the engine %s', async (text, dialled, out) => {
     const [beginsWith = '', rest = '', trim = '', prepend = ''] = text.split('/');
     const fields = { beginsWith, restDigits: Number(rest), trim: Number(trim), prepend };
     await rig.serve({ callFlow: { outboundRoutes: [route(1, fields)] } });
