@@ -80,7 +80,7 @@ async function compare(flow: DesiredCallFlow, questions: readonly Question[]): P
 }
 
 describe.skipIf(!telephonyAvailable())('opening hours in the engine', () => {
-  test('the engine closes the line at exactly the moments of the contract', async () => {
+  test('contract 26.3 to 26.9: the engine closes the line at exactly the moments of the contract', async () => {
     const offWorkRules = VECTORS.map((vector, at) => ({ ...vector.rule, id: at + 1, routeIds: [at + 1] }));
     const questions = VECTORS.flatMap(({ moments }, index) =>
       moments.map(([text]) => ({ routeId: index + 1, at: moment(text) })),

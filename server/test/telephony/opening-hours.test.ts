@@ -111,10 +111,16 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
     await rings(night);
   });
 
-  test('26.13: a phone closes and opens the line while the service is down, which learns of it', async () => {
+  test('26.13: a phone closes and opens the line while the service is down, which learns of it; without a rule it stays open', async () => {
     const [anna, night] = [await held.phone('209'), await held.phone('210')];
     const [first, second] = [await held.phone('203'), await held.phone('204')];
     const company = await outside();
+    await held.exchange.settled();
+    await first.dial('*28');
+    await first.next('CALL_CLOSED');
+    expect((await first.heard()).beeps(880)).toBe(1);
+    await company.calls('209');
+    await rings(anna);
     await close({ extension: '210', ...LONG_AGO });
     await held.exchange.settled();
     const override = async () => (await admin('GET', '/off-work-times:getState')).override?.mode ?? null;

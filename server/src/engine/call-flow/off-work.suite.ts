@@ -65,7 +65,7 @@ const off = (...moments: string[]) => moments.map((text) => [text, false] as con
 
 export const VECTORS: readonly Vector[] = [
   {
-    title: 'A: a weekend without times is closed as a whole',
+    title: 'A, 26.3, 26.6: a weekend without times is closed as a whole',
     rule: rule({ when: weekly(6, 7) }),
     moments: [
       ...off('2026-05-01 23:59:59', '2026-05-04 00:00'),
@@ -73,7 +73,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'B: Monday to Friday over midnight closes the small hours of Monday and of Saturday too',
+    title: 'B, 26.5: Monday to Friday over midnight closes the small hours of Monday and of Saturday too',
     rule: rule({ when: weekly(1, 5, '18:00', '09:00') }),
     moments: [
       ...on(
@@ -88,7 +88,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'C: one weekday over midnight closes the night after it only',
+    title: 'C, 26.5: one weekday over midnight closes the night after it only',
     rule: rule({ when: weekly(5, 5, '22:00', '06:00') }),
     moments: [
       ...on('2026-05-08 22:00', '2026-05-09 05:59:59'),
@@ -96,7 +96,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'D: dates over the end of a month hold in their year only',
+    title: 'D, 26.3, 26.8: dates over the end of a month hold in their year only',
     rule: rule({ when: dated('2026-04-29', '2026-05-05') }),
     moments: [
       ...on('2026-04-29 00:00', '2026-05-05 23:59:59'),
@@ -104,7 +104,15 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'E: one date over midnight closes until the morning after',
+    title: '26.8: dates over the end of a year are one range, and close nothing in between years',
+    rule: rule({ when: dated('2026-12-20', '2027-01-06') }),
+    moments: [
+      ...on('2026-12-20 00:00', '2026-12-31 23:59:59', '2027-01-01 00:00', '2027-01-06 23:59:59'),
+      ...off('2026-12-19 23:59:59', '2027-01-07 00:00', '2026-01-03 12:00', '2027-12-25 12:00'),
+    ],
+  },
+  {
+    title: 'E, 26.5, 26.8: one date over midnight closes until the morning after',
     rule: rule({ when: dated('2026-12-31', '2026-12-31', '20:00', '04:00') }),
     moments: [
       ...on('2026-12-31 20:00', '2027-01-01 03:59:59'),
@@ -112,7 +120,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'F: a time that spring leaves out does not occur, one that autumn repeats occurs twice',
+    title: 'F, 26.7: a time that spring leaves out does not occur, one that autumn repeats occurs twice',
     rule: rule({ when: weekly(-1, -1, '02:30', '02:45') }),
     moments: [
       ...on('2026-10-25 00:30Z', '2026-10-25 01:30Z'),
@@ -120,7 +128,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'G: a range of weekdays goes over Sunday',
+    title: 'G, 26.3: a range of weekdays goes over Sunday',
     rule: rule({ when: weekly(6, 2) }),
     moments: [
       ...on('2026-05-09 12:00', '2026-05-10 12:00', '2026-05-11 12:00', '2026-05-12 23:59'),
@@ -128,7 +136,7 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'H: a rule is read in its own zone, and 23:59 is the end of the day',
+    title: 'H, 26.4, 26.7: a rule is read in its own zone, and 23:59 is the end of the day',
     rule: rule({ when: weekly(1, 5, '17:00', '23:59'), timezone: 'America/New_York' }),
     moments: [
       ...on('2026-05-04 21:00Z', '2026-05-05 03:59Z', '2026-05-05 03:59:59Z'),
@@ -136,12 +144,12 @@ export const VECTORS: readonly Vector[] = [
     ],
   },
   {
-    title: 'I: the end of a time is excluded',
+    title: 'I, 26.4: the end of a time is excluded',
     rule: rule({ when: weekly(-1, -1, '00:00', '09:00') }),
     moments: [...on('2026-05-04 08:59:59'), ...off('2026-05-04 09:00:00')],
   },
   {
-    title: 'J: days of a calendar come back every year',
+    title: 'J, 26.9: days of a calendar come back every year',
     rule: rule({
       when: calendar('DTSTART;VALUE=DATE:20201225', 'DTEND;VALUE=DATE:20201227', 'RRULE:FREQ=YEARLY'),
     }),
