@@ -45,6 +45,7 @@ const SLOW = [
   'modules-searches',
   'modules-settings',
   'modules-shown',
+  'modules-unread-answers',
   'no-defects',
   'rate-limits',
   'redis-event-log',

@@ -101,9 +101,10 @@ describe('answers of a module that nobody reads', () => {
     await eventually(async () => expect((await list()).status).toBe(200));
     for (const reader of [...lists, ...files]) await reader.leave();
     await eventually(async () => expect(await openFiles()).toBe(0));
-    for (let i = 0; i < 10; i++) {
-      expect((await list()).status).toBe(200);
-      expect((await file()).status).toBe(200);
-    }
+    // Nothing is counted any more: as many at once as there is room for.
+    await eventually(async () => {
+      const answers = await Promise.all(Array.from({ length: 7 }, list));
+      expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(200));
+    });
   });
 });
