@@ -24,14 +24,18 @@ const settled = async (works) => {
 const times = (count, work) => settled(Array.from({ length: count }, (_, i) => work(i)));
 let last = 1000;
 const employee = () => ({ number: String(++last), user_username: 'Ada ' + last, sip_secret: 'correct-horse-' + last });
+const DENSE = Array.from({ length: 200 }, (_, i) => 'f' + i);
+const dense = () => ({ fields: Object.fromEntries(DENSE.map((name) => [name, 'v' + ++last])) });
 export default { resources: [
   resource('whole'),
+  resource('dense', { fields: Object.fromEntries(DENSE.map((name) => [name, { type: 'string', unique: true }])) }),
   resource('many', { actions: [
     { name: 'lists', verb: 'GET', handle: (call, { records }) => times(200, () => records('many').list()) },
     { name: 'searches', verb: 'GET', handle: (call, { records }) => times(6, (i) => records('many').list({ search: 'no such text ' + i })) },
     { name: 'deep', verb: 'GET', handle: (call, { records }) => times(30, (i) => records('many').list({ offset: 279_000 - i })) },
     { name: 'gets', verb: 'GET', handle: (call, { records }) => times(190, async (i) => { for (let n = 1; n < 20; n++) await records('many').get(String(i * n)); }) },
     { name: 'writes', verb: 'GET', handle: (call, { records }) => times(20, (i) => records('whole').save(Array.from({ length: 500 }, (_, n) => ({ fields: { title: 'w', code: i + '-' + n } })))) },
+    { name: 'claims', verb: 'GET', handle: (call, { records }) => times(3, () => records('dense').save(Array.from({ length: 100 }, dense))) },
     { name: 'employees', verb: 'GET', handle: (call, { core }) => times(60, () => core.request('POST', '/employees:batchCreate', { body: { employees: Array.from({ length: 20 }, employee) } })) },
     { name: 'directory', verb: 'GET', handle: (call, { core }) => times(100, () => core.request('GET', '/employees', { query: { limit: 1000 } })) },
     { name: 'flood', verb: 'GET', handle: (call, { store }) => times(1000, () => store.keys()) },
@@ -97,6 +101,7 @@ describe('a module that asks for a lot', () => {
     ['searches', 6],
     ['gets', 190],
     ['writes', 20],
+    ['claims', 3],
     ['employees', 60],
     ['directory', 100],
   ])(

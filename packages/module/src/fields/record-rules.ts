@@ -24,6 +24,8 @@ export function createRecordRules(fields: DeclaredFields) {
 
   return {
     isUnique: (field: string): boolean => unique.includes(field),
+    /** Rows that are written beside each record. */
+    uniqueFields: unique.length,
 
     /** Which fields are looked into and which hold a value once, in one text: another one means that all rows are to be written anew. */
     index: JSON.stringify([[...searched].sort(), [...unique].sort()]),

@@ -9,6 +9,8 @@ export interface RecordRow {
 /** What holds for the records of a `stored` resource, wherever they lie. */
 export declare function createRecordRules(fields: DeclaredFields): {
     isUnique: (field: string) => boolean;
+    /** Rows that are written beside each record. */
+    uniqueFields: number;
     /** Which fields are looked into and which hold a value once, in one text: another one means that all rows are to be written anew. */
     index: string;
     /** A record has every declared field; one that was never set is `null`. */

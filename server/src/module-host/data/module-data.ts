@@ -59,6 +59,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   let isMoving = false;
   let isOpen = false;
   let isCopying = false;
+  let hasIndexed = false;
   /** While requests cannot write. */
   let door: ReturnType<WriteGate['shut']> | undefined;
   /** A request that found records as they were declared before must not write them any more. */
@@ -75,6 +76,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     staged = undefined;
     isMoving = false;
     isCopying = false;
+    hasIndexed = false;
     rows.clear();
     door?.open();
     door = undefined;
@@ -99,7 +101,8 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   async function indexAll(records: StoredRecords, isStrict: boolean): Promise<void> {
     const own = rowsOf(records.name);
     for (let after: string | undefined = '0'; after !== undefined; ) {
-      const part = await own.some({ ...SOME, search: undefined, after, offset: 0 });
+      const limit = Math.min(SOME.limit, records.atOnce);
+      const part = await own.some({ ...SOME, limit, search: undefined, after, offset: 0 });
       const ids = part.rows.map(({ id: row }) => row);
       const outcomes = await own.save(ids.map((row) => ({ id: row, change: records.rowOf })));
       for (const [at, outcome] of outcomes.entries())
@@ -231,7 +234,8 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
 
     /** After the module's own step: every record is looked into as this version declares it. */
     async index(): Promise<void> {
-      if (!staged) throw new RuleBroken('there is nothing to index');
+      if (!staged || hasIndexed) throw new RuleBroken('there is nothing to index');
+      hasIndexed = true;
       isMoving = false;
       // Nobody looked for doubles before it was noted what is unique: they are as old as the records.
       for (const records of described.records) await indexAll(records, staged.isNoted);

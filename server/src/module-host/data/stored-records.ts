@@ -1,9 +1,11 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import {
   createRecordRules,
   cutList,
   type DeclaredFields,
   fold,
   listBounds,
+  MAX_CHANGES,
   MAX_LIST_BYTES,
   MAX_SEARCH,
   type RecordValues,
@@ -29,12 +31,17 @@ interface StoredParts {
   readonly warn?: (text: string) => void;
 }
 
+/** Unique values are rows too. Where records have many, so many are written in one go, while everybody else waits. */
+const UNIQUE_AT_ONCE = 250;
+const FEW_UNIQUE = 2;
 /** Read at a time where nobody asked for a number: other requests come in between. */
 const SOME = { limit: 500, bytes: 1024 * 1024 };
 
 /** Records of one resource that the exchange keeps for a module. */
 export function createStoredRecords({ name, rows, fields, isMoving, warn }: StoredParts) {
-  const { rowOf, isUnique, checked: check, shown, index } = createRecordRules(fields);
+  const { rowOf, isUnique, uniqueFields, checked: check, shown, index } = createRecordRules(fields);
+  const atOnce =
+    uniqueFields > FEW_UNIQUE ? Math.max(1, Math.floor(UNIQUE_AT_ONCE / uniqueFields)) : MAX_CHANGES;
   let hasWarned = false;
 
   function checked(sent: unknown, kind: 'create' | 'patch'): RecordValues {
@@ -52,6 +59,9 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
   return {
     name,
     index,
+    atOnce,
+    /** What it costs to write one, in records that are read. */
+    writeCost: 2 + 4 * uniqueFields,
     rowOf,
     checked,
 
@@ -117,22 +127,31 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
 
     /** The id of each, or why it was not written. */
     async save(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
-      const usable: RowChange[] = [];
-      const outcomes = changes.map(({ id, fields: sent }) => {
-        try {
-          const values = checked(sent, id === undefined ? 'create' : 'patch');
-          return usable.push({ id, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
-        } catch (error) {
-          if (error instanceof Failure) return error;
-          throw error;
-        }
-      });
-      const written = await rows().save(usable);
-      return outcomes.map((outcome) =>
-        outcome instanceof Failure ? outcome : (written[outcome] as string | Failure),
-      );
+      const outcomes = await saveSome(changes.slice(0, atOnce));
+      for (let at = atOnce; at < changes.length; at += atOnce) {
+        await otherWork();
+        outcomes.push(...(await saveSome(changes.slice(at, at + atOnce))));
+      }
+      return outcomes;
     },
   };
+
+  async function saveSome(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
+    const usable: RowChange[] = [];
+    const outcomes = changes.map(({ id, fields: sent }) => {
+      try {
+        const values = checked(sent, id === undefined ? 'create' : 'patch');
+        return usable.push({ id, change: (stored) => rowOf({ ...stored, ...values }) }) - 1;
+      } catch (error) {
+        if (error instanceof Failure) return error;
+        throw error;
+      }
+    });
+    const written = await rows().save(usable);
+    return outcomes.map((outcome) =>
+      outcome instanceof Failure ? outcome : (written[outcome] as string | Failure),
+    );
+  }
 }
 
 export type StoredRecords = ReturnType<typeof createStoredRecords>;

@@ -110,11 +110,13 @@ export function createModuleQuestions({
       named(resource).find(askedText(field, 'field'), askedText(value, 'value')),
     'records.create': async ([resource, fields]) => {
       const records = named(resource);
+      budget.charge({ records: records.writeCost });
       return records.create(records.checked(fields, 'create'));
     },
     'records.update': async ([resource, id, fields]) => {
       const records = named(resource);
       const changes = records.checked(fields, 'patch');
+      budget.charge({ records: records.writeCost });
       return records.update(askedText(id, 'id'), changes).catch((error: unknown) => {
         if (error instanceof NotFound) return undefined;
         throw error;
@@ -123,9 +125,9 @@ export function createModuleQuestions({
     'records.save': async ([resource, changes]) => {
       if (!Array.isArray(changes) || changes.length > MAX_CHANGES)
         throw new InvalidFields(`changes: must be a list of at most ${MAX_CHANGES}`);
-      // To write one takes about twice as long as to read it.
-      budget.charge({ records: 2 * changes.length });
-      const outcomes = await named(resource).save(
+      const records = named(resource);
+      budget.charge({ records: records.writeCost * changes.length });
+      const outcomes = await records.save(
         changes.map((change) => ({
           id: change?.id == null ? undefined : askedText(change.id, 'id'),
           fields: change?.fields,

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
 import type { RecordRow, RecordValues, RowChange } from '../../../module-host/data/record-rows.ts';
 import type { Database } from '../../../store/sql/schema.ts';
+import { claimOf, createUniqueValues, parts } from './unique-values.ts';
 
 interface BatchParts {
   readonly trx: Transaction<Database>;
@@ -9,9 +10,6 @@ interface BatchParts {
   /** Reserves so many ids, and locks out other writers of the resource. Returns the last of them. */
   readonly takeIds: (count: number) => Promise<number>;
 }
-
-/** Values per statement: databases limit its parameters. */
-const PER_STATEMENT = 500;
 
 /**
  * Writes many records with a handful of statements. What each would have met, had they come one after the other, is
@@ -25,12 +23,13 @@ export async function saveBatch(
   const before = Number(await takeIds(added)) - added;
   let lastId = before;
   const values = await storedValues(changes.flatMap(({ id }) => (id === undefined ? [] : recordId(id))));
-  const claims = await ownClaims([...values.keys()]);
+  const unique = createUniqueValues(trx, own);
+  const claims = await unique.claims([...values.keys()]);
   const wanted = changes.flatMap(({ id, change }) => {
     const before = id === undefined ? {} : values.get(recordId(id));
     return before ? Object.entries(change(before).unique) : [];
   });
-  const holders = await holdersOf(wanted);
+  const holders = await unique.holders(wanted);
   const written = new Map<number, RecordRow>();
 
   const outcomes = changes.map(({ id: known, change }): string | NotFound | Conflict => {
@@ -38,7 +37,7 @@ export async function saveBatch(
     const stored = known === undefined ? {} : values.get(id);
     if (!stored) return new NotFound(`record ${known} not found`);
     const row = change(stored);
-    const keys = Object.entries(row.unique).map(([field, value]) => ({ field, key: keyOf(field, value) }));
+    const keys = Object.entries(row.unique).map(([field, value]) => ({ field, key: claimOf(field, value) }));
     const taken = keys.find(({ key }) => (holders.get(key) ?? id) !== id);
     if (taken) return new Conflict(`${taken.field}: already taken`);
     for (const key of claims.get(id) ?? []) holders.delete(key);
@@ -62,14 +61,6 @@ export async function saveBatch(
       .where('resource', '=', resource);
   }
 
-  function claimed() {
-    const { module_id, resource } = own;
-    return trx
-      .selectFrom('module_unique')
-      .where('module_id', '=', module_id)
-      .where('resource', '=', resource);
-  }
-
   async function storedValues(ids: number[]): Promise<Map<number, RecordValues>> {
     const found = new Map<number, RecordValues>();
     for (const part of parts(ids)) {
@@ -79,37 +70,8 @@ export async function saveBatch(
     return found;
   }
 
-  /** What the records hold so far. */
-  async function ownClaims(ids: number[]): Promise<Map<number, string[]>> {
-    const found = new Map<number, string[]>();
-    for (const part of parts(ids)) {
-      const rows = await claimed().selectAll().where('record_id', 'in', part).execute();
-      for (const { field, value, record_id } of rows) {
-        const id = Number(record_id);
-        found.set(id, [...(found.get(id) ?? []), keyOf(field, value)]);
-      }
-    }
-    return found;
-  }
-
-  async function holdersOf(pairs: [field: string, value: string][]): Promise<Map<string, number>> {
-    const found = new Map<string, number>();
-    for (const [field, list] of Map.groupBy(pairs, ([name]) => name))
-      for (const part of parts(list.map(([, value]) => value))) {
-        const query = claimed().where('field', '=', field).where('value', 'in', part);
-        for (const { value, record_id } of await query.select(['value', 'record_id']).execute())
-          found.set(keyOf(field, value), Number(record_id));
-      }
-    return found;
-  }
-
   async function write(rows: ReadonlyMap<number, RecordRow>): Promise<void> {
-    // All claims go before the first comes: two records may have swapped a value.
-    for (const ids of parts([...rows.keys()])) {
-      const { module_id, resource } = own;
-      const gone = trx.deleteFrom('module_unique').where('record_id', 'in', ids);
-      await gone.where('module_id', '=', module_id).where('resource', '=', resource).execute();
-    }
+    await unique.replace(new Map([...rows].map(([id, row]) => [id, row.unique])));
     for (const part of parts([...rows])) {
       const values = part.map(([id, row]) => ({
         ...own,
@@ -133,19 +95,9 @@ export async function saveBatch(
             })),
           )
           .execute();
-      const unique = part.flatMap(([record_id, row]) =>
-        Object.entries(row.unique).map(([field, value]) => ({ ...own, field, value, record_id })),
-      );
-      for (const some of parts(unique)) await trx.insertInto('module_unique').values(some).execute();
     }
   }
 }
 
 /** Digits that fit the column; anything else is the id of no record. */
 export const recordId = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
-
-const keyOf = (field: string, value: string): string => `${field}\n${value}`;
-
-function* parts<T>(list: readonly T[]): Generator<T[]> {
-  for (let i = 0; i < list.length; i += PER_STATEMENT) yield list.slice(i, i + PER_STATEMENT);
-}

@@ -12,6 +12,7 @@ import type { ModuleDatabase } from './module-database.ts';
 import { createModuleLists } from './module-lists.ts';
 import { recordId, saveBatch } from './module-records-batch.ts';
 import { ModuleFull, refuseFull } from './module-size.ts';
+import { claimOf, createUniqueValues } from './unique-values.ts';
 
 interface RecordStoreParts {
   readonly db: Kysely<Database>;
@@ -48,37 +49,11 @@ export function createModuleRecords({
   }
 
   async function claim(trx: Transaction<Database>, id: number, { unique }: RecordRow): Promise<void> {
-    for (const [field, value] of Object.entries(unique)) {
-      const taken = await holder(trx, field, value);
-      if (taken !== undefined && taken !== id) throw new Conflict(`${field}: already taken`);
-    }
-    await trx
-      .deleteFrom('module_unique')
-      .where('module_id', '=', moduleId)
-      .where('resource', '=', resource)
-      .where('record_id', '=', id)
-      .execute();
+    const values = createUniqueValues(trx, own);
+    const holders = await values.holders(Object.entries(unique));
     for (const [field, value] of Object.entries(unique))
-      await trx
-        .insertInto('module_unique')
-        .values({ ...own, field, value, record_id: id })
-        .execute();
-  }
-
-  async function holder(
-    from: Kysely<Database> | Transaction<Database>,
-    field: string,
-    value: string,
-  ): Promise<number | undefined> {
-    const row = await from
-      .selectFrom('module_unique')
-      .select('record_id')
-      .where('module_id', '=', moduleId)
-      .where('resource', '=', resource)
-      .where('field', '=', field)
-      .where('value', '=', value)
-      .executeTakeFirst();
-    return row?.record_id;
+      if ((holders.get(claimOf(field, value)) ?? id) !== id) throw new Conflict(`${field}: already taken`);
+    await values.replace(new Map([[id, unique]]));
   }
 
   async function get(id: string): Promise<RecordValues | undefined> {
@@ -134,7 +109,7 @@ export function createModuleRecords({
     ...createModuleLists({ db, database, own }),
     get,
     async find(field, value) {
-      const id = await holder(db, field, value);
+      const id = (await createUniqueValues(db, own).holders([[field, value]])).get(claimOf(field, value));
       const values = id === undefined ? undefined : await get(String(id));
       return values && { id: String(id), values };
     },
