@@ -24,7 +24,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
       async install(version: string, fields: object, more = '', name = 'books') {
         const resource = `path: '/pbxcore/api/v3/module-${id.toLowerCase()}/${name}', permission: 'x', channels: ['bearer_token']`;
         const code = `export default { resources: [{ ${resource}, stored: true, fields: ${JSON.stringify(fields)}, actions: [
-          { name: 'find', verb: 'GET', query: { code: { type: 'string' } }, handle: async ({ query }, c) => (await c.records('books').find('code', query.code)) ?? {} },
+          { name: 'find', verb: 'GET', query: { code: { type: 'string', max: 5000 } }, handle: async ({ query }, c) => (await c.records('books').find('code', query.code)) ?? {} },
           { name: 'save', verb: 'POST', handle: ({ body }, c) => c.records('books').save(body.changes) },
           { name: 'value', verb: 'GET', handle: async (call, c) => ({ value: (await c.store.get('v')) ?? null }) },
         ] }], ${more} };`;
@@ -96,6 +96,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect((await books.send('PATCH', '/3', { code: value })).body.messages.error).toEqual([
       'code: at most 2400 bytes, since it is unique (got 4000)',
     ]);
+    expect(await books.get(`:find?code=${value}`)).toMatchObject({ id: '1', note: 'stays' });
   });
 
   test('fields that a version does not know are kept on PATCH and PUT, and not shown', async () => {

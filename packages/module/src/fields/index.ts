@@ -36,3 +36,4 @@ export {
   readPieces,
   safePattern,
 } from './safe-pattern.ts';
+export { uniqueKey } from './unique-value.ts';

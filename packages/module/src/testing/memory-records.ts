@@ -14,6 +14,7 @@ import {
   TOO_LONG_SEARCH,
 } from '../fields/record-pages.ts';
 import { createRecordRules, type RecordRow } from '../fields/record-rules.ts';
+import { uniqueKey } from '../fields/unique-value.ts';
 import { badRequest, conflict, invalid, isRefusal } from '../refusal.ts';
 import { refuse } from './test-fields.ts';
 
@@ -92,7 +93,7 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
     },
     async find(field, value) {
       if (!isUnique(field)) throw badRequest(`${field}: is not declared unique`);
-      const holder = [...rows].find(([, { unique }]) => unique[field] === fold(value));
+      const holder = [...rows].find(([, { unique }]) => unique[field] === uniqueKey(value));
       return holder && show(...holder);
     },
     async create(sent) {

@@ -8,3 +8,4 @@ export { declareRaw, MAX_RAW_BYTES } from './raw-body.ts';
 export { CUT_KEYS, cutList, listBounds, MAX_CHANGES, MAX_KEYS, MAX_LIST, MAX_LIST_BYTES, MAX_QUESTION_BYTES, MAX_QUESTION_VALUES, MAX_SEARCH, MAX_VALUE_BYTES, TOO_LARGE_PAGE, TOO_LONG_SEARCH, } from './record-pages.ts';
 export { createRecordRules, type RecordRow, type RecordValues } from './record-rules.ts';
 export { MAX_MATCHED_LENGTH, MAX_OPTIONAL, MAX_VARIABLE, type Piece, readPieces, safePattern, } from './safe-pattern.ts';
+export { uniqueKey } from './unique-value.ts';

@@ -11,6 +11,7 @@ import {
   type RecordValues,
   TOO_LARGE_PAGE,
   TOO_LONG_SEARCH,
+  uniqueKey,
 } from '@pbxcore/module/fields';
 import { Failure, InvalidFields, NotFound, RuleBroken } from '../../lib/errors.ts';
 import type { Page, RecordRows, RowChange } from './record-rows.ts';
@@ -110,7 +111,7 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
     },
     async find(field: string, value: string) {
       if (!isUnique(field)) throw new InvalidFields(`${field.slice(0, 64)}: is not declared unique`);
-      const row = await rows().find(field, fold(value));
+      const row = await rows().find(field, uniqueKey(value));
       return row && show(row.id, row.values);
     },
     /** Of checked values. */
