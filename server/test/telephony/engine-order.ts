@@ -10,14 +10,19 @@ export async function changeEngineFile(
   name: 'extensions.conf' | 'queues.conf',
   change: (text: string) => string,
 ): Promise<void> {
-  const dir = join(dataDir, 'engine');
-  const file = join(dir, 'etc', name);
+  const file = join(dataDir, 'engine', 'etc', name);
   const before = await readFile(file, 'utf8');
   const after = change(before);
   if (after === before) throw new Error(`nothing to change in ${name}`);
   await writeFile(file, after);
   const reader = { 'extensions.conf': 'pbx_config.so', 'queues.conf': 'app_queue.so' }[name];
+  await orderEngine(dataDir, `module reload ${reader}`);
+}
+
+/** What a running engine says to an order. */
+export async function orderEngine(dataDir: string, order: string): Promise<string> {
+  const dir = join(dataDir, 'engine');
   const [program = '', ...words] = requireBundle().words;
-  const order = ['-C', join(dir, 'etc', 'asterisk.conf'), '-rx', `module reload ${reader}`];
-  await promisify(execFile)(program, [...words, ...order], { cwd: dir });
+  const all = [...words, '-C', join(dir, 'etc', 'asterisk.conf'), '-rx', order];
+  return (await promisify(execFile)(program, all, { cwd: dir })).stdout;
 }

@@ -2,12 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { queue } from '../../src/engine/engine.suite.ts';
 import type { Phone } from '../real/baresip.ts';
 import { soon } from '../real/soon.ts';
+import { orderEngine } from './engine-order.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { members, secondsOf, shown, useQueues } from './queue-rig.ts';
 import { talk } from './use-exchange.ts';
-
-/** The engine knows the second in which a call ended. */
-const nextSecond = () => talk(1000 - (Date.now() % 1000));
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => String(from + at));
 
@@ -107,6 +105,19 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     const caller = await rig.phone('290');
     const phones = new Map<string, Phone>();
     const comes = async (number: string) => void phones.set(number, await rig.phone(number));
+    const counted = new Map<string, number>();
+    let countedAt = 0;
+    /** The engine counts a call, and the second in which it ended, a moment after everybody else knows of the end. */
+    async function counts(number: string): Promise<void> {
+      counted.set(number, (counted.get(number) ?? 0) + 1);
+      await soon(async () => {
+        const queues = await orderEngine(rig.dataDir, 'queue show');
+        const taken = [...queues.matchAll(/^ *(\d+) \(.* has taken (\d+) calls/gm)];
+        const own = taken.flatMap(([, member, calls]) => (member === number ? Number(calls) : []));
+        expect(own).toEqual([counted.get(number), counted.get(number)]);
+      });
+      countedAt = Date.now();
+    }
     async function answers(number: string, queueNumber: string): Promise<void> {
       const phone = phones.get(number) as Phone;
       // Until all who have a phone can be rung, nothing is chosen.
@@ -118,9 +129,10 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
       await phone.next('CALL_INCOMING');
       await phone.answer();
       await caller.next('CALL_ESTABLISHED');
-      await nextSecond();
+      await talk(Math.max(0, countedAt + 1000 - Date.now()));
       await caller.hangUp();
       await Promise.all([phone.next('CALL_CLOSED'), caller.next('CALL_CLOSED')]);
+      await counts(number);
     }
     await comes('291');
     await answers('291', '690');
