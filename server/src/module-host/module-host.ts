@@ -210,10 +210,12 @@ export function createModuleHost(parts: ModuleHostParts) {
   }
 
   /** From the files that lie there now. */
-  async function renew(id: string, isMeant: (entry: Entry) => boolean): Promise<void> {
+  async function renew(id: string, isMeant: (entry: Entry | undefined) => boolean): Promise<void> {
     await inTurn(() => {
+      const now = entries.get(id);
+      if (!isMeant(now)) return;
       obstacles.clear(id);
-      return decide(lastWanted(), (entry) => entry.found.manifest.id === id && isMeant(entry));
+      return decide(lastWanted(), (entry) => entry === now);
     });
     await underWay.settled(id);
   }
