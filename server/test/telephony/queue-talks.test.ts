@@ -273,8 +273,12 @@ describe.skipIf(!telephonyAvailable())(
       await boris.next('CALL_INCOMING');
       await emil.join(1, '600');
       await emil.next('CALL_CLOSED');
-      // The engine is told some moments later to stop the recording, before anybody who is not part of it speaks.
-      await talk(4000);
+      // Complete before anybody who is not part of it speaks.
+      await soon(async () =>
+        expect(await legsBetween('203', '206')).toMatchObject([
+          { recordingfile: expect.stringMatching(/./) },
+        ]),
+      );
       await boris.answer();
       await boris.next('CALL_ESTABLISHED');
       await talk();

@@ -66,3 +66,36 @@ test('contract 29.1.7: a place that is handed over is the stay of who has it now
     ['201', 'NO ANSWER', 10, false],
   ]);
 });
+
+test('contract 27.16: the engine is told to record nobody who waits once whoever had the place before is gone', () => {
+  const told: unknown[] = [];
+  const closed: string[] = [];
+  const open = (state?: LegsState) =>
+    createLegs({
+      tell() {},
+      recordingClosed: ({ file }) => closed.push(file),
+      joined({ leg, recorded, isWaiting }) {
+        told.push({ place: leg.id, waits: leg.source.channelId, recorded, isWaiting });
+        return { channelId: '', legId: '', linkedId: '', file: '' };
+      },
+      state,
+    });
+  let legs = open();
+  const line = (type: string, channelId: string, fields: string[] = [], details = {}) => {
+    const linkedId = channelId.startsWith('n-0') ? CLARA : DORA;
+    const channel = `PJSIP/${channelId}`;
+    legs.take({ type, at: 1000, channelId, linkedId, channel, fields, details, isDamaged: false });
+    legs = open(JSON.parse(JSON.stringify(legs.state())));
+  };
+
+  line('pbx-leg', CLARA, [`${CLARA}-1`, '0170', '', '204', 'Dora', 'P', '', '4930', '', 'id']);
+  line('pbx-record', CLARA, [`${CLARA}-1`, 'before.wav']);
+  line('pbx-leg', DORA, [STAY, '204', 'Dora', '600', 'Support', '', '', '', '', 'id', 'queue']);
+  const channels = { channel2_uniqueid: DORA, transferee_channel_uniqueid: CLARA };
+  line('ATTENDEDTRANSFER', 'n-0.1', [], { ...channels, transfer_target_channel_uniqueid: 'N/A' });
+  line('HANGUP', 'n-0.1');
+  expect([told, closed]).toEqual([[], []]);
+  line('HANGUP', DORA);
+  expect(told).toEqual([{ place: STAY, waits: CLARA, recorded: [CLARA], isWaiting: true }]);
+  expect(closed).toEqual(['before.wav']);
+});

@@ -40,18 +40,26 @@ export function createAttendedTransfers(parts: TransferParts) {
   /** The stay goes on with its place and its beginning, and so do the phones that ring; only whose it is changes. */
   function handOver(source: PartyState, stay: LegState, at: number): void {
     const { linkedId, did, provider: fromProvider } = source;
+    const replaces = stay.source.channelId;
     leave(source.channelId, at);
     for (const leg of [...legs.values()].filter((one) => one === stay || one.queueLegId === stay.id)) {
       const mine = { ...leg, source, linkedId, did, fromProvider, isTransfer: leg === stay };
+      if (leg === stay) mine.replaces = replaces;
       legs.set(leg.id, mine);
       tell({ type: 'leg-changed', leg: activeLeg(mine) });
     }
     ringFor(stay.id, linkedId);
-    // Waiting is never recorded (contract 27.16).
-    recordAnew({ leg: { ...stay, source }, at, isWaiting: true });
   }
 
-  return ({ at, details }: JournalLine): void => {
+  /** Waiting is never recorded (contract 27.16). */
+  function replaced(channelId: string, at: number): void {
+    const stay = [...legs.values()].find(({ replaces }) => replaces === channelId);
+    if (!stay) return;
+    delete stay.replaces;
+    recordAnew({ leg: stay, at, isWaiting: true });
+  }
+
+  function transfer({ at, details }: JournalLine): void {
     const textOf = (name: string) => String(details[name] ?? '');
     const [one, other] = ['transferee', 'transfer_target'].map((who) =>
       partyOf(textOf(`${who}_channel_uniqueid`), textOf(`${who}_channel_name`)),
@@ -60,5 +68,14 @@ export function createAttendedTransfers(parts: TransferParts) {
     const stay = [...legs.values()].find((leg) => isApplication(leg) && leg.source.channelId === left);
     if (one && other) join(one, other, at);
     else if (one && stay) handOver(one, stay, at);
+  }
+
+  return {
+    transfer,
+    /**
+     * Who handed over a place is gone, so the other has it. Before that the engine knows neither by its name, and would give
+     * the place what it had before.
+     */
+    replaced,
   };
 }

@@ -125,6 +125,17 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
     return legs.get(id);
   }
 
+  const transfers = createAttendedTransfers({
+    legs,
+    partyOf: (channelId, channel) => parties.get(channelId) ?? parties.get(queues.behind(channel)),
+    begin,
+    leave: (channelId, at) => leave(channelId, at, () => true),
+    moved: emergencies.move,
+    recordAnew,
+    ringFor: queues.ringFor,
+    tell,
+  });
+
   const handlers: Readonly<Record<string, (line: JournalLine) => void>> = {
     [LEG_EVENTS.name]({ channelId, fields: [side = '', name = ''] }) {
       names.set(channelId, { ...names.get(channelId), [side]: name });
@@ -219,20 +230,12 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
         leg.source.channelId === channelId ? !leg.isOrigin : leg.answeredAt !== null,
       );
       closeRecording(channelId);
+      transfers.replaced(channelId, at);
       parties.delete(channelId);
       names.delete(channelId);
     },
 
-    ATTENDEDTRANSFER: createAttendedTransfers({
-      legs,
-      partyOf: (channelId, channel) => parties.get(channelId) ?? parties.get(queues.behind(channel)),
-      begin,
-      leave: (channelId, at) => leave(channelId, at, () => true),
-      moved: emergencies.move,
-      recordAnew,
-      ringFor: queues.ringFor,
-      tell,
-    }),
+    ATTENDEDTRANSFER: transfers.transfer,
 
     /** Written on both channels that a digit passes; the caller's has those of either side once. Applications tell theirs at their end. */
     DTMF({ channelId, details }) {
