@@ -82,7 +82,12 @@ const parts: Part[] = [
     command: 'svcrack',
     tests: 'attacks on the real telephony engine',
   },
-  { name: 'Chromium', packages: ['chromium'], command: 'chromium', tests: 'the pages in a real browser' },
+  {
+    name: 'Chromium',
+    packages: ['chromium-headless-shell'],
+    command: 'chromium-headless-shell',
+    tests: 'the pages in a real browser',
+  },
 ];
 const benchParts: Part[] = [
   {

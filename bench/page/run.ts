@@ -2,7 +2,8 @@
 // 5 000 employees and 5 000 000 legs of calls, against an empty one measured in turn.
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../server/test/real/browser.ts';
 import { openHistory } from '../cdr/database.ts';
 import { atMost, machineFacts, median, printTable } from '../measure/report.ts';
 import { fillEmployees } from '../service/employees.ts';
@@ -37,7 +38,7 @@ const [emptyService, fullService] = await Promise.all([
   startService({ dataDir: full.dataDir }),
 ]);
 await fillEmployees(fullService.call, 0, EMPLOYEES);
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await launchBrowser();
 const foreign = watchForeign();
 try {
   const windows = [await openWindow(browser, emptyService), await openWindow(browser, fullService)] as const;

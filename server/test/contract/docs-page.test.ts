@@ -1,13 +1,11 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ADMIN_PASSWORD, makeApp, openEmbedded, type Stores, type TestApp } from '../make-app.ts';
 import { type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
-import { realPart } from '../real/require-real.ts';
+import { chromiumAvailable, launchBrowser } from '../real/browser.ts';
 
-const CHROMIUM = '/usr/bin/chromium';
 const WRONG_KEY = 'f'.repeat(64);
 
 const RAW = '/pbxcore/api/v3/module-raw/files';
@@ -69,22 +67,13 @@ describe('what the service sends', () => {
   });
 });
 
-describe.skipIf(!realPart('chromium', existsSync(CHROMIUM)))('in a browser', () => {
+describe.skipIf(!chromiumAvailable())('in a browser', () => {
   let browser: Browser;
   let page: Page;
   let complaints: string[];
 
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: CHROMIUM,
-      args: [
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterEach(async () => {
     await page.context().close();

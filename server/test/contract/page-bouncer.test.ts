@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFailed, onTestFinished, test } from 'vitest';
 import { type FirewallBouncer, missingProgram, startFirewallBouncer } from '../real/bouncer.ts';
+import { browserAvailable, CHROMIUM, launchBrowser } from '../real/browser.ts';
 import { createNetPair, findNamespaces, type NetPair } from '../real/netns.ts';
 import { findRedis } from '../real/redis.ts';
 import { realPart } from '../real/require-real.ts';
@@ -15,14 +15,11 @@ const ADMIN = '192.0.2.100';
 const CALLER = '192.0.2.2';
 const ORIGIN = `http://${SERVER}:${SERVICE_PORT}`;
 
-const CHROMIUM = '/usr/bin/chromium';
-const BUILT = existsSync(join(import.meta.dirname, '../../../web/dist/index.html'));
 const programs = ['crowdsec-firewall-bouncer', 'nft', 'redis-cli'];
 const missing = missingProgram(...programs);
 const available =
   realPart(missing ?? programs.join(', '), !missing) &&
-  realPart('chromium', existsSync(CHROMIUM)) &&
-  realPart('the built page (npm run page)', BUILT) &&
+  browserAvailable() &&
   realPart('Redis', findRedis()) &&
   realPart('the right to make network namespaces', findNamespaces());
 
@@ -39,8 +36,8 @@ describe.skipIf(!available)('the page and the stock firewall bouncer', () => {
     const inside = join(pair.folder, 'chromium');
     await writeFile(inside, `#!/bin/sh\nexec ${pair.client.enter.join(' ')} ${CHROMIUM} "$@"\n`);
     await chmod(inside, 0o755);
-    // Whoever enters the namespace is root there, and so cannot have the browser's own sandbox.
-    browser = await chromium.launch({ executablePath: inside, args: ['--no-sandbox', '--no-first-run'] });
+    // Whoever enters the namespace is root there.
+    browser = await launchBrowser(inside, true);
   });
   afterAll(async () => {
     await browser?.close();
