@@ -138,7 +138,7 @@ export default defineConfig({
         },
       },
       {
-        // Phones and providers around the whole product with its Asterisk. They mostly wait for each other, so three files
+        // Phones and providers around the whole product with its Asterisk. They mostly wait for each other, so four files
         // run at a time.
         extends: true,
         test: {
@@ -146,7 +146,7 @@ export default defineConfig({
           experimental,
           include: ['server/test/telephony/**/*.test.ts'],
           exclude: aloneFiles,
-          maxWorkers: 3,
+          maxWorkers: 4,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           sequence: { groupOrder: 3 },
