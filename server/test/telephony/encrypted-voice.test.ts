@@ -11,6 +11,8 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     ...['201', '202', '203', '204'].map((number) => ({ number, ...SECURE })),
     { number: '205' },
     { number: '206' },
+    { number: '207' },
+    { number: '208' },
   ]);
   const overTls = (number: string, options: Partial<PhoneOptions> = {}) =>
     held.phone(number, { transport: 'tls', server: `${held.exchange.address}:5061`, ...options });
@@ -43,6 +45,28 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
     await (way === 'calls' ? expectTalk(secure, plain) : expectTalk(plain, secure));
     expect(profiles(secure)).toEqual(new Set(['RTP/SAVP']));
     expect(profiles(plain)).toEqual(new Set(['RTP/AVP']));
+  });
+
+  test('contract 29.1.7: hands over whoever calls it, also a caller who is not on TLS', async () => {
+    const secure = await overTls('201', { encryptsMedia: true });
+    const [caller, third] = [await held.phone('207', { hz: 440 }), await held.phone('208')];
+    await connect(caller, secure);
+    await talk(300);
+    await secure.transfer('208');
+    await third.next('CALL_INCOMING');
+    await third.answer();
+    await third.next('CALL_ESTABLISHED');
+    await talk();
+    await caller.hangUp();
+    await third.next('CALL_CLOSED');
+    expect((await third.heard()).strength(440)).toBeGreaterThan(LOUD);
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('207');
+      expect(call?.records).toMatchObject([
+        { dst_num: '201', disposition: 'ANSWERED', transfer: '0' },
+        { dst_num: '208', disposition: 'ANSWERED', transfer: '1' },
+      ]);
+    });
   });
 
   test('and whose phone does not encrypt is not talked to: 488, and the record says FAILED', async () => {

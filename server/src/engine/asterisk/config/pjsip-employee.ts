@@ -65,6 +65,8 @@ export function renderEmployee(
     ...ENDPOINT,
     ...callLife,
     ['context', needsTls(transports) ? TLS_EMPLOYEE_CONTEXT : EMPLOYEE_CONTEXT],
+    // Whom this phone hands over goes on without it, and need not have come over TLS.
+    ...(needsTls(transports) ? ([['set_var', `TRANSFER_CONTEXT=${EMPLOYEE_CONTEXT}`]] as const) : []),
     ['auth', number],
     ['aors', number],
     ...callerId(name, number),
