@@ -4,7 +4,7 @@ import type { LegState } from './leg.ts';
 
 /** A provider that said "trying" and then nothing for so long will say nothing any more. */
 const SILENT_MS = 12_000;
-const LOOK_MS = 2000;
+const LOOK_MS = 1000;
 const RINGING_OR_UP = new Set(['5', '6']);
 /** Congestion: the next provider is tried. */
 const CAUSE = '34';
@@ -22,23 +22,27 @@ interface SilentProviderParts {
  * answer as long as people let a phone ring. One that rings, or lets something be heard, is at work.
  */
 export function createSilentProviders({ ami, clock, waiting }: SilentProviderParts) {
-  let atWork = new Set<string>();
+  /**
+   * Channels to providers, and until when each may be silent. A leg does not tell: all attempts on a member of a queue that it
+   * did not answer are one leg (contract 29.1.4), and each is a channel of its own.
+   */
+  let patience = new Map<string, number>();
   let isLooking = false;
 
   async function look(): Promise<void> {
-    const legs = waiting().filter(
-      ({ toProvider, destination }) => toProvider !== '' && destination.channel !== '',
+    const channels = waiting().flatMap(({ toProvider, destination }) =>
+      toProvider !== '' && destination.channel !== '' ? destination.channel : [],
     );
-    atWork = new Set(legs.flatMap(({ id }) => (atWork.has(id) ? id : [])));
-    for (const { id, startedAt, destination } of legs) {
-      if (atWork.has(id) || clock.now() - startedAt < SILENT_MS) continue;
-      const { channel: Channel } = destination;
+    const now = clock.now();
+    patience = new Map(channels.map((channel) => [channel, patience.get(channel) ?? now + SILENT_MS]));
+    for (const [Channel, until] of patience) {
+      if (now < until) continue;
       const [status] = await ami.list('Status', { Channel, Variables: SOUND });
       if (!status) continue;
       const { ChannelState = '', Variable = '' } = status;
       // An address, which is not there or all zeros before a provider said where sound goes.
       const hasSound = /=.*[1-9a-f].*:[1-9]\d*$/i.test(Variable);
-      if (RINGING_OR_UP.has(ChannelState) || hasSound) atWork.add(id);
+      if (RINGING_OR_UP.has(ChannelState) || hasSound) patience.set(Channel, Number.POSITIVE_INFINITY);
       else await ami.action('Hangup', { Channel, Cause: CAUSE });
     }
   }
