@@ -6,11 +6,14 @@ import { talk, useExchange } from './use-exchange.ts';
 
 const MOBILE = '491701234567';
 const BUSY_MOBILE = '491709999999';
+const RINGING_MOBILE = '491705555555';
 
 describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
   const held = useExchange([
     ...['201', '202', '203', '204', '211', '212', '213', '221', '222'].map((number) => ({ number })),
     { number: '224', mobile_number: BUSY_MOBILE, mobile_dialstring: PROVIDER_NUMBERS.busy },
+    { number: '225' },
+    { number: '226', mobile_number: RINGING_MOBILE, mobile_dialstring: PROVIDER_NUMBERS.ringsForever },
     { number: '223', mobile_number: MOBILE, mobile_dialstring: PROVIDER_NUMBERS.answers },
   ]);
   const admin = (method: string, path: string, body?: object) => held.exchange.admin(method, path, body);
@@ -161,6 +164,41 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
       const { members } = await admin('GET', `/call-queues/${id}:getStatus`);
       expect(members).toMatchObject([{ lastCall: 0 }, { device: 'wrapup' }]);
       expect(members[1].lastCall).toBeGreaterThan(0);
+    });
+  });
+
+  test('contract 27.7, 29.1.4: who lets it ring over the second provider did not reject, whatever the first one said', async () => {
+    const provider = await startProvider(held.exchange.net.next());
+    held.outlive(() => provider.stop());
+    const add = (description: string, fields: object) =>
+      admin('POST', '/sip-providers', { description, ...fields });
+    // Nobody is there.
+    const gone = await add('Gone', { host: held.exchange.net.next() });
+    const trunk = await add('There', { host: provider.address, ...ACCOUNT });
+    for (const [priority, { id }] of [gone, trunk].entries())
+      await admin('POST', '/outbound-routes', { rulename: `Way ${priority}`, providerid: id, priority });
+    const { id } = await admin('POST', '/call-queues', {
+      name: 'Mobile',
+      extension: '630',
+      seconds_to_ring_each_member: 3,
+      members: [{ extension: RINGING_MOBILE }],
+    });
+    await held.exchange.settled();
+    const caller = await held.phone('225');
+    await caller.dial('630');
+    // Three rounds, with a pause of a second between two.
+    for (const device of ['inuse', 'free', 'inuse', 'free', 'inuse'])
+      await soon(async () =>
+        expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({ members: [{ device }] }),
+      );
+    await caller.hangUp();
+    await soon(async () => {
+      const [call] = await held.exchange.callsOf('225');
+      expect(
+        call?.records.map(
+          ({ dst_num, to_account, disposition }) => `${dst_num} ${to_account} ${disposition}`,
+        ),
+      ).toEqual(['630  NO ANSWER', `${RINGING_MOBILE} ${trunk.id} NO ANSWER`]);
     });
   });
 });

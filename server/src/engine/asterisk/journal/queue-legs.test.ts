@@ -182,6 +182,24 @@ test('a member outside is one leg, whatever providers are tried for it', () => {
   expect(told.findLast((event) => event.type === 'leg-ended')).toMatchObject({ leg: { toProvider: 'P2' } });
 });
 
+test('contract 29.1.4: a member outside who lets it ring over the second provider did not answer, whatever the first one said', () => {
+  enter();
+  const inner = 'n-1.5';
+  const name = 'Local/0301234567@pbx-member-5;2';
+  line('pbx-member', 0, inner, name, `${inner}-1`, STAY, '0301234567', '');
+  line('pbx-leg', 0, inner, name, `${inner}-2`, '204', 'Dora', '0301234567', '', '', 'P1', '', '', '');
+  line('pbx-end', 1, inner, name, `${inner}-2`, 'CONGESTION');
+  line('pbx-leg', 1, inner, name, `${inner}-3`, '204', 'Dora', '0301234567', '', '', 'P2', '', '', '');
+  line('pbx-device', 1, 'n-1.6', 'PJSIP/P2-1', `${inner}-3`, 'call');
+  line('HANGUP', 16, 'n-1.6', 'PJSIP/P2-1');
+  line('HANGUP', 16, inner, name);
+  caller('HANGUP', 20);
+  expect(ended()).toEqual([
+    ['600', 'NO ANSWER', 0, 20, 'ABANDON'],
+    ['0301234567', 'NO ANSWER', 0, 16, undefined],
+  ]);
+});
+
 test('a service that is killed in between goes on where it stopped', () => {
   const phone = attempt('201', 1);
   const steps: (() => void)[] = [

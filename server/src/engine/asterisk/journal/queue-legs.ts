@@ -129,6 +129,9 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
     goOut(attempt: Attempt, id: string, provider: string): void {
       attempt.ids.push(id);
       attempt.toProvider = provider;
+      // What the provider before said is not what this one does.
+      delete attempt.status;
+      delete attempt.failedAt;
       attempts.set(id, attempt);
       const leg = legOf(unanswered(attempt)?.legId ?? '');
       if (leg) leg.toProvider = provider;
