@@ -49,7 +49,7 @@ export interface Phone {
   press(digits: string): Promise<void>;
   /** Hands the other party over to a number, without asking there first (REFER). */
   transfer(target: string): Promise<void>;
-  /** Connects the party on this line with the one it called last, and leaves (REFER with Replaces). */
+  /** Connects the party on this line with whom it called at this number, answered or not, and leaves (REFER with Replaces). */
   join(line: number, target: string): Promise<void>;
   /** What it heard in its last call, which is over. */
   heard(): Promise<Sound>;
@@ -124,7 +124,7 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
     transfer: (target) => order('transfer', target),
     async join(line, target) {
       await order('line', String(line));
-      await order('transfer', `<sip:${target}@${options.server}?Replaces=${replaced(program.lines)}>`);
+      await order('transfer', `<sip:${target}@${options.server}?Replaces=${replaced(program.lines, target)}>`);
     },
     async heard() {
       const files = await readdir(folder);
@@ -140,15 +140,17 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
   };
 }
 
-/** The dialog of the last call that was answered, as a Replaces header names it (RFC 3891). */
-function replaced(trace: readonly string[]): string {
-  const start = trace.findLastIndex(
-    (line, i) => line === 'SIP/2.0 200 OK' && trace[i + 5]?.endsWith('INVITE'),
+/** The dialog of the last call to this number that rang or was answered, as a Replaces header names it (RFC 3891). */
+function replaced(trace: readonly string[], target: string): string {
+  const messages = trace.flatMap((line, i) =>
+    /^SIP\/2\.0 (?:180|200) /.test(line) ? trace.slice(i, i + 12).join('\n') : [],
   );
-  const message = trace.slice(start, start + 12).join('\n');
-  const [, callId] = /^Call-ID: (\S+)/m.exec(message) ?? [];
-  const [, from] = /^From: .*tag=([^;\s]+)/m.exec(message) ?? [];
-  const [, to] = /^To: .*tag=([^;\s]+)/m.exec(message) ?? [];
+  const message = messages.findLast(
+    (text) => /^CSeq: \d+ INVITE/m.test(text) && new RegExp(`^To: .*sip:${target}@`, 'm').test(text),
+  );
+  const [, callId] = /^Call-ID: (\S+)/m.exec(message ?? '') ?? [];
+  const [, from] = /^From: .*tag=([^;\s]+)/m.exec(message ?? '') ?? [];
+  const [, to] = /^To: .*tag=([^;\s]+)/m.exec(message ?? '') ?? [];
   return encodeURIComponent(`${callId};to-tag=${to};from-tag=${from}`);
 }
 

@@ -99,3 +99,79 @@ test('contract 27.16: the engine is told to record nobody who waits once whoever
   expect(told).toEqual([{ place: STAY, waits: CLARA, recorded: [CLARA], isWaiting: true }]);
   expect(closed).toEqual(['before.wav']);
 });
+
+/** Lines of two calls: Clara's, from outside, and Dora's. What is under way is kept as by a service that is killed all the time. */
+function createRig() {
+  const told: EngineEvent[] = [];
+  const open = (state?: LegsState) =>
+    createLegs({ tell: (event) => told.push(event), recordingClosed() {}, state });
+  let legs = open();
+  return {
+    open: () => legs.open(),
+    line(linkedId: string, type: string, at: number, channelId: string, fields: string[] = [], details = {}) {
+      const channel = `PJSIP/${channelId}`;
+      legs.take({ type, at: at * 1000, channelId, linkedId, channel, fields, details, isDamaged: false });
+      legs = open(JSON.parse(JSON.stringify(legs.state())));
+    },
+    ended: () =>
+      told.flatMap((event) =>
+        event.type === 'leg-ended'
+          ? `${event.leg.source.number} ${event.leg.destination.number} ${event.leg.disposition} ${event.leg.endedAt / 1000}`
+          : [],
+      ),
+    calls: () => told.flatMap((event) => (event.type === 'call-ended' ? event.linkedId : [])),
+  };
+}
+
+test.each([
+  ['answers', ['ANSWER'], '0170 203 ANSWERED 9'],
+  ['does not', ['pbx-end', `${CLARA}-1`, 'BUSY'], '0170 203 BUSY 6'],
+] as const)(
+  'contract 29.1.7: who is connected with a phone that still rings waits for it; it %s',
+  (_, [type, ...fields], outcome) => {
+    const { line, open, ended } = createRig();
+    line(CLARA, 'pbx-leg', 0, CLARA, [`${CLARA}-1`, '0170', '', '204', 'Dora', 'P', '', '4930', '', 'id']);
+    line(CLARA, 'pbx-device', 0, 'n-0.1', [`${CLARA}-1`, 'device-call']);
+    line(CLARA, 'ANSWER', 1, 'n-0.1');
+    line(DORA, 'pbx-leg', 2, DORA, [`${DORA}-1`, '204', 'Dora', '203', 'Boris', '', '', '', '', 'id']);
+    line(DORA, 'pbx-device', 2, 'n-1.1', [`${DORA}-1`, 'device-call']);
+    const channels = { channel2_uniqueid: DORA, transferee_channel_uniqueid: CLARA };
+    line(CLARA, 'ATTENDEDTRANSFER', 5, 'n-0.1', [], { ...channels, transfer_target_channel_uniqueid: 'N/A' });
+    line(CLARA, 'HANGUP', 5, 'n-0.1');
+    line(DORA, 'HANGUP', 5, DORA);
+    expect(open()).toMatchObject([
+      { source: { number: '0170' }, destination: { number: '203' }, did: '4930', answeredAt: null },
+    ]);
+    line(CLARA, type, 6, type === 'ANSWER' ? 'n-1.1' : CLARA, fields);
+    line(CLARA, 'HANGUP', 9, CLARA);
+    line(CLARA, 'LINKEDID_END', 9, CLARA);
+    expect(ended()).toEqual(['0170 204 ANSWERED 5', outcome]);
+    expect(open()).toEqual([]);
+  },
+);
+
+test('contract 29.3: a talk goes on in the older call when the engine makes one of two', () => {
+  const { line, open, ended, calls } = createRig();
+  line(DORA, 'pbx-leg', 0, DORA, [STAY, '204', 'Dora', '600', 'Support', '', '', '', '', 'id', 'queue']);
+  line(DORA, 'pbx-member', 1, 'n-1.1i', ['n-1.1-1', STAY, '201', 'Anna']);
+  line(DORA, 'pbx-device', 1, 'n-1.1', ['n-1.1-1', 'device-call']);
+  const later = 'n-2.0';
+  line(later, 'pbx-leg', 2, later, [`${later}-1`, '0170', '', '204', 'Dora', 'P', '', '4930', '', 'id']);
+  line(later, 'pbx-device', 2, 'n-2.1', [`${later}-1`, 'device-call']);
+  line(later, 'ANSWER', 3, 'n-2.1');
+  const channels = { channel2_uniqueid: DORA, transferee_channel_uniqueid: later };
+  line(later, 'ATTENDEDTRANSFER', 5, 'n-2.1', [], { ...channels, transfer_target_channel_uniqueid: 'N/A' });
+  line(later, 'HANGUP', 5, 'n-2.1');
+  line(DORA, 'HANGUP', 5, DORA);
+  line(DORA, 'ANSWER', 6, 'n-1.1');
+  line(DORA, 'pbx-taken', 6, 'n-1.1i', [STAY]);
+  line(later, 'LINKEDID_END', 6, later);
+  expect(open()).toMatchObject([
+    { linkedId: DORA, source: { number: '0170' }, destination: { number: '201' }, answeredAt: 6000 },
+  ]);
+  expect(calls()).toEqual([later]);
+  line(DORA, 'HANGUP', 9, later);
+  line(DORA, 'LINKEDID_END', 9, DORA);
+  expect(ended()).toEqual(['0170 204 ANSWERED 5', '0170 600 ANSWERED 6', '0170 201 ANSWERED 9']);
+  expect(calls()).toEqual([later, DORA]);
+});

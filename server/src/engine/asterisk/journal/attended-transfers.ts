@@ -19,7 +19,7 @@ interface TransferParts {
   readonly tell: (event: EngineEvent) => void;
 }
 
-/** Who asked first connects two and leaves: both talk, or one takes the other's place in a queue or menu. */
+/** Who asked first connects two and leaves: both talk, or one waits in his place, in a queue or menu or for a phone that rings. */
 export function createAttendedTransfers(parts: TransferParts) {
   const { legs, partyOf, begin, leave, moved, recordAnew, ringFor, tell } = parts;
 
@@ -37,7 +37,7 @@ export function createAttendedTransfers(parts: TransferParts) {
     recordAnew({ leg, at });
   }
 
-  /** The stay goes on with its place and its beginning, and so do the phones that ring; only whose it is changes. */
+  /** The leg goes on with its place and its beginning, and so do the phones that ring; only whose it is changes. */
   function handOver(source: PartyState, stay: LegState, at: number): void {
     const { linkedId, did, provider: fromProvider } = source;
     const replaces = stay.source.channelId;
@@ -59,19 +59,50 @@ export function createAttendedTransfers(parts: TransferParts) {
     recordAnew({ leg: stay, at, isWaiting: true });
   }
 
+  /** The leg of who waits for a phone in another's place: the engine names it by the number that the one before gave it. */
+  const waitingIn = (channelId: string): LegState | undefined =>
+    [...legs.values()].find(
+      (leg) =>
+        leg.source.channelId === channelId &&
+        leg.isTransfer &&
+        leg.answeredAt === null &&
+        !isApplication(leg),
+    );
+
+  /**
+   * A call ends although two of it still talk: it has become one with another, in which somebody of it is by now, and what goes on
+   * does so in that one.
+   */
+  function follow(linkedId: string): void {
+    for (const leg of [...legs.values()]) {
+      const two = [leg.source, leg.destination].map(({ channelId }) => partyOf(channelId, ''));
+      const other = two.find((party) => party && party.linkedId !== linkedId)?.linkedId;
+      if (leg.linkedId !== linkedId || other === undefined || !two.every(Boolean)) continue;
+      const mine = { ...leg, linkedId: other };
+      legs.set(leg.id, mine);
+      moved(linkedId, other);
+      for (const party of two) if (party) party.linkedId = other;
+      if (leg.queueLegId !== undefined) ringFor(leg.queueLegId, other);
+      tell({ type: 'leg-changed', leg: activeLeg(mine) });
+    }
+  }
+
   function transfer({ at, details }: JournalLine): void {
     const textOf = (name: string) => String(details[name] ?? '');
     const [one, other] = ['transferee', 'transfer_target'].map((who) =>
       partyOf(textOf(`${who}_channel_uniqueid`), textOf(`${who}_channel_name`)),
     );
     const left = textOf('channel2_uniqueid');
-    const stay = [...legs.values()].find((leg) => isApplication(leg) && leg.source.channelId === left);
+    const isWaiting = (leg: LegState) => isApplication(leg) || leg.answeredAt === null;
+    const stay = [...legs.values()].find((leg) => leg.source.channelId === left && isWaiting(leg));
     if (one && other) join(one, other, at);
     else if (one && stay) handOver(one, stay, at);
   }
 
   return {
     transfer,
+    waitingIn,
+    follow,
     /**
      * Who handed over a place is gone, so the other has it. Before that the engine knows neither by its name, and would give
      * the place what it had before.

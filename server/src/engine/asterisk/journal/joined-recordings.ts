@@ -32,7 +32,7 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
     const isWanted = !isWaiting && (isRecorded(source.number) || isRecorded(destination.number));
     const hour = wallText(wallTime(at, site.timezone)).slice(0, 13).replace(/[- ]/g, '/');
     const file = isWanted ? `${hour}/${legId}.wav` : '';
-    if (isWaiting) void mark(leg).catch(onError);
+    if (isWaiting) void mark(leg, at).catch(onError);
     const stopped = [source, destination].filter(({ channelId }) => recorded.includes(channelId));
     // A recording that begins on a channel while another one ends there may hear one side only.
     const begun = [destination, source].find((party) => !stopped.includes(party)) ?? destination;
@@ -44,11 +44,20 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
     return { channelId: begun.channelId, legId, linkedId, file };
   };
 
-  /** Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told. */
-  async function mark({ source, application }: LegState): Promise<void> {
-    const Variable = application === 'queue' ? '_PBX_RECORDED' : 'PBX_RECORDED';
-    const Value = isRecorded(source.number) ? '1' : '0';
-    await ami.action('Setvar', { Channel: source.channel, Variable, Value });
+  /**
+   * Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told.
+   * Somebody has talked with him, so the routes he came over are done with. Stays have numbers of their own; legs behind a phone
+   * that rings in vain get such that he had none of before.
+   */
+  async function mark({ source, application = '' }: LegState, at: number): Promise<void> {
+    const variables = {
+      [application === 'queue' ? '_PBX_RECORDED' : 'PBX_RECORDED']: isRecorded(source.number) ? '1' : '0',
+      PBX_ROUTES: '',
+      PBX_DEADLINE: '',
+      ...(application === '' && { PBX_COUNT: String(1000 + (Math.floor(at / 1000) % 100_000)) }),
+    };
+    for (const [Variable, Value] of Object.entries(variables))
+      await ami.action('Setvar', { Channel: source.channel, Variable, Value });
   }
 
   async function change(stopped: readonly string[], begun: string, file: string): Promise<void> {

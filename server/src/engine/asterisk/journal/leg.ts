@@ -40,7 +40,7 @@ export interface LegState {
   readonly queue?: string;
   /** Of a queue: the member who took the call. */
   takenBy?: string;
-  /** Of an application: the channel that had this place before, and which the engine is still taking out of it. */
+  /** The channel that had this place before, and which the engine is still taking out of it. */
   replaces?: string;
   /** The phones of who is to make this call ring, or nobody dialled yet. */
   readonly isOrigin?: boolean;

@@ -61,7 +61,7 @@ export interface RestingLeg {
 export interface JoinedTalk {
   readonly leg: LegState;
   readonly at: number;
-  /** Nobody is there to talk with yet. */
+  /** One has taken another's place, and nobody is there to talk with yet. */
   readonly isWaiting?: boolean;
   /** Channels that were being recorded. */
   readonly recorded: readonly string[];

@@ -191,7 +191,7 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
       const [id = '', status = '', entries = ''] = line.fields;
       const attempt = queues.of(id);
       if (attempt) return queues.fail(attempt, status, line.at);
-      const leg = legs.get(id);
+      const leg = legs.get(id) ?? transfers.waitingIn(line.channelId);
       if (!leg) return;
       if (entries !== '') leg.dtmfDigits = menuEntries(entries);
       end(leg, line.at, status);
@@ -243,7 +243,10 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
         if (leg.source.channelId === channelId && takesDigits(leg)) addDigit(leg, details.digit);
     },
 
-    LINKEDID_END: ({ linkedId, at }) => endCall(linkedId, at),
+    LINKEDID_END({ linkedId, at }) {
+      transfers.follow(linkedId);
+      endCall(linkedId, at);
+    },
   };
 
   return {
