@@ -103,4 +103,29 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
     );
     expect(await active()).toEqual([]);
   });
+
+  test('contract 29.1.7: who rejects a caller that has taken a place in a queue is left alone by him', async () => {
+    await admin('POST', '/call-queues', {
+      name: 'In turn',
+      extension: '610',
+      strategy: 'linear',
+      seconds_to_ring_each_member: 2,
+      members: [{ extension: '201' }, { extension: '202' }],
+    });
+    await held.exchange.settled();
+    const [anna, boris, dora] = [await held.phone('201'), await held.phone('202'), await held.phone('204')];
+    await dora.dial('610');
+    await anna.next('CALL_INCOMING');
+    const call = await callDora(dora, '+49170034');
+    await dora.join(2, '610');
+    await dora.next('CALL_CLOSED');
+    // Her turn comes again, for the other one now.
+    const turns = () => anna.events.filter(({ type }) => type === 'CALL_INCOMING').length;
+    const before = turns();
+    await soon(() => expect(turns()).toBe(before + 1));
+    await anna.hangUp();
+    for (const _ of ['at once', 'again', 'and again']) await boris.next('CALL_INCOMING');
+    expect(turns()).toBe(before + 1);
+    await call.hangUp();
+  });
 });

@@ -45,15 +45,17 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
   };
 
   /**
-   * Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told.
-   * Somebody has talked with him, so the routes he came over are done with. Stays have numbers of their own; legs behind a phone
-   * that rings in vain get such that he had none of before.
+   * Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told,
+   * also where what the queue knows of the stay is kept. Somebody has talked with him, so the routes he came over are done with.
+   * Stays have numbers of their own; legs behind a phone that rings in vain get such that he had none of before.
    */
   async function mark({ source, application = '' }: LegState, at: number): Promise<void> {
+    const isMarked = isRecorded(source.number) ? '1' : '0';
     const variables = {
-      [application === 'queue' ? '_PBX_RECORDED' : 'PBX_RECORDED']: isRecorded(source.number) ? '1' : '0',
       PBX_ROUTES: '',
       PBX_DEADLINE: '',
+      ...(application === 'queue' && { _PBX_RECORDED: isMarked, _PBX_CALLER: source.channel }),
+      ...(application !== 'queue' && { PBX_RECORDED: isMarked }),
       ...(application === '' && { PBX_COUNT: String(1000 + (Math.floor(at / 1000) % 100_000)) }),
     };
     for (const [Variable, Value] of Object.entries(variables))
