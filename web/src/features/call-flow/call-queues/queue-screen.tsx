@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { RecordScreen } from '../parts/record-screen.tsx';
+import { keepersOf } from '../parts/users.tsx';
 import { Board } from './board.tsx';
 import { bodyOf, fieldsOf } from './queue-fields.ts';
 import { QueueForm } from './queue-form.tsx';
@@ -51,7 +52,9 @@ function Actions({ queue, onLeaving }: ActionsProps) {
         name={represent}
         list="/queues"
         isTarget
-        users={async () => (await api.extensions.getRecord(extension)).data.usedBy}
+        users={async () =>
+          keepersOf((await api.extensions.getRecord(extension)).data.usedBy, { kind: 'call-queues', id })
+        }
         remove={async (replaceWith) => {
           // Members come and go while the queue is on the screen.
           const { data: kept } = await api.callQueues.getRecord(id);

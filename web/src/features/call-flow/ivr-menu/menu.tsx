@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { DeleteButton } from '../parts/delete-button.tsx';
 import { RecordScreen } from '../parts/record-screen.tsx';
+import { keepersOf } from '../parts/users.tsx';
 import { fieldsOf } from './menu-fields.ts';
 import { MenuForm } from './menu-form.tsx';
 import { MenuStats } from './menu-stats.tsx';
@@ -51,7 +52,9 @@ function Actions({ menu, onLeaving }: ActionsProps) {
         name={represent}
         list="/menus"
         isTarget
-        users={async () => (await api.extensions.getRecord(extension)).data.usedBy}
+        users={async () =>
+          keepersOf((await api.extensions.getRecord(extension)).data.usedBy, { kind: 'ivr-menu', id })
+        }
         remove={(replaceWith) => api.ivrMenu.delete(id, replaceWith === undefined ? {} : { replaceWith })}
         restore={() => api.ivrMenu.create({ ...fieldsOf(menu), id } as IvrMenuCreateBody)}
         onLeaving={onLeaving}

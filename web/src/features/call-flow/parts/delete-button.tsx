@@ -17,7 +17,7 @@ export interface Told {
 interface DeleteButtonProps<Removed extends Told> {
   readonly name: string;
   readonly list: FlowList;
-  /** Where it is used, asked for when the service refuses. */
+  /** Who keeps it, asked for when the service refuses. */
   readonly users: () => Promise<readonly User[]>;
   /** Of what is dialled: everybody who leads there can be given another target in the same step. */
   readonly isTarget?: boolean;
@@ -64,7 +64,9 @@ export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Remo
           await flowChanged();
         });
     } catch (error) {
-      if (error instanceof ApiError && error.status === 409) setUsed(await users().catch(() => []));
+      const keepers = error instanceof ApiError && error.status === 409 ? await users().catch(() => []) : [];
+      // Without a list of them, the service's words say more than an empty one.
+      if (keepers.length > 0) setUsed(keepers);
       else sayFailed(error);
     } finally {
       setBusy(false);

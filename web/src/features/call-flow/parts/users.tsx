@@ -20,6 +20,16 @@ const SCREEN_OF: Readonly<Record<string, string>> = {
   'sound-files': '/sounds',
 };
 
+/**
+ * Those who keep what they name from going (contract 20.7). Forwards and places in queues do not, nor does what the thing
+ * itself names.
+ */
+export const keepersOf = (users: readonly User[], own?: Pick<User, 'kind' | 'id'>): User[] =>
+  users.filter(
+    ({ kind, id, field }) =>
+      kind !== 'employees' && !field.startsWith('members[') && !(kind === own?.kind && id === own.id),
+  );
+
 /** Who uses something: each record once, as a link to it. */
 export function Users({ users }: { readonly users: readonly User[] }) {
   const { t } = useTranslation();

@@ -5,7 +5,7 @@ import { EXTENSIONS } from '../../../api/live-cache.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { offerUndo, say } from '../../../ui/undo.tsx';
 import { flowChanged } from '../../call-flow/parts/flow-changed.ts';
-import type { User } from '../../call-flow/parts/users.tsx';
+import { keepersOf, type User } from '../../call-flow/parts/users.tsx';
 import { fieldsOf } from './employee-fields.ts';
 import { queuePlacesOf, takePlacesAgain } from './queue-places.ts';
 
@@ -41,15 +41,11 @@ export async function usedAmong(ids: readonly string[]): Promise<UsedEmployee[]>
   for (const { id, number, user_username, mobile_number } of await readWhole(ids)) {
     const numbers = [number, ...(mobile_number ? [mobile_number] : [])];
     const answers = await Promise.all(numbers.map((one) => api.extensions.getRecord(one)));
-    const users = answers.flatMap(({ data }) => data.usedBy).filter(keepsTheirTarget);
+    const users = keepersOf(answers.flatMap(({ data }) => data.usedBy));
     if (users.length > 0) used.push({ id, name: `${user_username} <${number}>`, users });
   }
   return used;
 }
-
-/** Forwards of colleagues and places in queues keep nobody. */
-const keepsTheirTarget = ({ kind, field }: User): boolean =>
-  kind !== 'employees' && !field.startsWith('members[');
 
 /**
  * Deletes and offers to take it back: numbers, secrets, settings and places in queues are the same again, so phones go on
