@@ -37,7 +37,7 @@ describePage('menus and queues that are used', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
   });
 
-  test('only who keeps a menu is listed, not forwards and not the menu itself', async () => {
+  test('only who keeps a menu is listed, not forwards and not the menu itself; who still forwards there stays to be read', async () => {
     const page = await open(`/menus/${menu}`, { provoked: [409] });
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog', { name: 'Front <700> is in use' });
@@ -45,7 +45,22 @@ describePage('menus and queues that are used', () => {
     expect(await dialog.getByRole('link').allInnerTexts()).toEqual(['Incoming route Sales']);
     await choose(dialog.getByRole('combobox', { name: 'Send these calls to' }), 'Anna <201>', 'anna');
     await dialog.getByRole('button', { name: 'Replace and delete' }).click();
-    await page.getByText('Front <700> is deleted').waitFor();
+    const done = page.getByText('Front <700> is deleted');
+    await done.waitFor();
+    // Notices under the pointer wait for it to leave.
+    await page.mouse.move(0, 0);
+    await done.waitFor({ state: 'detached' });
+    expect(await page.getByText('700 is gone, but these forward to it: 201 Anna').isVisible()).toBe(true);
     expect(await call('GET', '/incoming-routes')).toMatchObject([{ extension: '201' }]);
+  });
+
+  test('who forwards to a deleted queue is named until that is taken back', async () => {
+    const page = await open(`/queues/${queue}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const warning = page.getByText('600 is gone, but these forward to it: 202 Boris');
+    await warning.waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone').waitFor();
+    await warning.waitFor({ state: 'detached' });
   });
 });

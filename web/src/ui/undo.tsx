@@ -7,13 +7,18 @@ const UNDO_MS = 10_000;
 /** Numbers, since browsers have random ids for https only. */
 let offers = 0;
 
-/** Says what was done, and offers for ten seconds to take it back. */
-export function offerUndo(text: string, undo: () => Promise<unknown>): void {
+/** Says what was done, and offers for ten seconds to take it back. What it warns of is over when it is taken back. */
+export function offerUndo(
+  text: string,
+  undo: () => Promise<unknown>,
+  warnings: readonly string[] = [],
+): void {
   const id = `undo-${++offers}`;
   async function takeBack() {
     notifications.hide(id);
     try {
       await undo();
+      for (const one of warned) notifications.hide(one);
       say(i18next.t('ui.undone'));
     } catch (error) {
       sayFailed(error);
@@ -33,6 +38,7 @@ export function offerUndo(text: string, undo: () => Promise<unknown>): void {
       </Group>
     ),
   });
+  const warned = warnings.map(warn);
 }
 
 /** Heard, not only seen. */
@@ -40,9 +46,9 @@ const closeButton = () => ({ 'aria-label': i18next.t('ui.close') });
 
 export const say = (message: string): void =>
   void notifications.show({ message, closeButtonProps: closeButton() });
-/** What has to be known, and stays until somebody closes it. */
-export const warn = (message: string): void =>
-  void notifications.show({
+/** What has to be known, and stays until somebody closes it, or it is hidden by its id. */
+export const warn = (message: string): string =>
+  notifications.show({
     color: 'orange',
     autoClose: false,
     message,

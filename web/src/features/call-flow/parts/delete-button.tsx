@@ -45,7 +45,6 @@ export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Remo
       onLeaving(false);
       throw error;
     });
-    for (const warning of removed.messages.warning) say(warning);
     await navigate({ to: list, ignoreBlocker: true });
     await flowChanged();
     return removed;
@@ -55,14 +54,21 @@ export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Remo
     setBusy(true);
     try {
       const removed = await leave();
+      const { warning: warnings } = removed.messages;
       const done = t('call-flow.deleted', { name });
-      if (lost !== undefined) say(done);
-      else
-        offerUndo(done, async () => {
-          const { messages } = await restore(removed);
-          for (const warning of messages.warning) warn(warning);
-          await flowChanged();
-        });
+      if (lost !== undefined) {
+        say(done);
+        for (const warning of warnings) warn(warning);
+      } else
+        offerUndo(
+          done,
+          async () => {
+            const { messages } = await restore(removed);
+            for (const warning of messages.warning) warn(warning);
+            await flowChanged();
+          },
+          warnings,
+        );
     } catch (error) {
       const keepers = error instanceof ApiError && error.status === 409 ? await users().catch(() => []) : [];
       // Without a list of them, the service's words say more than an empty one.
@@ -101,8 +107,9 @@ export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Remo
           onClose={() => setUsed(undefined)}
           {...(isTarget && {
             onReplace: async (target: string) => {
-              await leave(target);
+              const { messages } = await leave(target);
               say(t('call-flow.replaced', { name }));
+              for (const warning of messages.warning) warn(warning);
             },
           })}
         />
