@@ -141,6 +141,22 @@ describePage('providers', () => {
     await page.getByRole('img', { name: /States of the last 168 hours: Registered/ }).waitFor();
   });
 
+  test('a refusal to delete stays in the dialog', async () => {
+    await create('SIP-TRUNK-LATE', { description: 'Late Lines', host: 'late.example' });
+    const page = await open('/providers/SIP-TRUNK-LATE', { provoked: [409] });
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Delete Late Lines?' });
+    await dialog.getByRole('textbox').fill('late.example');
+    const route = { rulename: 'Late', number: '3', extension: 'busy', providerid: 'SIP-TRUNK-LATE' };
+    const { id } = await call('POST', '/incoming-routes', route);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('alert').getByText('is used by incoming route "Late"').waitFor();
+    await expectAccessible(page);
+    await call('DELETE', `/incoming-routes/${id}`);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { name: 'Providers' }).waitFor();
+  });
+
   test('in a narrow window the facts stand in the same order, and a deleted provider asks for its host first', async () => {
     const page = await open('/providers', { viewport: NARROW, scheme: 'dark', language: 'de' });
     await page.getByRole('listitem').filter({ hasText: 'Northern Lines' }).waitFor();

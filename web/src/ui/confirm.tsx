@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sayFailed } from './undo.tsx';
+import { Failure } from './failure.tsx';
 
 interface ConfirmProps {
   readonly opened: boolean;
@@ -23,19 +23,22 @@ export function Confirm(props: ConfirmProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
 
   function close() {
     setTyped('');
+    setFailure(undefined);
     onClose();
   }
 
   async function confirm() {
     setBusy(true);
+    setFailure(undefined);
     try {
       await onConfirm();
       close();
     } catch (error) {
-      sayFailed(error);
+      setFailure(error);
     } finally {
       setBusy(false);
     }
@@ -53,6 +56,7 @@ export function Confirm(props: ConfirmProps) {
             data-autofocus
           />
         )}
+        {failure !== undefined && <Failure error={failure} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('ui.cancel')}
