@@ -141,6 +141,26 @@ describePage('providers', () => {
     await page.getByRole('img', { name: /States of the last 168 hours: Registered/ }).waitFor();
   });
 
+  test('the routes of a provider are shown before its host is asked for, and lead to what keeps it', async () => {
+    const providerid = 'SIP-TRUNK-GOOD';
+    await call('POST', '/incoming-routes', { rulename: 'Sales', number: '1', extension: 'busy', providerid });
+    await call('POST', '/incoming-routes', { rulename: 'Others', number: '2', extension: 'busy' });
+    await call('POST', '/outbound-routes', { rulename: HOSTILE.slice(0, 90), providerid });
+    const page = await open(`/providers/${providerid}`);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Northern Lines is in use' });
+    await dialog.getByRole('link').first().waitFor();
+    expect(await dialog.getByRole('link').allInnerTexts()).toEqual([
+      'Incoming route Sales',
+      `Outbound route ${HOSTILE.slice(0, 90)}`,
+    ]);
+    expect(await page.getByRole('textbox', { name: /Type/ }).count()).toBe(0);
+    await picture(page, 'provider-in-use', { fullPage: false });
+    await expectAccessible(page);
+    await dialog.getByRole('link', { name: 'Incoming route Sales' }).click();
+    await page.getByRole('heading', { name: 'Sales' }).waitFor();
+  });
+
   test('a refusal to delete stays in the dialog', async () => {
     await create('SIP-TRUNK-LATE', { description: 'Late Lines', host: 'late.example' });
     const page = await open('/providers/SIP-TRUNK-LATE', { provoked: [409] });

@@ -8,12 +8,17 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { isNotFound } from '../../../api/errors.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
+import { needTexts } from '../../../texts/i18n.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Page } from '../../../ui/page.tsx';
+import { sayFailed } from '../../../ui/undo.tsx';
+import { InUse } from '../../call-flow/parts/in-use.tsx';
+import type { User } from '../../call-flow/parts/users.tsx';
 import { ProviderForm } from './provider-form.tsx';
 import { ProviderNow } from './provider-now.tsx';
+import { routesOf } from './provider-routes.ts';
 import { useProviderStatuses } from './provider-state.tsx';
 import { ProviderSwitch, providersChanged } from './provider-switch.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
@@ -94,7 +99,23 @@ function Actions({ provider, onLeaving }: ActionsProps) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const [opened, confirm] = useDisclosure(false);
+  const [busy, setBusy] = useState(false);
+  const [routes, setRoutes] = useState<readonly User[]>([]);
   const { id, description, disabled } = provider;
+
+  /** Nobody is asked for the word of what cannot go. */
+  async function ask() {
+    setBusy(true);
+    try {
+      const [found] = await Promise.all([routesOf(id), needTexts('callFlow')]);
+      if (found.length > 0) setRoutes(found);
+      else confirm.open();
+    } catch (error) {
+      sayFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  }
 
   async function remove() {
     onLeaving(true);
@@ -119,7 +140,7 @@ function Actions({ provider, onLeaving }: ActionsProps) {
       >
         {t('sip-providers.copy')}
       </Button>
-      <Button variant="default" c="var(--mantine-color-error)" onClick={confirm.open}>
+      <Button variant="default" c="var(--mantine-color-error)" loading={busy} onClick={() => void ask()}>
         {t('sip-providers.delete')}
       </Button>
       {/* Its secret is not shown to anybody, so nobody could bring it back. */}
@@ -133,6 +154,7 @@ function Actions({ provider, onLeaving }: ActionsProps) {
       >
         {t('sip-providers.deleteHint')}
       </Confirm>
+      {routes.length > 0 && <InUse name={description} users={routes} onClose={() => setRoutes([])} />}
     </>
   );
 }
