@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { describePage, usePage } from './page-rig.ts';
+import { openList } from './choose.ts';
+import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
 
 describePage('part of a number and Enter', () => {
   const { open, call } = usePage();
@@ -14,11 +15,11 @@ describePage('part of a number and Enter', () => {
     }));
     for (const some of [employees.slice(0, 20), employees.slice(20)])
       await call('POST', '/employees:batchCreate', { employees: some });
-    await call('POST', '/employees', {
-      number: '201',
-      user_username: 'Anna',
-      sip_secret: 'only-for-this-201',
-    });
+    for (const [number, user_username] of [
+      ['201', 'Anna'],
+      ['4711', 'Simon'],
+    ])
+      await call('POST', '/employees', { number, user_username, sip_secret: `only-for-this-${number}` });
     await call('POST', '/call-queues', { name: 'Support', extension: '600' });
   });
 
@@ -53,5 +54,28 @@ describePage('part of a number and Enter', () => {
     await typed(page, 'Target', '60', 'Support <600>');
     await page.keyboard.press('Enter');
     expect(await chosen(page, 'Target')).toBe('Support <600>');
+  });
+
+  test('choose by name alone, though the service finds everybody whose kind of number has the same letters', async () => {
+    const page = await open('/incoming-routes/new');
+    expect(await typed(page, 'Target', 'si', 'Simon <4711>')).toEqual(['Simon <4711>']);
+    await page.keyboard.press('Enter');
+    expect(await chosen(page, 'Target')).toBe('Simon <4711>');
+  });
+
+  test('in a long list the other kinds are offered too, and it is said that there are more', async () => {
+    const page = await open('/incoming-routes/new');
+    const field = page.getByRole('combobox', { name: 'Target' });
+    const more = page.getByRole('option', { name: 'There are more: type a name or a number' });
+    await openList(field, 'Support <600>');
+    expect(await page.getByRole('option', { name: /^Agent/ }).count()).toBe(30);
+    expect(await page.getByRole('option').last().innerText()).toBe(await more.innerText());
+    expect(await more.isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await more.scrollIntoViewIfNeeded();
+    await picture(page, 'targets-more', { fullPage: false });
+    await field.fill('Agent 19');
+    await more.waitFor({ state: 'detached' });
+    await page.getByRole('option', { name: 'Agent 198 <198>' }).waitFor();
   });
 });

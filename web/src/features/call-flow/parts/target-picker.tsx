@@ -1,4 +1,4 @@
-import { type ComboboxItemGroup, Select } from '@mantine/core';
+import { type ComboboxItem, type ComboboxItemGroup, Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { Extension } from '@pbxcore/client';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -12,8 +12,10 @@ const KINDS = ['SIP', 'QUEUE', 'IVR', 'EXTERNAL'] as const;
 const PHONES = ['SIP', 'EXTERNAL'] as const;
 /** An option has to have a value of its own; the stored one for nothing is empty. */
 const NOTHING = 'nothing';
+/** That not all are shown: a line that cannot be chosen. */
+const MORE = 'more';
 const NUMBER = /^\+?\d{1,20}$/;
-/** What is further down is found by typing. */
+/** Of each kind, so that many employees do not hide the queues. What is further down is found by typing. */
 const SHOWN = 30;
 const NOBODY: readonly Extension[] = [];
 
@@ -72,20 +74,21 @@ export function TargetPicker(props: TargetPickerProps) {
   // Until something else is typed, the field shows what is chosen: that is no search.
   const wanted = typed.trim() === currentLabel ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
-  const { data = NOBODY, isPlaceholderData } = useQuery({
-    queryKey: ['extensions', 'getList', { search, limit: SHOWN }],
-    queryFn: async () => (await api.extensions.getList({ limit: SHOWN, ...(search && { search }) })).data,
+  const { data = NOBODY } = useQuery({
+    queryKey: ['extensions', 'getList', { search }],
+    // All: they come by number, and also for the name of their kind, so that the first ones may be nobody who is meant.
+    queryFn: async () => (await api.extensions.getList(search ? { search } : {})).data,
     enabled: isOpen,
     placeholderData: keepPreviousData,
   });
-  const isAnswered = search === wanted && !isPlaceholderData;
-  const found = isAnswered ? data : data.filter((one) => fits(one, wanted));
+  const found = data.filter((one) => fits(one, wanted));
   const isOutside = NUMBER.test(wanted) && !found.some(({ number }) => number === wanted);
+  const kinds = (onlyPhones ? PHONES : KINDS).map((kind) => ({
+    group: t(`call-flow.kind.${kind}`),
+    items: choicesOf(found, kind),
+  }));
   const groups: ComboboxItemGroup<Choice>[] = [
-    ...(onlyPhones ? PHONES : KINDS).map((kind) => ({
-      group: t(`call-flow.kind.${kind}`),
-      items: choicesOf(found, kind),
-    })),
+    ...kinds.map(({ group, items }) => ({ group, items: items.slice(0, SHOWN) })),
     {
       group: t('call-flow.words'),
       items: words.filter((word) => word.label.toLowerCase().includes(wanted.toLowerCase())),
@@ -96,6 +99,8 @@ export function TargetPicker(props: TargetPickerProps) {
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === current));
   if (current !== '' && !isOffered)
     groups.push({ group: t('call-flow.chosen'), items: [{ value: current, label: currentLabel }] });
+  const isCut = kinds.some(({ items }) => items.length > SHOWN);
+  const more: ComboboxItem[] = isCut ? [{ value: MORE, label: t('call-flow.more'), disabled: true }] : [];
   return (
     <Select
       {...(withLabel ? { label } : { 'aria-label': label })}
@@ -108,7 +113,7 @@ export function TargetPicker(props: TargetPickerProps) {
       placeholder={t('call-flow.targetHint')}
       nothingFoundMessage={t('call-flow.noTarget')}
       value={current === '' ? null : current}
-      data={groups}
+      data={[...groups, ...more]}
       filter={({ options }) => options}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
@@ -124,7 +129,7 @@ export function TargetPicker(props: TargetPickerProps) {
   );
 }
 
-/** Of a list that is not the answer to what was typed. */
+/** By what is seen of it. The list may also be the answer to what was typed before. */
 const fits = ({ number, callerid }: Extension, wanted: string): boolean =>
   `${callerid} ${number}`.toLowerCase().includes(wanted.toLowerCase());
 
