@@ -3,6 +3,15 @@ import { choose } from './choose.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
+const unreadable = (at: number): string[] => [
+  'BEGIN:VEVENT',
+  `UID:unreadable-${at}`,
+  `SUMMARY:Unreadable ${at}`,
+  'DTSTART;VALUE=DATE:20200106',
+  'RRULE:FREQ=MONTHLY;BYDAY=1MO',
+  'END:VEVENT',
+];
+
 /** A holiday of every year, and one by a rule that is not counted. */
 const HOLIDAYS = [
   'BEGIN:VCALENDAR',
@@ -114,5 +123,58 @@ describePage('opening hours', () => {
     await picture(page, 'opening-hours-narrow-dark');
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+  });
+
+  test('a calendar that is not read yet, or cannot be, is not called empty', async () => {
+    const { id } = await call('POST', '/off-work-times', {
+      description: 'Works days',
+      calType: 'ical',
+      extension: '201',
+    });
+    await call('POST', `/off-work-times/${id}:importCalendar`, { ics: HOLIDAYS });
+    const page = await open('/opening-hours', { provoked: [500] });
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    let fails = true;
+    await page.route(`**/off-work-times/${id}:getCalendar`, async (route) => {
+      ask();
+      await held;
+      if (fails) await route.fulfill({ status: 500, json: {} });
+      else await route.continue();
+    });
+    await page.getByRole('link', { name: 'Works days' }).click();
+    const calendar = page.getByRole('group', { name: 'Calendar' });
+    await calendar.getByRole('button', { name: 'Import a calendar file' }).waitFor();
+    await asked;
+    expect(await calendar.getByText('No event').count()).toBe(0);
+    letGo();
+    await calendar.getByRole('alert').waitFor();
+    expect(await calendar.getByText('No event').count()).toBe(0);
+    await expectAccessible(page);
+    fails = false;
+    await calendar.getByRole('button', { name: 'Try again' }).click();
+    await calendar.getByRole('cell', { name: 'Christmas' }).first().waitFor();
+  });
+
+  test('of many events that do not count it is said how many there are', async () => {
+    const { id } = await call('POST', '/off-work-times', {
+      description: 'Much',
+      calType: 'ical',
+      extension: '201',
+    });
+    const many = Array.from({ length: 40 }, (_, at) => unreadable(at));
+    const file = HOLIDAYS.replace('END:VCALENDAR', [...many.flat(), 'END:VCALENDAR'].join('\r\n'));
+    const page = await open(`/opening-hours/${id}`);
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Import a calendar file' }).click(),
+    ]);
+    await chooser.setFiles({ name: 'days.ics', mimeType: 'text/calendar', buffer: Buffer.from(file) });
+    const result = page.getByRole('status').filter({ hasText: 'These do not' });
+    await result.waitFor();
+    expect(await result.getByRole('listitem').count()).toBe(10);
+    await result.getByText('and 31 more').waitFor();
+    await picture(page, 'opening-hours-calendar-skipped');
+    await expectAccessible(page);
   });
 });
