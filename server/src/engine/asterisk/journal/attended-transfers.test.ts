@@ -175,3 +175,24 @@ test('contract 29.3: a talk goes on in the older call when the engine makes one 
   expect(ended()).toEqual(['0170 204 ANSWERED 5', '0170 600 ANSWERED 6', '0170 201 ANSWERED 9']);
   expect(calls()).toEqual([later, DORA]);
 });
+
+test('contract 5.4: two who are connected twice have two legs', () => {
+  const { line, open } = createRig();
+  const call = (by: string, to: string, at: number) => {
+    line(by, 'pbx-leg', at, by, [`${by}-1`, '204', 'Dora', '203', 'Clara', '', '', '', '', 'id']);
+    line(by, 'pbx-device', at, to, [`${by}-1`, 'device-call']);
+    line(by, 'ANSWER', at, to);
+  };
+  call(CLARA, 'n-0.1', 0);
+  const connect = (at: number) =>
+    line(CLARA, 'ATTENDEDTRANSFER', at, 'n-0.2', [], {
+      channel2_uniqueid: 'n-0.2',
+      transferee_channel_uniqueid: CLARA,
+      transfer_target_channel_uniqueid: 'n-0.1',
+    });
+  connect(5);
+  const [first] = open();
+  connect(9);
+  const [second] = open();
+  expect(first?.id).not.toBe(second?.id);
+});

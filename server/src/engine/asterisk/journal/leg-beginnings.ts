@@ -27,7 +27,8 @@ export const joinedLeg = (
   linkedId: string,
   at: number,
 ): LegState => ({
-  ...blankLeg({ id: `${target.channelId}-t`, linkedId, startedAt: at, source }),
+  // The same two may be connected twice.
+  ...blankLeg({ id: `${target.channelId}-${at}t`, linkedId, startedAt: at, source }),
   answeredAt: at,
   destination: { ...target },
   did: source.did,

@@ -7,8 +7,8 @@ const DAY_MS = 86_400_000;
 /** Younger ones may belong to calls under way, or to records that wait for the database. */
 const SETTLED_MS = 3_600_000;
 const AT_ONCE = 500;
-/** As the engine names them: by the hour, then by the leg. */
-const FILE = /^\d\d\/([\w.-]+)-(?:\d+|t)\.wav$/;
+/** As the engine names them: by the hour, then by the leg. Those of a transfer end with `t`; earlier versions gave them no number. */
+const FILE = /^\d\d\/([\w.-]+)-(?:\d+t?|t)\.wav$/;
 
 interface Looking {
   readonly db: Kysely<Database>;
