@@ -70,4 +70,42 @@ describePage('queues', () => {
     await page.getByRole('link', { name: 'Support' }).waitFor();
     expect(await call('GET', '/call-queues')).toMatchObject([{ strategy: 'growing' }]);
   });
+
+  test('while the engine is away no state of the queues is shown as that of now, and it comes back by itself', async () => {
+    const [stored] = (await call('GET', '/call-queues')) as { id: string }[];
+    await eventually(() => expect(engine.served.callFlow?.queues).toHaveLength(1));
+    engine.changeMember(stored?.id ?? '', '202', { device: 'free' });
+    const page = await open(`/queues/${stored?.id}`, { provoked: [503] });
+    const free = page.getByRole('region', { name: 'Now' }).getByText('Free', { exact: true });
+    const member = page.getByRole('listitem').filter({ hasText: 'Boris Kern' });
+    await member.getByText('Free', { exact: true }).waitFor();
+    engine.goDown();
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    expect(await free.count()).toBe(0);
+    const list = await open('/queues', { provoked: [503] });
+    await list.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    engine.comeUp();
+    await member.getByText('Free', { exact: true }).waitFor();
+    await list.getByText('0 / 0').waitFor();
+    await list.getByRole('alert').waitFor({ state: 'detached' });
+  });
+
+  test('a board that could not be read is said to be so, and read again by the button', async () => {
+    const [stored] = (await call('GET', '/call-queues')) as { id: string }[];
+    const page = await open(`/queues/${stored?.id}`, { provoked: [503] });
+    const board = page.getByRole('region', { name: 'Now' });
+    await board.waitFor();
+    let isBroken = true;
+    await page.route('**/call-queues:getStatuses', (route) =>
+      isBroken ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+    );
+    engine.changeMember(stored?.id ?? '', '202', { device: 'inuse' });
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    expect(await board.count()).toBe(0);
+    isBroken = false;
+    await retry.click();
+    await board.getByText('In a call').waitFor();
+  });
 });

@@ -1,7 +1,7 @@
 import type { CallEvent } from '@pbxcore/client';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { applyEvent, CALLS, type LiveCall, PROVIDERS } from './live-cache.ts';
+import { applyEvent, CALLS, type LiveCall, PROVIDERS, QUEUES } from './live-cache.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(async () => {
@@ -60,4 +60,13 @@ test('calls that end by the hundred ask for the history once a second at most', 
   await history.answer('after all');
   await vi.advanceTimersByTimeAsync(5000);
   expect(history.asked()).toBe(3);
+});
+
+test('calls and queues are asked for again when the engine goes away', async () => {
+  const cache = new QueryClient();
+  const live = [shown(cache, CALLS), shown(cache, QUEUES)];
+  for (const question of live) await question.answer('before');
+  applyEvent(cache, { event: 'engine', data: {} as never });
+  expect(live.map(({ asked }) => asked())).toEqual([2, 2]);
+  for (const question of live) await question.answer('after');
 });

@@ -54,8 +54,8 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated(['api-keys', 'getList'], ['api-keys', 'getRecord']);
       break;
     case 'engine':
-      // Of an engine that is away nobody knows the calls.
-      outdated(['system', 'getInfo'], CALLS);
+      // Of an engine that is away nobody knows the calls, nor who waits and who is free.
+      outdated(['system', 'getInfo'], CALLS, QUEUES);
       break;
     case 'module':
       outdated(['modules']);

@@ -25,9 +25,9 @@ const TONES: Readonly<Record<Member['device'], Tone>> = {
 /** One queue as it is now: who waits, who serves. */
 export function Board({ id }: { readonly id: string }) {
   const { t } = useTranslation();
-  const { data, error } = useStatuses();
+  const { data, error, retry } = useStatuses();
   const status = data?.[id];
-  if (!status) return error ? <Failure error={error} /> : null;
+  if (!status) return error ? <Failure error={error} retry={retry} /> : null;
   const { waiting, longestWait, talking, free, members, callers, today } = status;
   const facts = [
     ['waiting', waiting],

@@ -21,10 +21,10 @@ export function Queues() {
     queryFn: async () => (await api.callQueues.getList({ limit: ALL })).data,
     refetchInterval: useFallbackInterval(),
   });
-  const { data: statuses, error } = useStatuses();
+  const { data: statuses, error, retry } = useStatuses();
   return (
     <Page title={t('call-queues.title')} actions={<NewButton />}>
-      {error && <Failure error={error} />}
+      {error && <Failure error={error} retry={retry} />}
       <WholeTable
         caption={t('call-queues.title')}
         columns={useColumns(statuses)}
