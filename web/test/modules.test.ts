@@ -242,6 +242,16 @@ describePage('modules', () => {
     await page.getByText('its folder is not there').waitFor();
   });
 
+  test('a module that somebody removes while it is on the screen is said to be gone', async () => {
+    const page = await open('/modules/Grow', { provoked: [404] });
+    await page.getByText('Running').waitFor();
+    await call('DELETE', '/modules/Grow');
+    await page.getByRole('alert').getByText('Somebody else has removed this module.').waitFor();
+    await page.getByText('Running').waitFor({ state: 'detached' });
+    await page.getByRole('link', { name: 'All modules' }).click();
+    await page.waitForURL(`${origin()}/modules`);
+  });
+
   test('hostile texts of a module are texts, narrow and dark', async () => {
     await dir.write(manifestOf('Evil', { name: HOSTILE.slice(0, 100), description: HOSTILE.slice(0, 1000) }));
     const page = await open('/modules', { viewport: NARROW, scheme: 'dark', language: 'ru' });

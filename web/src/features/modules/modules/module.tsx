@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
+import { isNotFound } from '../../../api/errors.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { type Column, DataTable } from '../../../ui/data-table.tsx';
 import { Failure } from '../../../ui/failure.tsx';
@@ -30,17 +31,19 @@ export function ModuleScreen() {
     // The event that it is gone comes before this screen is left.
     enabled: !isLeaving,
   });
-  if (error && !module)
+  if (module && isNotFound(error))
     return (
-      <Page title={id}>
-        <Failure error={error} retry={() => void refetch()} />
+      <Page title={module.name}>
+        <Text role="alert">{t('modules.gone')}</Text>
         <Back />
       </Page>
     );
+  const failure = error && <Failure error={error} retry={() => void refetch()} />;
   if (!module)
     return (
       <Page title={id}>
-        <Skeleton height={300} />
+        {failure ?? <Skeleton height={300} />}
+        {failure && <Back />}
       </Page>
     );
   const { name, version, developer, description, reads, writes, acts, disableReasonText } = module;
@@ -54,6 +57,7 @@ export function ModuleScreen() {
         </Group>
       }
     >
+      {failure}
       <Back />
       <Group gap="md">
         <ModuleState module={module} />
