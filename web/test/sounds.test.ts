@@ -31,6 +31,12 @@ navigator.mediaDevices.getUserMedia = async () => {
   return window.stream;
 };`;
 
+/** To convert half an hour is work that the exchange is spared: only how much would be sent is noted. */
+const NOT_SENT = `XMLHttpRequest.prototype.send = function (body) {
+  window.bytes = body.size;
+  this.onerror();
+};`;
+
 /** Plays what the screen of a sound plays, and measures it: by its zero crossings, away from the ends. */
 const HEARD = `(async () => {
   const own = document.querySelector('audio');
@@ -169,6 +175,20 @@ describePage('sounds', () => {
     await page.getByRole('button', { name: 'Record' }).first().click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a file that lasts almost as long as a sound may last is sent as one that is small enough', async () => {
+    const page = await open('/sounds');
+    await page.evaluate(NOT_SENT);
+    const seconds = 1750;
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Upload a file' }).first().click(),
+    ]);
+    await chooser.setFiles({ name: 'Lecture.mp3', mimeType: 'audio/mpeg', buffer: mp3Tone(seconds) });
+    await page.getByText('The exchange does not answer').waitFor({ timeout: 60_000 });
+    const bytes = await page.evaluate<number>('window.bytes');
+    expect(bytes / (2 * 8000)).toBeCloseTo(seconds, -1);
   });
 
   test('an upload that ends on another screen is told, and leaves one there', async () => {

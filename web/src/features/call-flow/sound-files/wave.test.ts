@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeWave, mixed } from './wave.ts';
+import { encodeWave, mixed, rateFor } from './wave.ts';
 
 test('a wave file says what it holds: PCM of 16 bits, one channel, the rate and the length', () => {
   const file = new DataView(encodeWave(new Float32Array([0, 1, -1, 2, -0.5]), 16_000));
@@ -16,4 +16,12 @@ test('two channels become their mean', () => {
   const both = mixed([new Float32Array([1, 0]), new Float32Array([0, 0.5])]);
   expect([...both]).toEqual([0.5, 0.25]);
   expect(mixed([])).toHaveLength(0);
+});
+
+test('the rate is lowered where a sound would not fit otherwise, and the longest one fits', () => {
+  const MAX_BYTES = 50 * 1024 * 1024;
+  const size = (seconds: number) =>
+    encodeWave(new Float32Array(0), 0).byteLength + 2 * seconds * rateFor(seconds);
+  expect([1, 1638, 1639, 1800].map(rateFor)).toEqual([16_000, 16_000, 8000, 8000]);
+  for (const seconds of [1638, 1639, 1800]) expect(size(seconds)).toBeLessThan(MAX_BYTES);
 });

@@ -1,7 +1,15 @@
 /** More is not heard on a telephone. */
-export const RATE = 16_000;
+export const BEST_RATE = 16_000;
+/** What most telephones play. */
+const LOW_RATE = 8000;
+/** The exchange takes no larger file (contract 24.2). */
+const MAX_BYTES = 50 * 1024 * 1024;
 const HEADER_BYTES = 44;
 const SAMPLE_BYTES = 2;
+
+/** The rate at which a sound fits: at the best one the longest that the exchange takes would not. */
+export const rateFor = (seconds: number): number =>
+  HEADER_BYTES + seconds * BEST_RATE * SAMPLE_BYTES <= MAX_BYTES ? BEST_RATE : LOW_RATE;
 
 /** Samples from -1 to 1 as a WAVE file: PCM, 16 bits, one channel. */
 export function encodeWave(samples: Float32Array, rate: number): ArrayBuffer {
