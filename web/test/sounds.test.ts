@@ -147,7 +147,9 @@ describePage('sounds', () => {
   });
 
   test('a recording is not lost by a click beside its dialog, and asked about before it is thrown away', async () => {
-    const page = await open('/sounds');
+    const page = await open('/opening-hours');
+    await page.getByRole('link', { name: 'Sounds' }).click();
+    await page.getByRole('heading', { name: 'Sounds' }).waitFor();
     await page.evaluate(MICROPHONE);
     await page.getByRole('button', { name: 'Record' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Record a sound' });
@@ -167,6 +169,9 @@ describePage('sounds', () => {
     await expectAccessible(page);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
+    await page.evaluate('history.back()');
+    await question.getByRole('button', { name: 'Stay here' }).click();
+    await question.waitFor({ state: 'detached' });
     expect(await dialog.getByRole('button', { name: 'Use it' }).isVisible()).toBe(true);
     await dialog.getByRole('button', { name: 'Close' }).click();
     await question.getByRole('button', { name: 'Throw away' }).click();
@@ -175,6 +180,37 @@ describePage('sounds', () => {
     await page.getByRole('button', { name: 'Record' }).first().click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
+  });
+
+  test('a recording that could not be sent is kept, the reason is said, and it is sent again', async () => {
+    const page = await open('/sounds', { provoked: [503] });
+    await page.evaluate(MICROPHONE);
+    const reason = 'the disk is full';
+    let isBroken = true;
+    await page.route(/uploadFile/, (route) =>
+      isBroken
+        ? route.fulfill({
+            status: 503,
+            json: { result: false, data: {}, messages: { error: [reason], info: [], warning: [] } },
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Record' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Record a sound' });
+    await dialog.getByRole('button', { name: 'Begin' }).click();
+    await dialog.getByText('0:01').waitFor();
+    await dialog.getByRole('button', { name: 'Stop' }).click();
+    await dialog.getByLabel('Name').fill('Second try');
+    await dialog.getByRole('button', { name: 'Use it' }).click();
+    await dialog.getByRole('alert').getByText(reason).waitFor();
+    await picture(page, 'sound-not-sent', { fullPage: false });
+    await expectAccessible(page);
+    isBroken = false;
+    await dialog.getByRole('button', { name: 'Use it' }).click();
+    await page.getByRole('heading', { name: 'Second try' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('Second try is deleted').waitFor();
   });
 
   test('a file that lasts almost as long as a sound may last is sent as one that is small enough', async () => {

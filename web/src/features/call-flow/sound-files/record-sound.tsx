@@ -2,16 +2,19 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { messageOf } from '../../../api/errors.ts';
 import { Confirm } from '../../../ui/confirm.tsx';
 import { useFocusBack } from '../../../ui/focus.ts';
+import { LeaveGuard } from '../../../ui/leave-guard.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { clockTime } from '../../../ui/time.tsx';
+import { SendingSound } from './sending-sound.tsx';
 import { useRecorder } from './use-recorder.ts';
 
 interface RecordSoundProps {
   /** It is a new sound, and wants to be called something. */
   readonly withName: boolean;
-  readonly onRecorded: (name: string, wave: Blob) => void;
+  readonly send: (name: string, wave: Blob, onProgress: (part: number) => void) => Promise<void>;
 }
 
 /** A sound spoken into the microphone of this computer. */
@@ -28,22 +31,35 @@ export function RecordSound(props: RecordSoundProps) {
   );
 }
 
-function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readonly onClose: () => void }) {
+function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onClose: () => void }) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const [asking, setAsking] = useState(false);
   useFocusBack();
-  const { state, seconds, wave, problem, start, stop, listen } = useRecorder();
+  const { state, seconds, wave, problem, tell, start, stop, listen } = useRecorder();
+  /** How much of it has been sent, while it is sent. */
+  const [part, setPart] = useState<number>();
+  const isSending = part !== undefined;
+  const title = name.trim() || t('sound-files.recordedName');
 
-  function use() {
-    if (!wave) return;
-    onRecorded(name.trim() || t('sound-files.recordedName'), wave);
-    onClose();
+  /** There is no other copy: it is let go only when the exchange has it. */
+  async function use(recorded: Blob) {
+    tell(undefined);
+    setPart(0);
+    try {
+      await send(title, recorded, setPart);
+      onClose();
+    } catch (error) {
+      setPart(undefined);
+      tell(messageOf(error));
+    }
   }
+
+  const hasRecording = Boolean(wave) || state === 'recording' || state === 'converting';
 
   /** What was spoken is asked about before it is lost. */
   function close() {
-    if (wave || state === 'recording' || state === 'converting') setAsking(true);
+    if (hasRecording) setAsking(true);
     else onClose();
   }
 
@@ -53,7 +69,8 @@ function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readon
       onClose={close}
       // A click beside it is easily made by chance; and Escape belongs to the question while it is asked.
       closeOnClickOutside={false}
-      closeOnEscape={!asking}
+      closeOnEscape={!asking && !isSending}
+      withCloseButton={!isSending}
       title={t('sound-files.recordTitle')}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
     >
@@ -79,33 +96,43 @@ function Recorder({ withName, onRecorded, onClose }: RecordSoundProps & { readon
             placeholder={t('sound-files.recordedName')}
             maxLength={200}
             value={name}
+            readOnly={isSending}
             onChange={({ currentTarget }) => setName(currentTarget.value)}
           />
         )}
-        <Group>
-          {state === 'recording' ? (
-            <Button color="red.9" onClick={stop}>
-              {t('sound-files.stop')}
-            </Button>
-          ) : (
-            <Button
-              variant={wave ? 'default' : 'filled'}
-              loading={state === 'asking'}
-              onClick={() => void start()}
-            >
-              {t(wave ? 'sound-files.again' : 'sound-files.begin')}
-            </Button>
-          )}
-          {wave && state === 'recorded' && (
-            <>
-              <Button variant="default" onClick={() => void listen()}>
-                {t('sound-files.listen')}
+        {isSending ? (
+          <SendingSound name={title} part={part} />
+        ) : (
+          <Group>
+            {state === 'recording' ? (
+              <Button color="red.9" onClick={stop}>
+                {t('sound-files.stop')}
               </Button>
-              <Button onClick={use}>{t('sound-files.use')}</Button>
-            </>
-          )}
-        </Group>
+            ) : (
+              <Button
+                variant={wave ? 'default' : 'filled'}
+                loading={state === 'asking'}
+                onClick={() => void start()}
+              >
+                {t(wave ? 'sound-files.again' : 'sound-files.begin')}
+              </Button>
+            )}
+            {wave && state === 'recorded' && (
+              <>
+                <Button variant="default" onClick={() => void listen()}>
+                  {t('sound-files.listen')}
+                </Button>
+                <Button onClick={() => void use(wave)}>{t('sound-files.use')}</Button>
+              </>
+            )}
+          </Group>
+        )}
       </Stack>
+      <LeaveGuard
+        isNeeded={() => hasRecording}
+        title={t('sound-files.discardTitle')}
+        text={t('sound-files.discardHint')}
+      />
       <Confirm
         opened={asking}
         onClose={() => setAsking(false)}

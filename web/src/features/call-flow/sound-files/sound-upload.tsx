@@ -1,10 +1,11 @@
-import { Button, FileButton, Group, Progress, Text } from '@mantine/core';
+import { Button, FileButton, Group } from '@mantine/core';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sayFailed } from '../../../ui/undo.tsx';
 import { flowChanged } from '../parts/flow-changed.ts';
 import { asWave } from './decode-sound.ts';
 import { RecordSound } from './record-sound.tsx';
+import { SendingSound } from './sending-sound.tsx';
 import { type Category, nameOfFile, type Sound, sendSound } from './sound.ts';
 
 interface SoundUploadProps {
@@ -20,13 +21,17 @@ export function SoundUpload({ id, category, onDone }: SoundUploadProps) {
   const reset = useRef<() => void>(null);
   const [sending, setSending] = useState<{ readonly name: string; readonly part: number }>();
 
-  async function send(name: string, wave: () => Promise<Blob>): Promise<void> {
+  async function send(name: string, wave: Blob, onProgress: (part: number) => void): Promise<void> {
+    const sound = await sendSound(wave, id === undefined ? { name, category } : { id }, onProgress);
+    await flowChanged();
+    onDone(sound);
+  }
+
+  async function upload(file: File): Promise<void> {
+    const name = nameOfFile(file.name);
     setSending({ name, part: 0 });
     try {
-      const wanted = id === undefined ? { name, category } : { id };
-      const sound = await sendSound(await wave(), wanted, (part) => setSending({ name, part }));
-      await flowChanged();
-      onDone(sound);
+      await send(name, await asWave(file), (part) => setSending({ name, part }));
     } catch (error) {
       sayFailed(error);
     } finally {
@@ -35,26 +40,13 @@ export function SoundUpload({ id, category, onDone }: SoundUploadProps) {
     }
   }
 
-  if (sending)
-    return (
-      <Group gap="xs" miw={220} role="status">
-        <Text size="sm" lineClamp={1} maw={260}>
-          {t(sending.part < 1 ? 'sound-files.sending' : 'sound-files.converting', { name: sending.name })}
-        </Text>
-        <Progress
-          w={120}
-          value={sending.part * 100}
-          animated={sending.part === 1}
-          aria-label={t('sound-files.progress')}
-        />
-      </Group>
-    );
+  if (sending) return <SendingSound {...sending} />;
   return (
     <Group gap="xs">
       <FileButton
         resetRef={reset}
         accept="audio/*,.wav,.mp3,.ogg,.m4a,.flac"
-        onChange={(file) => file && void send(nameOfFile(file.name), () => asWave(file))}
+        onChange={(file) => file && void upload(file)}
       >
         {(props) => (
           <Button {...props} variant={id === undefined ? 'filled' : 'default'}>
@@ -62,10 +54,7 @@ export function SoundUpload({ id, category, onDone }: SoundUploadProps) {
           </Button>
         )}
       </FileButton>
-      <RecordSound
-        withName={id === undefined}
-        onRecorded={(name, wave) => void send(name, async () => wave)}
-      />
+      <RecordSound withName={id === undefined} send={send} />
     </Group>
   );
 }

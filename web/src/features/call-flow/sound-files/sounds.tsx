@@ -60,7 +60,8 @@ function Upload({ category }: { readonly category: Category }) {
         say(t('sound-files.stored', { name }));
         // Who has gone on to another screen meanwhile stays there.
         if (router.state.location.pathname === '/sounds')
-          void navigate({ to: '/sounds/$id', params: { id } });
+          // What was recorded is stored: its dialog, still open, asks nobody.
+          void navigate({ to: '/sounds/$id', params: { id }, ignoreBlocker: true });
       }}
     />
   );

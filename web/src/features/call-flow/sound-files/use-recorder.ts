@@ -91,7 +91,7 @@ export function useRecorder() {
     source.start();
   }
 
-  return { state, seconds, wave, problem, start, stop, listen };
+  return { state, seconds, wave, problem, tell: setProblem, start, stop, listen };
 }
 
 function release(stream: MediaStream): void {
