@@ -123,6 +123,27 @@ describePage('the history of calls', () => {
     await picture(page, 'calls-time-line', { fullPage: false });
   });
 
+  test('a recording whose address serves no more goes on with another one at the same place', async () => {
+    const page = await open('/calls?q=from%3A%2B4930555&open=moved.1', { provoked: [401] });
+    let refusals = 0;
+    await page.route(/cdr:playback/, (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 401, json: {} }) : route.continue(),
+    );
+    const leg = page.getByRole('list', { name: 'How the call went' }).getByRole('listitem').first();
+    await leg.getByText('0:00 / 1:00').waitFor();
+    await leg.getByRole('button', { name: 'Play' }).click();
+    await leg.getByLabel('Position in the recording').fill('20');
+    const at = () => page.evaluate<number>("document.querySelector('audio').currentTime");
+    await eventually(at).toBeGreaterThan(20);
+    refusals = 1;
+    await page.evaluate(
+      "(() => { const own = document.querySelector('audio'); const at = own.currentTime; own.load(); own.currentTime = at; })()",
+    );
+    await eventually(at).toBeGreaterThan(22);
+    expect(refusals).toBeLessThan(1);
+    expect(await at()).toBeLessThan(40);
+  });
+
   test('a menu and a queue in a call read as what they are, with what was entered', async () => {
     const times = { start: ago(300), endtime: ago(290), duration: 10, billsec: 0, disposition: 'NO ANSWER' };
     const met = { ...times, linkedid: 'menu.1', src_num: '+4930777', is_app: '1' };

@@ -86,6 +86,31 @@ describePage('sounds', () => {
     expect(await page.getByRole('combobox', { name: 'Greeting' }).inputValue()).toBe('Good morning');
   });
 
+  test('a player whose address serves no more goes on with another one, and says when that fails too', async () => {
+    const [stored] = (await call('GET', '/sound-files?search=morning')) as { id: string }[];
+    const page = await open(`/sounds/${stored?.id}`, { provoked: [401] });
+    let refusals = 1;
+    await page.route(/sound-files:playback/, (route) =>
+      refusals-- > 0 ? route.fulfill({ status: 401, json: {} }) : route.continue(),
+    );
+    const play = () =>
+      page.evaluate(
+        "(() => { const own = document.querySelector('audio'); own.muted = true; own.play().catch(() => {}); })()",
+      );
+    const played = () => page.evaluate<number>("document.querySelector('audio').currentTime");
+    await page.locator('audio').waitFor();
+    await play();
+    await expect.poll(played).toBeGreaterThan(1);
+    const failed = page.getByText('This sound cannot be played.');
+    expect(await failed.count()).toBe(0);
+    refusals = 9;
+    await page.reload();
+    await page.locator('audio').waitFor();
+    await play();
+    await failed.waitFor();
+    await expectAccessible(page);
+  });
+
   test('when a sound was stored is told in the zone of the exchange, which is named', async () => {
     const [stored] = (await call('GET', '/sound-files?search=morning')) as {
       id: string;

@@ -1,46 +1,46 @@
 import { Text } from '@mantine/core';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { queryClient } from '../../../api/query-client.ts';
+import { api } from '../../../api/api.ts';
+import { useRenewedAudio } from '../../../ui/renewed-audio.ts';
 import type { Sound } from './sound.ts';
 import classes from './sound-player.module.css';
 
-/** Nobody listens to two at a time. */
-let playing: HTMLAudioElement | undefined;
-
-/** The sound as callers hear it. Its address serves for an hour; an old one is asked for anew. */
-export function SoundPlayer({
-  sound,
-}: {
-  readonly sound: Pick<Sound, 'name' | 'playback_url' | 'uploadedAt'>;
-}) {
+/** The sound as callers hear it. */
+export function SoundPlayer({ sound }: { readonly sound: Sound }) {
   const { t } = useTranslation();
-  const { name, playback_url: url, uploadedAt } = sound;
-  // A list that is read again has new addresses: the one that plays stays, until there is other audio.
-  const [kept, setKept] = useState({ url, uploadedAt });
-  if (kept.uploadedAt !== uploadedAt) setKept({ url, uploadedAt });
-  if (kept.url === null)
+  const { id, name, playback_url: url, uploadedAt } = sound;
+  if (url === null)
     return (
       <Text size="sm" c="dimmed">
         {t('sound-files.noAudio')}
       </Text>
     );
+  // Other audio has a player of its own.
+  return <Player key={uploadedAt} id={id} name={name} url={url} />;
+}
+
+function Player({ id, name, url }: Pick<Sound, 'id' | 'name'> & { readonly url: string }) {
+  const { t } = useTranslation();
+  const { audio, urls, failed, handlers } = useRenewedAudio({ play: url }, async () => {
+    const { playback_url: play } = (await api.soundFiles.getRecord(id)).data;
+    return play === null ? undefined : { play };
+  });
   return (
-    // biome-ignore lint/a11y/useMediaCaption: what is said is known to who uploaded it
-    <audio
-      className={classes.player}
-      controls
-      preload="none"
-      src={kept.url}
-      aria-label={t('sound-files.player', { name })}
-      onPlay={({ currentTarget }) => {
-        if (playing !== currentTarget) playing?.pause();
-        playing = currentTarget;
-      }}
-      onError={() => {
-        void queryClient.invalidateQueries({ queryKey: ['sound-files'] });
-        if (url !== kept.url) setKept({ url, uploadedAt });
-      }}
-    />
+    <>
+      <audio
+        ref={audio}
+        className={classes.player}
+        controls
+        preload="none"
+        src={urls.play}
+        aria-label={t('sound-files.player', { name })}
+        {...handlers}
+      />
+      {failed && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {t('sound-files.cannotPlay')}
+        </Text>
+      )}
+    </>
   );
 }

@@ -3,23 +3,24 @@ import type { CallLeg } from '@pbxcore/client';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
+import { useRenewedAudio } from '../../../ui/renewed-audio.ts';
 import { clockTime } from '../../../ui/time.tsx';
 import classes from './cdr.module.css';
 import { PlayIcon } from './icons.tsx';
 
 const SPEEDS = ['0.75', '1', '1.25', '1.5', '2'];
-/** Nobody listens to two recordings at a time. */
-let playing: HTMLAudioElement | undefined;
+
+const urlsOf = ({ playback_url: play, download_url: download }: CallLeg) => ({ play, download });
 
 /** Plays the recording of a leg. The service answers ranges, so that a place far behind is reached without all before it. */
 export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
   const { t } = useTranslation();
-  const audio = useRef<HTMLAudioElement>(null);
-  // A list that is read again has new addresses: the one that plays stays.
-  const [urls, setUrls] = useState({ play: leg.playback_url, download: leg.download_url });
-  const renewed = useRef({ tried: false, at: 0, play: false });
+  const { audio, urls, failed, handlers } = useRenewedAudio(urlsOf(leg), async () => {
+    const { data } = await api.cdr.getRecord(leg.linkedid);
+    const fresh = 'records' in data ? data.records.find(({ id }) => id === leg.id) : undefined;
+    return fresh && fresh.playback_url !== '' ? urlsOf(fresh) : undefined;
+  });
   const [isPlaying, setPlaying] = useState(false);
-  const [failed, setFailed] = useState(false);
   const [at, setAt] = useState(0);
   const slider = useRef<HTMLInputElement>(null);
   const isDragged = useRef(false);
@@ -39,31 +40,8 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
     const own = audio.current;
     if (!own) return;
     if (!own.paused) return own.pause();
-    if (playing !== own) playing?.pause();
-    playing = own;
     // A failure is told by the element itself.
     await own.play().catch(() => {});
-  }
-
-  /** An address serves for an hour. The next one goes on where the last one stopped. */
-  async function renew() {
-    const own = audio.current;
-    if (!own || renewed.current.tried) return setFailed(true);
-    renewed.current = { tried: true, at: own.currentTime, play: playing === own };
-    const call = await api.cdr.getRecord(leg.linkedid).catch(() => undefined);
-    const fresh = call && 'records' in call.data && call.data.records.find(({ id }) => id === leg.id);
-    if (fresh && fresh.playback_url !== '')
-      setUrls({ play: fresh.playback_url, download: fresh.download_url });
-    else setFailed(true);
-  }
-
-  function loaded(own: HTMLAudioElement) {
-    if (Number.isFinite(own.duration)) setLength(own.duration);
-    const { tried, at: place, play } = renewed.current;
-    if (!tried) return;
-    renewed.current = { tried: false, at: 0, play: false };
-    own.currentTime = place;
-    if (play) void own.play().catch(() => {});
   }
 
   return (
@@ -73,17 +51,21 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
       role="group"
       aria-label={t('cdr.player.label', { number: leg.dst_num.slice(0, 40) })}
     >
-      {/* biome-ignore lint/a11y/useMediaCaption: a recorded call has no captions */}
       <audio
         ref={audio}
         src={urls.play}
         preload="metadata"
-        onPlay={() => setPlaying(true)}
+        {...handlers}
+        onPlay={() => {
+          handlers.onPlay();
+          setPlaying(true);
+        }}
         onPause={() => setPlaying(false)}
         onTimeUpdate={({ currentTarget }) => showPlace(currentTarget.currentTime)}
         onSeeked={({ currentTarget }) => showPlace(currentTarget.currentTime)}
-        onLoadedMetadata={({ currentTarget }) => loaded(currentTarget)}
-        onError={() => void renew()}
+        onDurationChange={({ currentTarget: { duration } }) => {
+          if (Number.isFinite(duration)) setLength(duration);
+        }}
       />
       <ActionIcon
         variant="filled"
