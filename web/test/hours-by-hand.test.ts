@@ -50,6 +50,23 @@ describePage('opening hours by hand', () => {
     expect(await inForce()).toEqual([]);
   });
 
+  test('what cannot be read of the hours is said, the rest is shown, and it is asked for again', async () => {
+    const page = await open('/sounds', { provoked: [503] });
+    let isBroken = true;
+    await page.route('**/off-work-times:getOverrides', (route) =>
+      isBroken ? route.fulfill({ status: 503, json: {} }) : route.continue(),
+    );
+    await page.getByRole('link', { name: 'Opening hours' }).click();
+    await page.getByRole('link', { name: 'Night' }).waitFor();
+    const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
+    await retry.waitFor();
+    await picture(page, 'opening-hours-unread');
+    isBroken = false;
+    await retry.click();
+    await page.getByText(/^Now:/).waitFor();
+    await retry.waitFor({ state: 'detached' });
+  });
+
   test('the end of a day is shown and typed as midnight, and is kept', async () => {
     const { id } = await call('POST', '/off-work-times', {
       description: 'Evening',

@@ -23,33 +23,37 @@ const STATE_MS = 30_000;
 
 export function OpeningHours() {
   const { t } = useTranslation();
-  const { data, error, refetch } = useQuery({
+  const list = useQuery({
     queryKey: LIST,
     queryFn: async () => (await api.offWorkTimes.getList({ limit: ALL })).data,
     refetchInterval: useFallbackInterval(),
   });
-  const { items: rules, order } = useOrder<OffWorkTimeItem>(LIST, data, (priorities) =>
+  const { items: rules, order } = useOrder<OffWorkTimeItem>(LIST, list.data, (priorities) =>
     api.offWorkTimes.changePriority({ priorities }),
   );
-  const { data: now } = useQuery({
+  const state = useQuery({
     queryKey: ['off-work-times', 'getState'],
     queryFn: async () => (await api.offWorkTimes.getState()).data,
     refetchInterval: STATE_MS,
   });
-  const { data: overrides } = useQuery({
+  const byHand = useQuery({
     queryKey: ['off-work-times', 'getOverrides'],
     queryFn: async () => (await api.offWorkTimes.getOverrides()).data,
     refetchInterval: STATE_MS,
   });
+  const now = state.data;
+  const failed = [list, state, byHand].filter(({ error }) => error);
+  const [first] = failed;
   return (
     <Page title={t('off-work-times.title')} actions={<NewButton />}>
-      {error && <Failure error={error} retry={() => void refetch()} />}
-      {now && overrides ? (
-        <HoursNow now={now} overrides={overrides} hasRules={(rules?.length ?? 0) > 0} />
+      {/* One stands for all: they mostly fail together. */}
+      {first && <Failure error={first.error} retry={() => failed.forEach(({ refetch }) => void refetch())} />}
+      {now && byHand.data ? (
+        <HoursNow now={now} overrides={byHand.data} hasRules={(rules?.length ?? 0) > 0} />
       ) : (
-        !error && <Skeleton height={80} />
+        !first && <Skeleton height={80} />
       )}
-      {rules ? <Rules rules={rules} onOrder={order} /> : !error && <ListWaiting />}
+      {rules ? <Rules rules={rules} onOrder={order} /> : !first && <ListWaiting />}
       {now && rules && rules.length > 0 && <WeekGrid zone={now.timezone} />}
     </Page>
   );
