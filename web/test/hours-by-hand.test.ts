@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { choose } from './choose.ts';
 import { describePage, expectAccessible, picture, usePage } from './page-rig.ts';
 
 describePage('opening hours by hand', () => {
@@ -48,6 +49,32 @@ describePage('opening hours by hand', () => {
     await page.getByRole('button', { name: 'All back to the rules' }).click();
     await page.getByRole('button', { name: 'Close', exact: true }).waitFor();
     expect(await inForce()).toEqual([]);
+  });
+
+  test('whether the line is open is told of the route that is chosen, which is named where routes differ', async () => {
+    const routes: { id: string; rulename: string }[] = await call('GET', '/incoming-routes');
+    const support = routes.find(({ rulename }) => rulename === 'Support')?.id;
+    const { id } = await call('POST', '/off-work-times', {
+      description: 'Support has moved',
+      weekday_from: 1,
+      weekday_to: 7,
+      extension: 'busy',
+      allowRestriction: true,
+      incomingRouteIds: [Number(support)],
+    });
+    const page = await open('/opening-hours');
+    const now = page.getByRole('status').filter({ hasText: 'Now:' });
+    await now.filter({ hasText: 'All other calls' }).getByText('Now: open', { exact: true }).waitFor();
+    await choose(page.getByRole('combobox', { name: 'For calls of the route' }), 'Support');
+    const ofSupport = now.filter({ hasText: /^Support/ });
+    await ofSupport.getByText('Now: closed', { exact: true }).waitFor();
+    await ofSupport.getByText('By the rule “Support has moved”').waitFor();
+    await picture(page, 'opening-hours-of-route');
+    await expectAccessible(page);
+    await page.reload();
+    await ofSupport.getByText('Now: closed', { exact: true }).waitFor();
+    await call('DELETE', `/off-work-times/${id}`);
+    await ofSupport.getByText('Now: open', { exact: true }).waitFor();
   });
 
   test('what cannot be read of the hours is said, the rest is shown, and it is asked for again', async () => {

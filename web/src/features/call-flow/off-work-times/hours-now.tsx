@@ -1,30 +1,43 @@
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
-import type { OffWorkTimesOverrideBody, OpeningHoursOverride, OpeningHoursState } from '@pbxcore/client';
+import type {
+  OffWorkTimeItem,
+  OffWorkTimesOverrideBody,
+  OpeningHoursOverride,
+  OpeningHoursState,
+} from '@pbxcore/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { queryClient } from '../../../api/query-client.ts';
 import { sayFailed } from '../../../ui/undo.tsx';
+import { DEFAULT_ROUTE } from '../incoming-routes/route-fields.ts';
 import { ByHand } from './by-hand.tsx';
 import { ENDS, type End, endOf } from './by-hand-end.ts';
+import { useRouteNames } from './use-route-names.ts';
 import { wallWords } from './wall-words.ts';
 
 interface HoursNowProps {
-  readonly now: OpeningHoursState;
+  /** For calls that fit this route first. */
+  readonly now: OpeningHoursState & { readonly route: string };
   /** All that are in force, for whichever routes. */
   readonly overrides: readonly OpeningHoursOverride[];
-  readonly hasRules: boolean;
+  readonly rules: readonly OffWorkTimeItem[];
 }
 
 /** Whether the line is open now and until when, and the switch that goes over all rules. */
-export function HoursNow({ now, overrides, hasRules }: HoursNowProps) {
+export function HoursNow({ now, overrides, rules }: HoursNowProps) {
   const { t, i18n } = useTranslation();
   const [end, setEnd] = useState<End>('never');
   const [busy, setBusy] = useState(false);
-  const { state, until, ruleName, timezone } = now;
+  const { state, until, ruleName, timezone, route } = now;
+  const routes = useRouteNames();
+  /** Then it is told of which calls this is true. */
+  const differs =
+    route !== DEFAULT_ROUTE || rules.some(({ disabled, allowRestriction }) => !disabled && allowRestriction);
   const when = wallWords(until, i18n.language);
   // One that is for all calls is ended first.
-  const canSwitch = hasRules && !overrides.some(({ incomingRouteIds }) => incomingRouteIds.length === 0);
+  const canSwitch =
+    rules.length > 0 && !overrides.some(({ incomingRouteIds }) => incomingRouteIds.length === 0);
 
   async function switchTo(wanted: OffWorkTimesOverrideBody) {
     setBusy(true);
@@ -43,6 +56,11 @@ export function HoursNow({ now, overrides, hasRules }: HoursNowProps) {
     <Paper withBorder p="md">
       <Group justify="space-between">
         <Stack gap={2} role="status">
+          {differs && (
+            <Text size="sm" c="dimmed" className="any-break">
+              <bdi>{routes.find(({ value }) => value === route)?.label ?? route}</bdi>
+            </Text>
+          )}
           <Text fw={700} fz="lg">
             {when ? t(`off-work-times.now.${state}Until`, { when }) : t(`off-work-times.now.${state}`)}
           </Text>

@@ -1,15 +1,17 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { OffWorkTimeItem } from '@pbxcore/client';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
+import { useAddress } from '../../../ui/address.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { Page } from '../../../ui/page.tsx';
 import { Status } from '../../../ui/status.tsx';
 import { ALL } from '../../../ui/whole-table.tsx';
+import { DEFAULT_ROUTE } from '../incoming-routes/route-fields.ts';
 import { ListWaiting } from '../parts/list-waiting.tsx';
 import { OrderedList } from '../parts/ordered-list.tsx';
 import { useOrder } from '../parts/use-order.ts';
@@ -23,6 +25,7 @@ const STATE_MS = 30_000;
 
 export function OpeningHours() {
   const { t } = useTranslation();
+  const route = String(useAddress().count('route') || DEFAULT_ROUTE);
   const list = useQuery({
     queryKey: LIST,
     queryFn: async () => (await api.offWorkTimes.getList({ limit: ALL })).data,
@@ -32,9 +35,14 @@ export function OpeningHours() {
     api.offWorkTimes.changePriority({ priorities }),
   );
   const state = useQuery({
-    queryKey: ['off-work-times', 'getState'],
-    queryFn: async () => (await api.offWorkTimes.getState()).data,
+    queryKey: ['off-work-times', 'getState', route],
+    queryFn: async () => ({
+      ...(await api.offWorkTimes.getState({ incomingRouteId: route })).data,
+      route,
+    }),
     refetchInterval: STATE_MS,
+    // It says itself of which route it is.
+    placeholderData: keepPreviousData,
   });
   const byHand = useQuery({
     queryKey: ['off-work-times', 'getOverrides'],
@@ -49,12 +57,12 @@ export function OpeningHours() {
       {/* One stands for all: they mostly fail together. */}
       {first && <Failure error={first.error} retry={() => failed.forEach(({ refetch }) => void refetch())} />}
       {now && byHand.data ? (
-        <HoursNow now={now} overrides={byHand.data} hasRules={(rules?.length ?? 0) > 0} />
+        <HoursNow now={now} overrides={byHand.data} rules={rules ?? []} />
       ) : (
         !first && <Skeleton height={80} />
       )}
       {rules ? <Rules rules={rules} onOrder={order} /> : !first && <ListWaiting />}
-      {now && rules && rules.length > 0 && <WeekGrid zone={now.timezone} />}
+      {now && rules && rules.length > 0 && <WeekGrid zone={now.timezone} route={route} />}
     </Page>
   );
 }

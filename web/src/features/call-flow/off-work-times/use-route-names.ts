@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { ALL } from '../../../ui/whole-table.tsx';
+import { DEFAULT_ROUTE } from '../incoming-routes/route-fields.ts';
 
 interface RouteName {
   /** The id of the route. */
@@ -17,7 +18,7 @@ export function useRouteNames(): RouteName[] {
     queryFn: async () => (await api.incomingRoutes.getList({ limit: ALL })).data,
   });
   return [
-    { value: '1', label: t('off-work-times.defaultRoute') },
+    { value: DEFAULT_ROUTE, label: t('off-work-times.defaultRoute') },
     ...routes.map(({ id, rulename, number }) => ({ value: id, label: rulename || number || id })),
   ];
 }

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../../ui/address.ts';
 import { Failure } from '../../../ui/failure.tsx';
 import { useNow } from '../../../ui/time.tsx';
+import { DEFAULT_ROUTE } from '../incoming-routes/route-fields.ts';
 import { useRouteNames } from './use-route-names.ts';
 import { addDays, clockOf, type Day, minuteNow, readDay, today, weekOf } from './week.ts';
 import classes from './week-grid.module.css';
@@ -11,12 +12,17 @@ import classes from './week-grid.module.css';
 const WHOLE = 24 * 60;
 const HOURS = [0, 6, 12, 18, 24];
 
+interface WeekGridProps {
+  readonly zone: string;
+  /** Its id. */
+  readonly route: string;
+}
+
 /** One week as the exchange would answer it: when the line is closed, and by which rule. */
-export function WeekGrid({ zone }: { readonly zone: string }) {
+export function WeekGrid({ zone, route }: WeekGridProps) {
   const { t } = useTranslation();
   const address = useAddress();
   const days = weekOf(address.get('week'), today(zone));
-  const route = /^\d{1,9}$/.test(address.get('route')) ? address.get('route') : '1';
   const [monday = ''] = days;
   const { data, error, refetch } = useQuery({
     queryKey: ['off-work-times', 'week', monday, route, zone],
@@ -30,7 +36,10 @@ export function WeekGrid({ zone }: { readonly zone: string }) {
           {t('off-work-times.week')}
         </Title>
         <Group gap="xs">
-          <RouteChoice value={route} onChange={(id) => address.set({ route: id === '1' ? '' : id })} />
+          <RouteChoice
+            value={route}
+            onChange={(id) => address.set({ route: id === DEFAULT_ROUTE ? '' : id })}
+          />
           <Button variant="default" size="compact-sm" onClick={() => go(-1)}>
             {t('off-work-times.earlier')}
           </Button>
