@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { encodeWave } from '../src/features/call-flow/sound-files/wave.ts';
-import { encodeOpusTone, MP3_TONE_HZ, mp3Tone, OPUS_TONE_HZ, oggOf } from './compressed-sounds.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
@@ -30,28 +29,6 @@ navigator.mediaDevices.getUserMedia = async () => {
   window.stream = await open();
   return window.stream;
 };`;
-
-/** To convert half an hour is work that the exchange is spared: only how much would be sent is noted. */
-const NOT_SENT = `XMLHttpRequest.prototype.send = function (body) {
-  window.bytes = body.size;
-  this.onerror();
-};`;
-
-/** Plays what the screen of a sound plays, and measures it: by its zero crossings, away from the ends. */
-const HEARD = `(async () => {
-  const own = document.querySelector('audio');
-  own.muted = true;
-  const played = new Promise((resolve) => {
-    own.ontimeupdate = () => own.currentTime > 0 && resolve(own.currentTime);
-  });
-  await own.play();
-  const bytes = await (await fetch(own.currentSrc)).arrayBuffer();
-  const sound = await new OfflineAudioContext(1, 1, 16000).decodeAudioData(bytes);
-  const samples = sound.getChannelData(0).slice(8000, 24000);
-  const crossings = samples.filter((sample, at) => at > 0 && sample >= 0 && samples[at - 1] < 0).length;
-  const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
-  return { played: await played, hertz: crossings, loudness: Math.sqrt(power) };
-})()`;
 
 describePage('sounds', () => {
   // Not the zone of the browser.
@@ -238,20 +215,6 @@ describePage('sounds', () => {
     await page.getByText('Second try is deleted').waitFor();
   });
 
-  test('a file that lasts almost as long as a sound may last is sent as one that is small enough', async () => {
-    const page = await open('/sounds');
-    await page.evaluate(NOT_SENT);
-    const seconds = 1750;
-    const [chooser] = await Promise.all([
-      page.waitForEvent('filechooser'),
-      page.getByRole('button', { name: 'Upload a file' }).first().click(),
-    ]);
-    await chooser.setFiles({ name: 'Lecture.mp3', mimeType: 'audio/mpeg', buffer: mp3Tone(seconds) });
-    await page.getByText('The exchange does not answer').waitFor({ timeout: 60_000 });
-    const bytes = await page.evaluate<number>('window.bytes');
-    expect(bytes / (2 * 8000)).toBeCloseTo(seconds, -1);
-  });
-
   test('an upload that ends on another screen is told, and leaves one there', async () => {
     const page = await open('/sounds');
     let release = () => {};
@@ -274,34 +237,6 @@ describePage('sounds', () => {
     release();
     await page.getByText('Goodbye is stored').waitFor();
     expect(page.url()).toMatch(/opening-hours$/);
-  });
-
-  test('MP3 and OGG files are decoded by the browser, and what is stored sounds like them', async () => {
-    const page = await open('/sounds');
-    const packets = await page.evaluate<string[]>(encodeOpusTone(2));
-    const ogg = oggOf(packets.map((packet) => Buffer.from(packet, 'base64')));
-    const files = [
-      { name: 'First.mp3', mimeType: 'audio/mpeg', buffer: mp3Tone(2), hertz: MP3_TONE_HZ },
-      { name: 'Second.ogg', mimeType: 'audio/ogg', buffer: ogg, hertz: OPUS_TONE_HZ },
-    ];
-    for (const { hertz, ...file } of files) {
-      const [chooser] = await Promise.all([
-        page.waitForEvent('filechooser'),
-        page.getByRole('button', { name: 'Upload a file' }).first().click(),
-      ]);
-      await chooser.setFiles(file);
-      await page.getByRole('heading', { name: file.name.slice(0, -4) }).waitFor();
-      const [stored] = (await call('GET', `/sound-files?search=${file.name.slice(0, -4)}`)) as {
-        seconds: number;
-      }[];
-      expect(stored?.seconds, file.name).toBeGreaterThan(1.9);
-      expect(stored?.seconds, file.name).toBeLessThan(2.3);
-      const heard = await page.evaluate<{ played: number; hertz: number; loudness: number }>(HEARD);
-      expect(heard.played, file.name).toBeGreaterThan(0);
-      expect(heard.loudness, file.name).toBeGreaterThan(0.05);
-      expect(Math.abs(heard.hertz / hertz - 1), `${file.name} ${heard.hertz}`).toBeLessThan(0.05);
-      await page.getByRole('link', { name: 'Sounds' }).click();
-    }
   });
 
   test('in a narrow window, dark and in German, a deleted sound comes back with its audio', async () => {
