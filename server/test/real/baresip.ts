@@ -124,7 +124,10 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
     transfer: (target) => order('transfer', target),
     async join(line, target) {
       await order('line', String(line));
-      await order('transfer', `<sip:${target}@${options.server}?Replaces=${replaced(program.lines, target)}>`);
+      await order(
+        'transfer',
+        `<sip:${target}@${options.server}?Replaces=${replaced(program.lines, target)}>`,
+      );
     },
     async heard() {
       const files = await readdir(folder);
