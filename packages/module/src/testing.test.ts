@@ -111,6 +111,29 @@ test('what a handler throws by mistake fails the test instead of hiding behind a
   await expect(tasks.call('GET', '/tasks')).rejects.toThrow('oops');
 });
 
+test('an answer that the exchange would not send, of more than 4 MiB, fails the test', async () => {
+  const answer = { text: 'x'.repeat(4 * 1024 * 1024) };
+  const tasks = await open({
+    resources: [{ ...base, read: () => answer, list: () => [answer, { id: '2' }] }],
+  });
+  await expect(tasks.call('GET', '/tasks/1')).rejects.toThrow('the answer is larger than 4194304 bytes');
+  const page = { offset: 1 };
+  expect((await tasks.call('GET', '/tasks', { query: page })).data).toEqual([{ id: '2' }]);
+});
+
+test('scheduled work waits 0 to 2147483647 milliseconds, and comes round every 100 at most, as at the exchange', async () => {
+  const tasks = await open({ resources: [] });
+  const { schedule } = tasks.context;
+  for (const ms of [-1, 2 ** 31, Number.NaN, '5' as never]) {
+    expect(() => schedule.every(ms, () => {}), String(ms)).toThrow('must be 0..2147483647 milliseconds');
+    expect(() => schedule.after(ms, () => {}), String(ms)).toThrow('must be 0..2147483647 milliseconds');
+  }
+  let rounds = 0;
+  schedule.every(0, () => void rounds++);
+  await tasks.advance(1000);
+  expect(rounds).toBe(10);
+});
+
 test('events, scheduled work, storage and rights are the test’s to play', async () => {
   const heard: string[] = [];
   const tasks = await open(

@@ -146,6 +146,45 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await records('list')).toEqual({ value: { items: [], total: 0 } });
   });
 
+  test('an id has one spelling, as a text or a number: any other is the id of no record', async () => {
+    const { id } = (await records('create', { title: 'Spelt' })).value;
+    for (const right of [id, Number(id)])
+      expect((await records('get', right)).value, `${typeof right} ${right}`).toMatchObject({ id });
+    for (const wrong of [`0${id}`, `${id}.0`, ` ${id}`, `+${id}`, '0', '', null]) {
+      expect(await records('get', wrong), `get ${wrong}`).toEqual({ value: null });
+      expect(await records('update', wrong, { pages: 7 }), `update ${wrong}`).toEqual({ value: null });
+      expect(await records('remove', wrong), `remove ${wrong}`).toEqual({ value: false });
+    }
+    expect(await records('save', [{ id: `0${id}`, fields: { pages: 7 } }])).toMatchObject({
+      value: [{ status: 404 }],
+    });
+    const saved = await records('save', [{ id: Number(id), fields: { pages: 8 } }]);
+    expect(saved).toEqual({ value: [{ id }] });
+    for (const ask of ['get', 'remove'])
+      expect(await records(ask, [id])).toEqual({
+        status: 400,
+        reasons: ['id: must be a text or a number'],
+      });
+    expect(await records('find', 'code', [id])).toEqual({
+      status: 400,
+      reasons: ['value: must be a text or a number'],
+    });
+    expect(await records('remove', Number(id))).toEqual({ value: true });
+  });
+
+  test('in a list of changes, a new record that is refused as taken leaves its id unused', async () => {
+    const fields = (code: string) => ({ fields: { title: 'Listed', code } });
+    const { value } = await records('save', [fields('L1'), fields('l1'), { fields: {} }, fields('L2')]);
+    const first = Number(value[0].id);
+    expect(value).toEqual([
+      { id: String(first) },
+      { status: 409, reasons: ['code: already taken'] },
+      { status: 422, reasons: ['title: required'] },
+      { id: String(first + 2) },
+    ]);
+    for (const { id } of [value[0], value[3]]) await records('remove', id);
+  });
+
   test('a list is cut at 1000, says so, and goes on where it was cut; each() gives all', async () => {
     await subject.post('fill', { title: 'many', count: 2300, atOnce: 1000, size: 1 });
     const ids: string[] = [];

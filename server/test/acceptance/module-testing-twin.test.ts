@@ -198,6 +198,10 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
       status: 422,
       reasons: ['title: required', 'pages: must be an integer'],
     });
+    for (const id of ['01', '0', '1'.repeat(16)]) {
+      expect((await running.asAdmin('GET', `/module-twin/books/${id}`)).status, id).toBe(404);
+      expect((await twin.call('GET', `/books/${id}`)).status, id).toBe(404);
+    }
     for (const search of ['T', 'three', 'caf\u00e9', '', 'x'.repeat(256)])
       await both('GET', '/books', undefined, { search });
     expect((await both('GET', '/books')).body.data).toMatchObject([

@@ -1,3 +1,4 @@
+export { readAsked } from './asked-text.ts';
 export { BrokenModule, isObject, must, shown } from './broken-module.ts';
 export {
   type Checked,
@@ -24,6 +25,7 @@ export {
   MAX_QUESTION_VALUES,
   MAX_SEARCH,
   MAX_VALUE_BYTES,
+  RECORD_ID,
   TOO_LARGE_PAGE,
   TOO_LONG_SEARCH,
 } from './record-pages.ts';

@@ -11,6 +11,9 @@ export const MAX_VALUE_BYTES = 256 * 1024;
 /** Lists, objects and what they hold, in one that is larger than a value may be: to read them takes longer than their size tells. */
 export const MAX_QUESTION_VALUES = 20_000;
 
+/** One spelling for each: whoever compares ids, or locks by them, is not passed by another. */
+export const RECORD_ID = '[1-9]\\d{0,14}';
+
 interface Bounds {
   readonly limit: number;
   readonly offset: number;

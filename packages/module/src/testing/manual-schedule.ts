@@ -1,5 +1,9 @@
 import type { Awaitable, Scheduler } from '../description.ts';
 
+const MAX_TIMER_MS = 2 ** 31 - 1;
+/** As with a timer of the exchange. */
+const SHORTEST_ROUND_MS = 100;
+
 interface Task {
   due: number;
   readonly every: number | undefined;
@@ -17,8 +21,15 @@ export function createManualSchedule({ onError }: { onError: (error: unknown) =>
   }
 
   const schedule: Scheduler = {
-    every: (ms, work) => add({ due: now + ms, every: ms, work }),
-    after: (ms, work) => add({ due: now + ms, every: undefined, work }),
+    every(ms, work) {
+      checkTime(ms);
+      const round = Math.max(SHORTEST_ROUND_MS, ms);
+      return add({ due: now + round, every: round, work });
+    },
+    after(ms, work) {
+      checkTime(ms);
+      return add({ due: now + ms, every: undefined, work });
+    },
   };
 
   /** Runs all that falls due within this time, in its order. */
@@ -29,7 +40,7 @@ export function createManualSchedule({ onError }: { onError: (error: unknown) =>
       if (!next) break;
       now = next.due;
       if (next.every === undefined) tasks.delete(next);
-      else next.due += Math.max(next.every, 1);
+      else next.due += next.every;
       try {
         await next.work();
       } catch (error) {
@@ -40,4 +51,9 @@ export function createManualSchedule({ onError }: { onError: (error: unknown) =>
   }
 
   return { schedule, advance };
+}
+
+function checkTime(ms: unknown): void {
+  if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_TIMER_MS))
+    throw new Error(`a time to wait must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);
 }

@@ -1,4 +1,5 @@
 import type { JsonObject, RecordStore, SaveOutcome } from '../description.ts';
+import { readAsked } from '../fields/asked-text.ts';
 import type { DeclaredFields } from '../fields/declared-fields.ts';
 import { fold } from '../fields/fold.ts';
 import {
@@ -87,13 +88,15 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
         if (row) yield show(id, row);
       }
     },
-    async get(id) {
+    async get(given) {
+      const id = asked(given, 'id');
       const row = rows.get(id);
       return row && show(id, row);
     },
     async find(field, value) {
       if (!isUnique(field)) throw badRequest(`${field}: is not declared unique`);
-      const holder = [...rows].find(([, { unique }]) => unique[field] === uniqueKey(value));
+      const key = uniqueKey(asked(value, 'value'));
+      const holder = [...rows].find(([, { unique }]) => unique[field] === key);
       return holder && show(...holder);
     },
     async create(sent) {
@@ -101,13 +104,14 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
       last += 1;
       return made;
     },
-    async update(id, sent) {
+    async update(given, sent) {
+      const id = asked(given, 'id');
       const values = read(sent, 'patch');
       const before = rows.get(id);
       return before && keep(id, rowOf({ ...before.values, ...values }));
     },
     async remove(id) {
-      return rows.delete(id);
+      return rows.delete(asked(id, 'id'));
     },
     async save(changes) {
       if (!Array.isArray(changes) || changes.length > MAX_CHANGES)
@@ -116,12 +120,14 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
       const outcomes: SaveOutcome[] = [];
       for (const { id, fields: sent } of changes)
         try {
-          const saved = id === undefined ? await store.create(sent) : await store.update(id, sent);
+          const saved = id == null ? await store.create(sent) : await store.update(id, sent);
           outcomes.push(
             saved ? { id: String(saved.id) } : { status: 404, reasons: [`record ${id} not found`] },
           );
         } catch (error) {
           if (!isRefusal(error)) throw error;
+          // Ids are taken for the whole list before it is known who is refused.
+          if (id == null && error.status === 409) last += 1;
           outcomes.push({ status: error.status as 409 | 422, reasons: error.reasons });
         }
       return outcomes;
@@ -136,6 +142,8 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
     },
   };
 }
+
+const asked = (value: unknown, name: string): string => readAsked(value, name, badRequest);
 
 function refuseLarge(sent: unknown): void {
   const json = JSON.stringify(sent) ?? '';

@@ -12,11 +12,15 @@ import type {
 import { declareFields, unsentAsNull } from '../fields/declared-fields.ts';
 import { type Fields, optional, readSent, text } from '../fields/field.ts';
 import { pageBounds, pageFields } from '../fields/page.ts';
+import { RECORD_ID } from '../fields/record-pages.ts';
 import { MAX_MATCHED_LENGTH } from '../fields/safe-pattern.ts';
 import { badRequest, invalid, isRefusal, notFound } from '../refusal.ts';
 import { jsonBody, lowerCased, rawBody } from './test-body.ts';
 import { refusing } from './test-context.ts';
 import { readOrRefuse } from './test-fields.ts';
+
+/** Of what a handler answers, as JSON. Lists that the exchange reads by itself are sent in parts. */
+const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
 export interface CallOptions {
   /** Text and bytes are for operations with `body: 'raw'`. */
@@ -59,8 +63,11 @@ export async function callModule(
   const warnings: string[] = [];
   try {
     const done = await perform(definition, context, verb, path, options, warnings);
-    if (typeof done.data !== 'object') throw new Error('the answer is neither an object nor a list');
-    return { status: 200, errors: [], warnings, ...done };
+    const { isInParts = false, ...answer } = done;
+    if (typeof answer.data !== 'object') throw new Error('the answer is neither an object nor a list');
+    if (!isInParts && JSON.stringify(answer.data).length > MAX_RESULT_BYTES)
+      throw new Error(`the answer is larger than ${MAX_RESULT_BYTES} bytes`);
+    return { status: 200, errors: [], warnings, ...answer };
   } catch (error) {
     // What a handler throws by mistake fails the test: the exchange would hide it behind a 500.
     if (!isRefusal(error)) throw error;
@@ -75,7 +82,7 @@ async function perform(
   path: string,
   options: CallOptions,
   warnings: string[],
-): Promise<Pick<TestAnswer, 'data'> & Partial<TestAnswer>> {
+): Promise<Pick<TestAnswer, 'data'> & Partial<TestAnswer> & { readonly isInParts?: boolean }> {
   const { resource, id, action } = aimOf(definition, path);
   const fields = declareFields(resource.fields, nameOf(resource));
   const stored = resource.stored ? context.records(nameOf(resource)) : undefined;
@@ -156,7 +163,8 @@ async function perform(
       : stored && (await all(stored.each(readOrRefuse(SEARCH, query))));
     if (result && 'items' in result) return { data: [...result.items], total: result.total };
     const list = [...(result ?? [])];
-    return { data: list.slice(offset, limit === undefined ? undefined : offset + limit), total: list.length };
+    const page = list.slice(offset, limit === undefined ? undefined : offset + limit);
+    return { data: page, total: list.length, isInParts: !resource.list };
   }
 
   function runAction(name: string) {
@@ -205,7 +213,7 @@ function aimOf({ resources }: ModuleDefinition, path: string): Aim {
       if (!rest) continue;
       const [, id = '', action] = rest;
       if (id.length > MAX_MATCHED_LENGTH) continue;
-      const pattern = resource.id ?? (resource.stored ? '\\d+' : undefined);
+      const pattern = resource.id ?? (resource.stored ? RECORD_ID : undefined);
       if (id !== '' && (pattern === undefined || !new RegExp(`^(?:${pattern})$`, 'u').test(id))) continue;
       return { resource, id, action };
     }

@@ -10,6 +10,8 @@ export declare const MAX_QUESTION_BYTES: number;
 export declare const MAX_VALUE_BYTES: number;
 /** Lists, objects and what they hold, in one that is larger than a value may be: to read them takes longer than their size tells. */
 export declare const MAX_QUESTION_VALUES = 20000;
+/** One spelling for each: whoever compares ids, or locks by them, is not passed by another. */
+export declare const RECORD_ID = "[1-9]\\d{0,14}";
 interface Bounds {
     readonly limit: number;
     readonly offset: number;

@@ -1,5 +1,11 @@
 import type { Channel, RouteRow } from '@pbxcore/module/description';
-import { type DeclaredFields, declareFields, declareRaw, safePattern } from '@pbxcore/module/fields';
+import {
+  type DeclaredFields,
+  declareFields,
+  declareRaw,
+  RECORD_ID,
+  safePattern,
+} from '@pbxcore/module/fields';
 import { API_ROOT } from '../../http/route.ts';
 import { isObject, must, shown } from './broken-module.ts';
 import type { CheckedManifest } from './manifest.ts';
@@ -147,7 +153,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest): CheckedResour
     else if (KINDS.includes(kind)) operations.set(kind, checked);
   }
   must(actions.length <= MAX_ACTIONS, `${where}: more than ${MAX_ACTIONS} actions`);
-  const id = given.id ?? (stored ? '\\d{1,15}' : undefined);
+  const id = given.id ?? (stored ? RECORD_ID : undefined);
   const pattern = typeof id === 'string' ? safePattern(id) : undefined;
   must(id === undefined || pattern, `${where}: the pattern of its id is not one that can be checked quickly`);
   return {

@@ -1,3 +1,4 @@
+import { RECORD_ID } from '@pbxcore/module/fields';
 import type { Transaction } from 'kysely';
 import { Conflict, NotFound } from '../../../lib/errors.ts';
 import type { RecordRow, RecordValues, RowChange } from '../../../module-host/data/record-rows.ts';
@@ -99,5 +100,6 @@ export async function saveBatch(
   }
 }
 
+const ID = new RegExp(`^${RECORD_ID}$`);
 /** Digits that fit the column; anything else is the id of no record. */
-export const recordId = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
+export const recordId = (text: string): number => (ID.test(text) ? Number(text) : 0);
