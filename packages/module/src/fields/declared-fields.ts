@@ -25,6 +25,8 @@ const MAX_TEXT = 1024 * 1024;
 const MAX_ALL_STEPS = 3_000_000;
 const MAX_JSON_BYTES = 64 * 1024;
 
+type Pay = (steps: number, where: string) => void;
+
 /** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
 export interface DeclaredFields {
   readonly descriptions: FieldDescriptions;
@@ -39,7 +41,20 @@ export interface DeclaredFields {
   readonly readOnly: readonly string[];
 }
 
-export function declareFields(given: unknown, where: string): DeclaredFields {
+/** Of everything that is declared with it, the defaults are held against their patterns at once. */
+export function createDeclarations(): (given: unknown, where: string) => DeclaredFields {
+  let left = MAX_ALL_STEPS;
+  const pay = (steps: number, where: string) => {
+    left -= steps;
+    must(left >= 0, `${where}: the defaults up to here take too long to be held against their patterns`);
+  };
+  return (given, where) => readFields(given, where, pay);
+}
+
+export const declareFields = (given: unknown, where: string): DeclaredFields =>
+  createDeclarations()(given, where);
+
+function readFields(given: unknown, where: string, pay: Pay): DeclaredFields {
   must(given === undefined || isObject(given), `${where}: fields must be an object`);
   const entries = Object.entries(given ?? {});
   must(entries.length <= MAX_FIELDS, `${where}: more than ${MAX_FIELDS} fields`);
@@ -59,7 +74,7 @@ export function declareFields(given: unknown, where: string): DeclaredFields {
       readOnly.push(name);
       continue;
     }
-    create[name] = declareField(description, place);
+    create[name] = declareField(description, place, pay);
     steps += stepsOf(description as unknown as FieldDescription);
   }
   must(steps <= MAX_ALL_STEPS, `${where}: its patterns together are more than can be checked quickly`);
@@ -97,11 +112,12 @@ function requireKnown(given: Record<string, unknown>, where: string): void {
 
 const withoutDefault = ({ fallback: _, ...field }: Field<unknown>): Field<unknown> => field;
 
-function declareField(given: Record<string, unknown>, where: string): Field<unknown> {
+function declareField(given: Record<string, unknown>, where: string, pay: Pay): Field<unknown> {
   const description = given as unknown as FieldDescription;
   let field = reader(description, where);
   if (description.description !== undefined) field = described(field, description.description.slice(0, 500));
   if (description.default !== undefined && description.default !== null) {
+    if (typeof description.default === 'string') pay(stepsOf(description, description.default.length), where);
     let value: unknown;
     try {
       value = field.read(description.default);
@@ -157,11 +173,11 @@ function textReader(
   return text({ min, max, ...lines, pattern: { test, says: `must match ${pattern}` } });
 }
 
-/** What its pattern may take, where it has one that is read. */
-function stepsOf(description: FieldDescription): number {
+/** What its pattern may take with a text of this length, where it has one that is read. */
+function stepsOf(description: FieldDescription, length = Infinity): number {
   if (description.type !== 'string' || description.enum !== undefined) return 0;
   const { pattern, max = MAX_LENGTH } = description;
-  return pattern === undefined ? 0 : patternSteps(pattern, max);
+  return pattern === undefined ? 0 : patternSteps(pattern, Math.min(max, length));
 }
 
 function numberReader(

@@ -8,7 +8,7 @@ export {
   readOriginate,
   readTransfer,
 } from './call-orders.ts';
-export { type DeclaredFields, declareFields, unsentAsNull } from './declared-fields.ts';
+export { createDeclarations, type DeclaredFields, declareFields, unsentAsNull } from './declared-fields.ts';
 export * from './field.ts';
 export { fold } from './fold.ts';
 export { DEFAULT_LIMIT, type Page, pageBounds, pageFields, pageOf } from './page.ts';

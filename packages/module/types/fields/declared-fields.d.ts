@@ -13,6 +13,8 @@ export interface DeclaredFields {
     /** Only in answers. */
     readonly readOnly: readonly string[];
 }
-export declare function declareFields(given: unknown, where: string): DeclaredFields;
+/** Of everything that is declared with it, the defaults are held against their patterns at once. */
+export declare function createDeclarations(): (given: unknown, where: string) => DeclaredFields;
+export declare const declareFields: (given: unknown, where: string) => DeclaredFields;
 /** PUT really replaces, and adds no default (contract 9.1). */
 export declare function unsentAsNull(body: unknown, fields: Fields): Record<string, unknown>;

@@ -1,7 +1,7 @@
 export { readAsked } from './asked-text.ts';
 export { BrokenModule, isObject, must, shown } from './broken-module.ts';
 export { type Checked, type CheckedOriginate, type CheckedTransfer, readCallId, readOriginate, readTransfer, } from './call-orders.ts';
-export { type DeclaredFields, declareFields, unsentAsNull } from './declared-fields.ts';
+export { createDeclarations, type DeclaredFields, declareFields, unsentAsNull } from './declared-fields.ts';
 export * from './field.ts';
 export { fold } from './fold.ts';
 export { DEFAULT_LIMIT, type Page, pageBounds, pageFields, pageOf } from './page.ts';

@@ -1,7 +1,7 @@
 import type { Channel, RouteRow } from '@pbxcore/module/description';
 import {
+  createDeclarations,
   type DeclaredFields,
-  declareFields,
   declareRaw,
   RECORD_ID,
   safePattern,
@@ -9,6 +9,8 @@ import {
 import { API_ROOT } from '../../http/route.ts';
 import { isObject, must, shown } from './broken-module.ts';
 import type { CheckedManifest } from './manifest.ts';
+
+type Declare = ReturnType<typeof createDeclarations>;
 
 export type OperationKind = 'list' | 'read' | 'create' | 'replace' | 'patch' | 'remove';
 
@@ -104,7 +106,8 @@ function checkRows(rows: unknown): { row: RouteRow; handler: number }[] {
 
 function checkResources(given: unknown, manifest: CheckedManifest): CheckedResource[] {
   must(Array.isArray(given) && given.length <= 100, 'resources must be a list of at most 100');
-  const resources = given.map((one) => checkResource(one, manifest));
+  const declare = createDeclarations();
+  const resources = given.map((one) => checkResource(one, manifest, declare));
   const twice = resources.find(
     ({ path }, index) => resources.findIndex((other) => other.path === path) < index,
   );
@@ -122,7 +125,7 @@ function checkResources(given: unknown, manifest: CheckedManifest): CheckedResou
   return resources;
 }
 
-function checkResource(given: unknown, { slug }: CheckedManifest): CheckedResource {
+function checkResource(given: unknown, { slug }: CheckedManifest, declare: Declare): CheckedResource {
   must(isObject(given), 'a resource must be an object');
   const { path } = given;
   const root = `${API_ROOT}/module-${slug}/`;
@@ -147,8 +150,8 @@ function checkResource(given: unknown, { slug }: CheckedManifest): CheckedResour
   for (const operation of Array.isArray(given.operations) ? given.operations : []) {
     must(isObject(operation), `${where}: an operation must be an object`);
     const kind = operation.kind as OperationKind | 'action';
-    const checked = checkOperation(operation, channels, `${where}, ${String(kind)}`);
-    if (kind === 'action') actions.push(checkAction(operation, checked, where));
+    const checked = checkOperation(operation, channels, `${where}, ${String(kind)}`, declare);
+    if (kind === 'action') actions.push(checkAction(operation, checked, where, declare));
     else if (kind === 'create') operations.set(kind, checkCreate(operation, checked, where));
     else if (KINDS.includes(kind)) operations.set(kind, checked);
   }
@@ -164,7 +167,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest): CheckedResour
     description: textOf(given.description ?? '', `${where}: description`, 1000),
     channels,
     id: pattern && { pattern, description: `matches ${String(id)}` },
-    fields: declareFields(given.fields, where),
+    fields: declare(given.fields, where),
     stored,
     operations,
     actions,
@@ -186,13 +189,14 @@ function checkOperation(
   given: Record<string, unknown>,
   channels: readonly Channel[],
   where: string,
+  declare: Declare,
 ): CheckedOperation {
   return {
     handler: Number(given.handler),
     summary: textOf(given.summary ?? '', `${where}: summary`, 200),
     // A declaration on an operation replaces the resource's (contract 9.2).
     channels: given.channels === undefined ? channels : checkChannels(given.channels, where),
-    query: declareFields(given.query, `${where}, query`),
+    query: declare(given.query, `${where}, query`),
     raw: undefined,
   };
 }
@@ -214,6 +218,7 @@ function checkAction(
   given: Record<string, unknown>,
   checked: CheckedOperation,
   where: string,
+  declare: Declare,
 ): CheckedAction {
   const { name, verb, body } = given;
   must(
@@ -228,7 +233,7 @@ function checkAction(
     name,
     verb,
     onItem: given.onItem === true,
-    body: body === undefined || raw ? undefined : declareFields(body, `${where}, action ${name}`),
+    body: body === undefined || raw ? undefined : declare(body, `${where}, action ${name}`),
     csv: given.csv === true,
   };
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { globSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { glob, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const PATIENCE_MS = 10_000;
@@ -47,7 +46,9 @@ export async function withSyntaxPlace(reason: string, folder: string): Promise<s
 async function sourcesOf(folder: string): Promise<{ name: string; source: string }[]> {
   const files: { name: string; source: string }[] = [];
   let bytes = 0;
-  for (const name of globSync('**/*.{js,mjs}', { cwd: folder }).sort().slice(0, MAX_FILES)) {
+  const names: string[] = [];
+  for await (const name of glob('**/*.{js,mjs}', { cwd: folder })) names.push(name);
+  for (const name of names.sort().slice(0, MAX_FILES)) {
     const path = join(folder, name);
     bytes += (await stat(path)).size;
     if (bytes > MAX_BYTES) break;

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { checkDescription } from './described-module.ts';
+import { type CheckedManifest, parseManifest } from './manifest.ts';
+
+const manifest = parseManifest(
+  JSON.stringify({ id: 'Demo', version: '1.0.0', generation: 3, slug: 'demo', main: 'index.js' }),
+  '2026.1.1',
+) as CheckedManifest;
+
+/** As many resources as may be, each with fields of this kind. */
+function describing(fields: number, field: object): string {
+  const declared = Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, field]));
+  const resources = Array.from({ length: 100 }, (_, i) => ({
+    path: `/pbxcore/api/v3/module-demo/things-${i}`,
+    permission: 'things',
+    channels: ['bearer_token'],
+    fields: i % 2 === 0 ? declared : {},
+    operations: i % 2 === 0 ? [] : [{ kind: 'list', handler: i, query: declared }],
+  }));
+  return JSON.stringify({ resources });
+}
+
+test('all defaults of a description together are held against their patterns quickly, or it is refused with the place', () => {
+  const pattern = '.*.*b';
+  const long = { type: 'string', pattern, default: `${'a'.repeat(254)}b` };
+  expect(() => checkDescription(describing(1, long), manifest)).toThrow(
+    /^things-\d+(, query)?, field f0: the defaults up to here take too long to be held against their patterns$/,
+  );
+  checkDescription(describing(10, { ...long, default: 'aaaab' }), manifest);
+  checkDescription(describing(10, { ...long, default: undefined }), manifest);
+});
