@@ -6,7 +6,7 @@ import { createCheckAnswers } from './check-answers.ts';
 import { BrokenModule } from './description/broken-module.ts';
 import { checkDescription } from './description/described-module.ts';
 import { type CheckedManifest, refuseObjectionable } from './description/manifest.ts';
-import { settingValues } from './description/module-settings.ts';
+import { settingValues, withoutSecrets } from './description/module-settings.ts';
 import { type FoundModule, readModuleFolder } from './folder/module-folder.ts';
 import { withSyntaxPlace } from './folder/syntax-place.ts';
 import { LIMITS } from './process/limits.ts';
@@ -20,7 +20,7 @@ interface CheckedModule {
 
 interface Loading {
   readonly found: FoundModule;
-  /** As stored. */
+  /** As stored, as far as it is given them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: { readonly version: string; readonly timezone: string };
   readonly closedPorts: readonly number[];
@@ -37,9 +37,18 @@ export async function checkModule(options: { folder: string; pbxVersion: string 
   return { manifest: found.manifest, endpoints };
 }
 
-/** What a module would publish, found out before anybody enables it. Throws `BrokenModule`. */
-export const previewModule = (loading: Omit<Loading, 'onlyDescribed'>): Promise<CheckedModule['endpoints']> =>
-  endpointsWithNothing({ ...loading, onlyDescribed: true });
+/** What a module would publish, found out before anybody enables it: its secrets are not for it yet. Throws `BrokenModule`. */
+export async function previewModule({ settings: stored, ...loading }: Omit<Loading, 'onlyDescribed'>) {
+  const settings = withoutSecrets(loading.found.manifest, stored);
+  try {
+    return await endpointsWithNothing({ ...loading, settings, onlyDescribed: true });
+  } catch (error) {
+    const isGivenAll = Object.keys(settings).length === Object.keys(stored).length;
+    if (isGivenAll || !(error instanceof BrokenModule)) throw error;
+    // It may be the reason, and whoever has set them would not think of it.
+    throw new BrokenModule(`${error.message} (it was loaded without its secret settings)`);
+  }
+}
 
 async function endpointsWithNothing({ found, settings, pbx, closedPorts, onlyDescribed = false }: Loading) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-module-check-'));

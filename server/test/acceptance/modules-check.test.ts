@@ -43,6 +43,9 @@ export default {
   },
 };`;
 
+/** Ends by telling its settings. */
+const SHOWS = 'export default ({ settings }) => { throw new Error(JSON.stringify(settings)); };';
+
 describe('a module is checked as if nothing were stored', () => {
   const running = useModules({ engine: createFakeEngine() });
 
@@ -54,6 +57,23 @@ describe('a module is checked as if nothing were stored', () => {
       return JSON.parse(/\[.*\]/.exec(body.messages.error[0])?.[0] ?? body.messages.error[0]);
     };
     expect(await answers('check')).toEqual(await answers('enable'));
+  });
+
+  test('of its settings it is given those that are not secret; secret ones have their defaults', async () => {
+    const settings = {
+      url: { type: 'string' },
+      key: { type: 'string', secret: true },
+      token: { type: 'string', secret: true, default: 'none' },
+    };
+    await running.dir.write(manifestOf('Shows', { settings }), SHOWS);
+    const set = { settings: { url: 'u', key: 'hush', token: 'whisper' } };
+    expect((await running.asAdmin('PATCH', '/modules/Shows', set)).status).toBe(200);
+    const reason = async (action: string) =>
+      (await running.asAdmin('POST', `/modules/Shows:${action}`)).body.messages.error[0];
+    expect(await reason('check')).toBe(
+      'module Shows cannot be started: Error: {"url":"u","token":"none"} (index.js:1) (it was loaded without its secret settings)',
+    );
+    expect(await reason('enable')).toContain('{"url":"u","key":"hush","token":"whisper"}');
   });
 
   test('what it may not read is refused to it, as it would be later', async () => {

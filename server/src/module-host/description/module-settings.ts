@@ -49,13 +49,18 @@ export function changedSettings(
   return Object.fromEntries(changed.filter(([name]) => !reset.includes(name)));
 }
 
+const isSecret = ({ settings }: CheckedManifest, name: string): boolean =>
+  (settings.descriptions[name] as { secret?: unknown } | undefined)?.secret === true;
+
+/** For code that nobody has agreed to yet. */
+export const withoutSecrets = (manifest: CheckedManifest, stored: Values): Values =>
+  Object.fromEntries(Object.entries(stored).filter(([name]) => !isSecret(manifest, name)));
+
 export function shownSettings(manifest: CheckedManifest, stored: Values): Record<string, unknown> {
-  const isSecret = (name: string) =>
-    (manifest.settings.descriptions[name] as { secret?: unknown } | undefined)?.secret === true;
   return Object.fromEntries(
     Object.entries(settingValues(manifest, stored)).map(([name, value]) => [
       name,
-      isSecret(name) && value !== undefined && value !== '' ? SECRET_MASK : (value ?? null),
+      isSecret(manifest, name) && value !== undefined && value !== '' ? SECRET_MASK : (value ?? null),
     ]),
   );
 }
