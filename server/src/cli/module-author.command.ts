@@ -1,8 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import { readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { Conflict, RuleBroken } from '../lib/errors.ts';
 import { checkModule } from '../module-host/check-module.ts';
+import { closedPortsOf } from '../module-host/closed-ports.ts';
 import {
   FolderTaken,
   findInstalled,
@@ -90,8 +91,9 @@ const check = command({
   details: MODULE,
   operands: ['MODULE'],
   async run(_values, [given]) {
-    const folder = await locateModule(readConfig(), given as string);
-    const { manifest, endpoints } = await checked(folder);
+    const config = readConfig();
+    const folder = await locateModule(config, given as string);
+    const { manifest, endpoints } = await checked(folder, config);
     console.log(`${manifest.id} ${manifest.version} is in order`);
     for (const { verb, path, channels } of endpoints)
       console.log(`  ${verb} ${path} (${channels.join(', ')})`);
@@ -106,9 +108,10 @@ const pack = command({
   options: { out: { type: 'string' } },
   operands: ['MODULE'],
   async run(values, [given]) {
-    const folder = await locateModule(readConfig(), given as string);
+    const config = readConfig();
+    const folder = await locateModule(config, given as string);
     await buildModule(folder);
-    const { manifest } = await checked(folder);
+    const { manifest } = await checked(folder, config);
     const files = await packageFiles(folder);
     if (!files.some(({ name }) => name === manifest.main))
       throw new CommandFailed(`${manifest.main} is not among the files that are packed`);
@@ -164,10 +167,10 @@ const install = command({
 });
 
 /** As the exchange would see it: the folder, then what its code says, in a worker of its own. */
-const checked = (folder: string) =>
+const checked = (folder: string, config: Config) =>
   usable(async () => {
     await readModuleFolder(folder, VERSION);
-    return checkModule({ folder, pbxVersion: VERSION });
+    return checkModule({ folder, pbxVersion: VERSION, closedPorts: closedPortsOf(config) });
   });
 
 async function usable<T>(work: () => Promise<T>): Promise<T> {

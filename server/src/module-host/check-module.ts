@@ -18,6 +18,12 @@ interface CheckedModule {
   readonly endpoints: ReturnType<typeof endpointsOf>;
 }
 
+interface Checking {
+  readonly folder: string;
+  readonly pbxVersion: string;
+  readonly closedPorts: readonly number[];
+}
+
 interface Loading {
   readonly found: FoundModule;
   /** As stored, as far as it is given them. */
@@ -29,11 +35,11 @@ interface Loading {
 }
 
 /** Loads a module as the service would, with nothing behind it, and tells what it would publish. Throws `BrokenModule`. */
-export async function checkModule(options: { folder: string; pbxVersion: string }): Promise<CheckedModule> {
-  const found = await readModuleFolder(options.folder, options.pbxVersion);
+export async function checkModule({ folder, pbxVersion, closedPorts }: Checking): Promise<CheckedModule> {
+  const found = await readModuleFolder(folder, pbxVersion);
   refuseObjectionable(found.manifest);
-  const pbx = { version: options.pbxVersion, timezone: 'UTC' };
-  const endpoints = await endpointsWithNothing({ found, settings: {}, pbx, closedPorts: [] });
+  const pbx = { version: pbxVersion, timezone: 'UTC' };
+  const endpoints = await endpointsWithNothing({ found, settings: {}, pbx, closedPorts });
   return { manifest: found.manifest, endpoints };
 }
 

@@ -81,14 +81,14 @@ describe('a module is checked as if nothing were stored', () => {
       manifestOf('Curious', { reads: ['calls'] }),
       'export default { resources: [], start: ({ core }) => core.employees() };',
     );
-    await expect(checkModule({ folder, pbxVersion: '2026.1.76' })).rejects.toThrow(
+    await expect(checkModule({ folder, pbxVersion: '2026.1.76', closedPorts: [] })).rejects.toThrow(
       'module.json does not name employees among its reads',
     );
   });
 
   test('records, values and calls are there for its start', async () => {
     const folder = await running.dir.write(manifestOf('Starts', { reads, acts: ['hangup'] }), STARTS);
-    const { endpoints } = await checkModule({ folder, pbxVersion: '2026.1.76' });
+    const { endpoints } = await checkModule({ folder, pbxVersion: '2026.1.76', closedPorts: [] });
     expect(endpoints).toHaveLength(6);
   });
 });

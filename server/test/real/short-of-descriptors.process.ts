@@ -23,7 +23,7 @@ const [what = '', place = ''] = process.argv.slice(2);
 
 /** Everything of the service that starts a process. */
 const STARTS: Readonly<Record<string, () => Promise<unknown>>> = {
-  module: () => checkModule({ folder: place, pbxVersion: '1.0.0' }),
+  module: () => checkModule({ folder: place, pbxVersion: '1.0.0', closedPorts: [] }),
   async confinement() {
     const { holds } = await findConfinement(LIMITS.dataMb);
     if (holds.length === 0) throw new Error('the machine offers nothing');

@@ -14,6 +14,7 @@ import type { LogLine } from '../../lib/log-line.ts';
 import { createOneAtATime } from '../../lib/one-at-a-time.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
 import { previewModule } from '../../module-host/check-module.ts';
+import { closedPortsOf } from '../../module-host/closed-ports.ts';
 import {
   acceptedWith,
   rightsBeyond,
@@ -85,8 +86,7 @@ export async function createModulesArea(
     return coreRouter;
   };
   const moduleDataDir = join(config.dataDir, 'module-data');
-  const { remote } = config.telephony.asterisk;
-  const closedPorts = [...portsOf([config.databaseUrl, config.redisUrl]), ...(remote ? [remote.port] : [])];
+  const closedPorts = closedPortsOf(config);
   function written(module: string, change: RecordChange): void {
     const { resource, id, by } = change;
     log.info({ module, by, resource, record: id }, `${change.change} ${resource}${id && ` ${id}`}`);
@@ -215,14 +215,6 @@ export async function createModulesArea(
     },
   };
 }
-
-/** Where the stores listen; those that their addresses do not name are usual. */
-const portsOf = (urls: readonly (string | undefined)[]): number[] =>
-  urls.flatMap((url) => {
-    if (url === undefined) return [];
-    const { port, protocol } = new URL(url);
-    return Number(port || (protocol.startsWith('redis') ? 6379 : 5432));
-  });
 
 /** One at a time: each takes the memory of a module. */
 function createPreview(
