@@ -9,7 +9,7 @@ import { type CheckedManifest, refuseObjectionable } from './description/manifes
 import { settingValues, withoutSecrets } from './description/module-settings.ts';
 import { type FoundModule, readModuleFolder } from './folder/module-folder.ts';
 import { withSyntaxPlace } from './folder/syntax-place.ts';
-import { LIMITS } from './process/limits.ts';
+import { LIMITS, type ModuleLimits } from './process/limits.ts';
 import { startModuleWorker } from './process/module-worker.ts';
 import { endpointsOf, publishModule } from './routes/published-module.ts';
 
@@ -30,6 +30,7 @@ interface Loading {
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: { readonly version: string; readonly timezone: string };
   readonly closedPorts: readonly number[];
+  readonly limits: ModuleLimits;
   /** It is ended as soon as it has said what it publishes: nobody waits for its `start`. */
   readonly onlyDescribed?: boolean;
 }
@@ -39,7 +40,7 @@ export async function checkModule({ folder, pbxVersion, closedPorts }: Checking)
   const found = await readModuleFolder(folder, pbxVersion);
   refuseObjectionable(found.manifest);
   const pbx = { version: pbxVersion, timezone: 'UTC' };
-  const endpoints = await endpointsWithNothing({ found, settings: {}, pbx, closedPorts });
+  const endpoints = await endpointsWithNothing({ found, settings: {}, pbx, closedPorts, limits: LIMITS });
   return { manifest: found.manifest, endpoints };
 }
 
@@ -56,7 +57,14 @@ export async function previewModule({ settings: stored, ...loading }: Omit<Loadi
   }
 }
 
-async function endpointsWithNothing({ found, settings, pbx, closedPorts, onlyDescribed = false }: Loading) {
+async function endpointsWithNothing({
+  found,
+  settings,
+  pbx,
+  closedPorts,
+  limits,
+  onlyDescribed = false,
+}: Loading) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-module-check-'));
   let endpoints: CheckedModule['endpoints'] | undefined;
   const answers = createCheckAnswers(found.manifest);
@@ -69,7 +77,7 @@ async function endpointsWithNothing({ found, settings, pbx, closedPorts, onlyDes
       settings: settingValues(found.manifest, settings),
       pbx,
       closedPorts,
-      limits: LIMITS,
+      limits,
       quit: enough.signal,
       listener: {
         ask: answers.ask,
@@ -92,7 +100,7 @@ async function endpointsWithNothing({ found, settings, pbx, closedPorts, onlyDes
         },
       },
     });
-    await worker.stop(LIMITS.stopMs);
+    await worker.stop(limits.stopMs);
   } catch (error) {
     if (!onlyDescribed || endpoints === undefined)
       throw error instanceof BrokenModule

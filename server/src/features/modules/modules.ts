@@ -124,7 +124,11 @@ export async function createModulesArea(
     settings: { changed: changedSettings, shown: shownSettings },
     rights: { of: rightsOf, accepted: acceptedWith, beyond: rightsBeyond, unaccepted },
     brokenFolderOf,
-    preview: createPreview({ version, timezone: config.timezone }, closedPorts, core.check, host.loading),
+    preview: createPreview(
+      { pbx: { version, timezone: config.timezone }, closedPorts, limits: bounds },
+      core.check,
+      host.loading,
+    ),
     removal: {
       refuse: refuseHandMade,
       folder: removeModuleFolder,
@@ -218,8 +222,7 @@ export async function createModulesArea(
 
 /** One at a time: each takes the memory of a module. */
 function createPreview(
-  pbx: { version: string; timezone: string },
-  closedPorts: readonly number[],
+  how: Omit<Parameters<typeof previewModule>[0], 'found' | 'settings'>,
   check: CoreAccess['check'],
   loading: (id: string) => () => void,
 ) {
@@ -228,7 +231,7 @@ function createPreview(
     const shown = inTurn(() => {
       check(found.manifest);
       const isOver = loading(found.manifest.id);
-      return previewModule({ found, settings, pbx, closedPorts }).finally(isOver);
+      return previewModule({ ...how, found, settings }).finally(isOver);
     });
     return shown.catch((error: unknown) => {
       if (!(error instanceof BrokenModule)) throw error;

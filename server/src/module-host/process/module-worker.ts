@@ -212,8 +212,8 @@ export async function startModuleWorker({
       return;
     }
     asks++;
-    // What the exchange does for its start does not count.
-    const isStep = isStarting && steps.delete(what);
+    // What the exchange does for its start does not count. It is asked for that once it knows what the module is.
+    const isStep = isStarting && isDescribed && steps.delete(what);
     if (isStep) allow(undefined);
     const caller = during === undefined ? undefined : calls.callerOf(during);
     const reply = await listener.ask(what, json, caller, () => isOver);

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SAY } from '../hostile-attempts.ts';
+import { manifestOf } from '../module-fixtures.ts';
+import { useModules } from '../module-rig.ts';
+
+/** Told by the modules how far they have come. */
+let listener: Server;
+const told: Socket[] = [];
+const TELL = () => `const tell = () => new Promise((done) =>
+  process.getBuiltinModule('net').connect(${(listener.address() as AddressInfo).port}, '127.0.0.1', done));`;
+
+beforeAll(async () => {
+  listener = createServer((peer) => {
+    told.push(peer);
+    peer.on('error', () => {}).resume();
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+});
+afterAll(() => void listener.close());
+
+describe('a module that is looked at before it is enabled', () => {
+  const running = useModules({ limits: { startMs: 1_000 } });
+
+  test('gets no more time by asking for what follows its description', async () => {
+    const code = `${SAY} ${TELL()}
+      ['data.open', 'data.index', 'data.keep'].forEach((what, n) =>
+        setTimeout(() => say(JSON.stringify({ t: 'ask', n: 1000 + n, what, json: '[]' })), 500 + 700 * n));
+      setTimeout(tell, 2500);
+      export default () => new Promise(() => {});`;
+    await running.dir.write(manifestOf('Patient'), code);
+    expect(await running.asAdmin('POST', '/modules/Patient:check')).toMatchObject({
+      status: 422,
+      body: { messages: { error: ['module Patient cannot be started: it did not start in time'] } },
+    });
+    expect(told).toHaveLength(0);
+  });
+});
