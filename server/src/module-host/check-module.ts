@@ -33,6 +33,8 @@ interface Loading {
   readonly limits: ModuleLimits;
   /** It is ended as soon as it has said what it publishes: nobody waits for its `start`. */
   readonly onlyDescribed?: boolean;
+  /** Ends it, wherever it is. */
+  readonly quit?: AbortSignal;
 }
 
 /** Loads a module as the service would, with nothing behind it, and tells what it would publish. Throws `BrokenModule`. */
@@ -64,6 +66,7 @@ async function endpointsWithNothing({
   closedPorts,
   limits,
   onlyDescribed = false,
+  quit,
 }: Loading) {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-module-check-'));
   let endpoints: CheckedModule['endpoints'] | undefined;
@@ -78,7 +81,7 @@ async function endpointsWithNothing({
       pbx,
       closedPorts,
       limits,
-      quit: enough.signal,
+      quit: quit ? AbortSignal.any([quit, enough.signal]) : enough.signal,
       listener: {
         ask: answers.ask,
         subscribed() {},
@@ -104,7 +107,7 @@ async function endpointsWithNothing({
   } catch (error) {
     if (!onlyDescribed || endpoints === undefined)
       throw error instanceof BrokenModule
-        ? new BrokenModule(await withSyntaxPlace(error.message, found.folder))
+        ? new BrokenModule(await withSyntaxPlace(error.message, found.folder, quit))
         : error;
   } finally {
     await rm(dataDir, { recursive: true, force: true });

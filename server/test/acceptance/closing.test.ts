@@ -39,6 +39,7 @@ describe.each(availablePairs)('the end of the service on $name', { timeout: PATI
     stores = await open();
     modules = await makeModulesDir();
     await modules.write(manifestOf('Demo'), DEMO);
+    await modules.write(manifestOf('Other'));
   });
   afterAll(async () => {
     await modules?.remove();
@@ -168,6 +169,7 @@ function requestsOf(app: TestApp, key: string): (() => Promise<{ status: number 
     call('GET', '/cdr/1'),
     call('GET', TASKS),
     call('POST', TASKS, { title: 'one' }),
+    call('POST', '/modules/Other:check'),
     call('POST', '/modules/Demo:disable'),
     call('POST', '/modules/Demo:enable'),
     leave(STREAM, false),

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { SAY } from '../hostile-attempts.ts';
+import { watchOpenings } from '../left-open.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 
@@ -35,5 +36,27 @@ describe('a module that is looked at before it is enabled', () => {
       body: { messages: { error: ['module Patient cannot be started: it did not start in time'] } },
     });
     expect(told).toHaveLength(0);
+  });
+});
+
+describe('the end of the service', () => {
+  // It is not the module's own clock that ends it here.
+  const running = useModules({ limits: { startMs: 60_000 } });
+
+  test('ends a module that is looked at, however busy it is, and leaves nothing of it', async () => {
+    const openings = watchOpenings();
+    onTestFinished(openings.stop);
+    await running.dir.write(manifestOf('Busy'), `${TELL()} await tell(); for (;;);`);
+    const told = once(listener, 'connection');
+    const asked = running.asAdmin('POST', '/modules/Busy:check');
+    const [line] = (await told) as [Socket];
+    const gone = once(line, 'close');
+    const [answer] = await Promise.all([asked, running.app.close()]);
+    expect(answer).toMatchObject({
+      status: 503,
+      body: { messages: { error: ['the service is stopping'] } },
+    });
+    await gone;
+    await openings.expectNothingLeft(running.app.config.dataDir);
   });
 });

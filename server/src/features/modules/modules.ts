@@ -9,11 +9,8 @@ import type { RateLimit } from '../../http/rate-limit.ts';
 import type { RecordChange } from '../../http/record-change.ts';
 import type { Route } from '../../http/route.ts';
 import { createRouter } from '../../http/router.ts';
-import { RuleBroken } from '../../lib/errors.ts';
 import type { LogLine } from '../../lib/log-line.ts';
-import { createOneAtATime } from '../../lib/one-at-a-time.ts';
 import { createCallEvents } from '../../module-host/call-events.ts';
-import { previewModule } from '../../module-host/check-module.ts';
 import { closedPortsOf } from '../../module-host/closed-ports.ts';
 import {
   acceptedWith,
@@ -21,15 +18,14 @@ import {
   rightsOf,
   unaccepted,
 } from '../../module-host/description/accepted-rights.ts';
-import { BrokenModule } from '../../module-host/description/broken-module.ts';
 import { changedSettings, shownSettings } from '../../module-host/description/module-settings.ts';
 import { createArchiveInstaller } from '../../module-host/folder/install-module.ts';
 import { ARCHIVE_LIMITS } from '../../module-host/folder/module-archive.ts';
-import { brokenFolderOf, type FoundModule } from '../../module-host/folder/module-folder.ts';
+import { brokenFolderOf } from '../../module-host/folder/module-folder.ts';
 import { refuseHandMade, removeModuleFolder } from '../../module-host/folder/remove-module.ts';
 import { createModuleHost } from '../../module-host/module-host.ts';
 import { LIMITS, type ModuleLimits } from '../../module-host/process/limits.ts';
-import { type CoreAccess, createCoreAccess } from '../../module-host/questions/core-access.ts';
+import { createCoreAccess } from '../../module-host/questions/core-access.ts';
 import type { Stores } from '../../open-stores.ts';
 import { createStatusTeller } from '../../store/events/status-teller.ts';
 import type { FirewallArea } from '../firewall/firewall.ts';
@@ -41,6 +37,7 @@ import { moduleSource } from './modules/module-source.ts';
 import { createModuleStateStore } from './modules/module-states.store.ts';
 import { moduleRoutes } from './modules/modules.routes.ts';
 import { createModules } from './modules/modules.service.ts';
+import { createPreviews } from './previews.ts';
 import { createDataPlaces, placeTime } from './records/data-places.store.ts';
 import { createModuleDatabase } from './records/module-database.ts';
 
@@ -86,6 +83,7 @@ export async function createModulesArea(
     return coreRouter;
   };
   const moduleDataDir = join(config.dataDir, 'module-data');
+  const pbx = { version, timezone: config.timezone };
   const closedPorts = closedPortsOf(config);
   function written(module: string, change: RecordChange): void {
     const { resource, id, by } = change;
@@ -97,7 +95,7 @@ export async function createModulesArea(
   const host = createModuleHost({
     modulesDir: config.modulesDir,
     moduleDataDir,
-    pbx: { version, timezone: config.timezone },
+    pbx,
     closedPorts,
     isPassing,
     onError: errorLogger('what modules are at cannot be noted'),
@@ -118,17 +116,16 @@ export async function createModulesArea(
     },
   });
   opened.defer(() => host.close());
+  const { loading } = host;
+  const previews = createPreviews({ pbx, closedPorts, limits: bounds, check: core.check, loading });
+  opened.defer(() => previews.close());
   const modules = createModules({
     host,
     states,
     settings: { changed: changedSettings, shown: shownSettings },
     rights: { of: rightsOf, accepted: acceptedWith, beyond: rightsBeyond, unaccepted },
     brokenFolderOf,
-    preview: createPreview(
-      { pbx: { version, timezone: config.timezone }, closedPorts, limits: bounds },
-      core.check,
-      host.loading,
-    ),
+    preview: previews.of,
     removal: {
       refuse: refuseHandMade,
       folder: removeModuleFolder,
@@ -204,8 +201,11 @@ export async function createModulesArea(
     version: host.version,
     callerName: host.callerName,
     startTelling: live.start,
-    /** Begins to end calls under way, for which the ports would wait longer than the service may. */
-    end: (): void => void host.close(),
+    /** Begins to end calls and checks under way, for which the ports would wait longer than the service may. */
+    end(): void {
+      void previews.close();
+      void host.close();
+    },
     died: host.died,
     /** The core's routes and the modules'. */
     router: () => host.router(router()),
@@ -217,26 +217,6 @@ export async function createModulesArea(
       await Promise.race([started, patience.catch(() => {})]);
       enough.abort();
     },
-  };
-}
-
-/** One at a time: each takes the memory of a module. */
-function createPreview(
-  how: Omit<Parameters<typeof previewModule>[0], 'found' | 'settings'>,
-  check: CoreAccess['check'],
-  loading: (id: string) => () => void,
-) {
-  const inTurn = createOneAtATime();
-  return (found: FoundModule, settings: Readonly<Record<string, unknown>>) => {
-    const shown = inTurn(() => {
-      check(found.manifest);
-      const isOver = loading(found.manifest.id);
-      return previewModule({ ...how, found, settings }).finally(isOver);
-    });
-    return shown.catch((error: unknown) => {
-      if (!(error instanceof BrokenModule)) throw error;
-      throw new RuleBroken(`module ${found.manifest.id} cannot be started: ${error.message}`);
-    });
   };
 }
 

@@ -31,11 +31,11 @@ process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
 `;
 
 /** Adds file and line to what Node says of a module that cannot be compiled, which names neither. */
-export async function withSyntaxPlace(reason: string, folder: string): Promise<string> {
+export async function withSyntaxPlace(reason: string, folder: string, quit?: AbortSignal): Promise<string> {
   const [, message] = /^SyntaxError: (.+)$/.exec(reason) ?? [];
   if (message === undefined || /\([^\s()]+:\d+\)$/.test(message)) return reason;
   try {
-    const place = await placeOf(message, await sourcesOf(folder));
+    const place = await placeOf(message, await sourcesOf(folder), quit);
     return place === undefined ? reason : `${reason} (${place})`;
   } catch {
     // Then the author has to look for it.
@@ -57,7 +57,11 @@ async function sourcesOf(folder: string): Promise<{ name: string; source: string
   return files;
 }
 
-function placeOf(message: string, files: readonly object[]): Promise<string | undefined> {
+function placeOf(
+  message: string,
+  files: readonly object[],
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const options = [
     '--permission',
     '--experimental-vm-modules',
@@ -69,7 +73,7 @@ function placeOf(message: string, files: readonly object[]): Promise<string | un
     const child = execFile(
       process.execPath,
       options,
-      { env: {}, timeout: PATIENCE_MS, killSignal: 'SIGKILL' },
+      { env: {}, timeout: PATIENCE_MS, killSignal: 'SIGKILL', signal },
       (_error, _stdout, stderr) => resolve(/^(\S.*:\d+)$/m.exec(stderr)?.[1]),
     );
     child.stdin?.on('error', () => {}); // it ended before it was told everything

@@ -77,6 +77,7 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
 
   /** Only what begins is written at once. */
   function noteLater(): void {
+    if (isOver) return; // what ends now was under way when the service ended
     timer ??= setTimeout(() => {
       timer = undefined;
       let isLingering = false;

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { Overloaded, RuleBroken } from '../../lib/errors.ts';
+import { BrokenModule } from '../../module-host/description/broken-module.ts';
+import type { FoundModule } from '../../module-host/folder/module-folder.ts';
+import { LIMITS } from '../../module-host/process/limits.ts';
+import { createPreviews } from './previews.ts';
+
+const STOPPING = new Overloaded('the service is stopping');
+/** Everything that follows from what was done has happened. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Modules that are loaded when the test says so, or never when they are given up. */
+function scripted() {
+  const begun: { id: string; done(): void; isEnded: boolean }[] = [];
+  const atWork = new Set<string>();
+  const previews = createPreviews({
+    pbx: { version: '1.0.0', timezone: 'UTC' },
+    closedPorts: [],
+    limits: LIMITS,
+    check() {},
+    loading(id) {
+      atWork.add(id);
+      return () => void atWork.delete(id);
+    },
+    load: ({ found, quit }) =>
+      new Promise((resolve, reject) => {
+        const one = { id: found.manifest.id, done: () => resolve([]), isEnded: false };
+        begun.push(one);
+        quit?.addEventListener('abort', () => {
+          one.isEnded = true;
+          reject(new BrokenModule('it was not wanted any more'));
+        });
+      }),
+  });
+  const look = (id: string) => previews.of({ manifest: { id } } as FoundModule, {});
+  return { begun, atWork, look, close: previews.close };
+}
+
+test('the end of the service ends the one under way, and begins none of those that wait or come later', async () => {
+  const { begun, atWork, look, close } = scripted();
+  const answers = [look('One'), look('Two')].map((answer) => expect(answer).rejects.toThrow(STOPPING));
+  await settled();
+  expect(atWork).toEqual(new Set(['One']));
+  await close();
+  await Promise.all(answers);
+  await expect(look('Three')).rejects.toThrow(STOPPING);
+  expect(begun).toMatchObject([{ id: 'One', isEnded: true }]);
+  expect(atWork.size).toBe(0);
+});
+
+test('a module that cannot be loaded is refused with the reason, and the next one has its turn', async () => {
+  const previews = createPreviews({
+    pbx: { version: '1.0.0', timezone: 'UTC' },
+    closedPorts: [],
+    limits: LIMITS,
+    check({ id }) {
+      if (id === 'Greedy') throw new BrokenModule('it wants too much');
+    },
+    loading: () => () => {},
+    load: async () => [],
+  });
+  const look = (id: string) => previews.of({ manifest: { id } } as FoundModule, {});
+  const answers = [look('Greedy'), look('Good')];
+  await expect(answers[0]).rejects.toThrow(
+    new RuleBroken('module Greedy cannot be started: it wants too much'),
+  );
+  expect(await answers[1]).toEqual([]);
+});
