@@ -36,6 +36,24 @@ function scripted() {
   return { begun, atWork, look, close: previews.close };
 }
 
+test('one module is looked at after the other; eight may wait, and more are refused until one of them has its turn', async () => {
+  const { begun, look } = scripted();
+  const ids = Array.from({ length: 9 }, (_, n) => `M${n}`);
+  const answers = ids.map(look);
+  const refused = new Overloaded('8 checks of modules are waiting already');
+  await expect(look('Late')).rejects.toThrow(refused);
+  for (const [n, id] of ids.entries()) {
+    await settled();
+    expect(begun.map((one) => one.id)).toEqual(ids.slice(0, n + 1));
+    begun[n]?.done();
+    expect(await answers[n], id).toEqual([]);
+  }
+  const again = look('Late');
+  await settled();
+  begun[9]?.done();
+  expect(await again).toEqual([]);
+});
+
 test('the end of the service ends the one under way, and begins none of those that wait or come later', async () => {
   const { begun, atWork, look, close } = scripted();
   const answers = [look('One'), look('Two')].map((answer) => expect(answer).rejects.toThrow(STOPPING));

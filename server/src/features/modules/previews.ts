@@ -14,10 +14,14 @@ interface PreviewParts extends Omit<Loading, 'found' | 'settings' | 'quit'> {
   readonly load?: typeof previewModule;
 }
 
+/** Besides the one that is loaded, which may take ten seconds: who came later would not wait for the answer. */
+const MOST_WAITING = 8;
+
 /** What modules would publish, found out by loading them one at a time: each takes the memory of a module. */
 export function createPreviews({ check, loading, load = previewModule, ...how }: PreviewParts) {
   const inTurn = createOneAtATime();
   const closing = new AbortController();
+  let asked = 0;
 
   async function look(found: FoundModule, settings: Loading['settings']) {
     const { id } = found.manifest;
@@ -37,7 +41,15 @@ export function createPreviews({ check, loading, load = previewModule, ...how }:
 
   return {
     /** Throws `RuleBroken` where the module cannot be loaded. */
-    of: (found: FoundModule, settings: Loading['settings']) => inTurn(() => look(found, settings)),
+    async of(found: FoundModule, settings: Loading['settings']) {
+      if (asked > MOST_WAITING) throw new Overloaded(`${MOST_WAITING} checks of modules are waiting already`);
+      asked++;
+      try {
+        return await inTurn(() => look(found, settings));
+      } finally {
+        asked--;
+      }
+    },
 
     /** Ends the one under way, and begins no other; resolves when nothing of it is left. */
     close(): Promise<void> {

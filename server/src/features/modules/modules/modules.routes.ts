@@ -161,7 +161,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       function: 'check',
       summary: 'Show what a module would read, change, do and publish, before it is enabled',
       description:
-        'Its code is loaded in a separate process, with secret settings at their defaults and without other data of the exchange, which ends as soon as the module has described itself. Of a module that was not started because it opens more than was accepted, what it described then is shown. 422 when it cannot be loaded.',
+        'Its code is loaded in a separate process, with secret settings at their defaults and without other data of the exchange, which ends as soon as the module has described itself. Of a module that was not started because it opens more than was accepted, what it described then is shown. 422 when it cannot be loaded, 503 when eight others wait for that already.',
       storesNothing: true,
       find: exists,
       answer: ModuleCheck,
