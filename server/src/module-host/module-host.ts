@@ -17,6 +17,7 @@ import { createPublication, refuseTaken } from './routes/publication.ts';
 import { endpointsOf, publishModule } from './routes/published-module.ts';
 import { createUnreadAnswers } from './routes/unread-answers.ts';
 import { AT_ONCE, type Beginning, createPlaces } from './running/beginning.ts';
+import { createFaults } from './running/faults.ts';
 import { createEntry, type Entry } from './running/module-entry.ts';
 import { createModuleFigures, type ModuleFigures } from './running/module-figures.ts';
 import { createObstacles } from './running/obstacles.ts';
@@ -30,8 +31,7 @@ import type { Want, Wanted } from './running/wanted.ts';
 export function createModuleHost(parts: ModuleHostParts) {
   const { limits, clock } = parts;
   const entries = new Map<string, Entry>();
-  /** Why a module that shall run does not. */
-  const faults = new Map<string, string>();
+  const faults = createFaults();
   const obstacles = createObstacles({ faults, log: parts.log });
   const underWay = createUnderWay();
   const gates = createWriteGates();
@@ -134,7 +134,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     const entry = createEntry({ found, settings, running, data, opens: accepted?.endpoints }, before);
     entries.set(id, entry);
     if (before) publication.renew();
-    faults.delete(id);
+    faults.trying(id, settings);
     const isGone = () => entries.get(id) !== entry;
     const started = Promise.all([underWay.of(id), how.after])
       .then(() =>
@@ -189,7 +189,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       // Where it lay nobody may write any more.
       if (!isMoved) before.set(id, entry);
     }
-    for (const id of faults.keys()) if (!wanted.has(id)) faults.delete(id);
+    faults.keepFor(wanted);
     const how = isFollowing
       ? AT_ONCE
       : { ...AT_ONCE, mayWait: true, place: createPlaces(availableParallelism()) };

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openSql } from '../../src/store/sql/open.ts';
+import { eventually } from '../eventually.ts';
 import { makeApp, type Stores, storePairs, type TestApp } from '../make-app.ts';
 import { type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
 
@@ -16,28 +20,51 @@ export default {
   stop() { clearInterval(timer); },
 };`;
 
+const SETTINGS = { settings: { tries: { type: 'integer', min: 1, max: 9, default: 2 } } };
+/** Does not start with more than five tries; it says so once it was heard at `url`. */
+const setter = (url: string) => `export default async ({ settings }) => {
+  if (settings.tries > 5) {
+    await fetch(${JSON.stringify(url)});
+    throw new Error('more than five tries');
+  }
+  return { resources: [{ path: '/pbxcore/api/v3/module-set/x', permission: 'x', channels: ['bearer_token'],
+    list: () => [settings] }] };
+};`;
+
 describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }) => {
   let stores: Stores;
   const dirs: ModulesDir[] = [];
   const nodes: TestApp[] = [];
+  const firstMayFail = Promise.withResolvers<void>();
+  /** The first node hears an answer only when the other one has failed. */
+  const judge = createServer(({ url }, answer) => {
+    void (url === '/0' ? firstMayFail.promise : Promise.resolve()).then(() => answer.end());
+  });
   beforeAll(async () => {
+    judge.listen(0, '127.0.0.1');
+    await once(judge, 'listening');
+    const { port } = judge.address() as AddressInfo;
     stores = await open();
     for (let i = 0; i < 2; i++) {
       const dir = await makeModulesDir();
       await dir.write(manifestOf('Writer'), WRITER);
+      await dir.write(manifestOf('Set', SETTINGS), setter(`http://127.0.0.1:${port}/${i}`));
       dirs.push(dir);
       nodes.push(await makeApp(stores, dir.settings));
     }
   });
   afterAll(async () => {
+    firstMayFail.resolve();
     for (const node of nodes) await node.close();
     for (const dir of dirs) await dir.remove();
+    judge.close();
     await stores?.stop();
   });
-  const call = async (node: 0 | 1, method: string, path: string) => {
+  const call = async (node: 0 | 1, method: string, path: string, body?: unknown) => {
     const app = nodes[node] as TestApp;
-    return app.call(method, path, { token: await app.admin() });
+    return app.call(method, path, { token: await app.admin(), ...(body !== undefined && { body }) });
   };
+  const read = async (node: 0 | 1, id: string) => (await call(node, 'GET', `/modules/${id}`)).body.data;
 
   test('with purge nothing of it is left, although it ran on the other node until that followed', async () => {
     expect((await call(1, 'POST', '/modules/Writer:enable')).status).toBe(200);
@@ -51,5 +78,20 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
     } finally {
       await store.close();
     }
+  });
+
+  test('settings that are refused are over on every node: one that saw them and failed starts with those before', async () => {
+    expect((await call(0, 'POST', '/modules/Set:enable')).status).toBe(200);
+    expect((await call(1, 'POST', '/modules/Set:enable')).status).toBe(200);
+    const setting = call(0, 'PATCH', '/modules/Set', { settings: { tries: 7 } });
+    await eventually(async () =>
+      expect((await read(1, 'Set')).disableReasonText).toContain('more than five tries'),
+    );
+    firstMayFail.resolve();
+    expect((await setting).status).toBe(422);
+    await eventually(async () =>
+      expect((await call(1, 'GET', '/module-set/x')).body.data).toEqual([{ tries: 2 }]),
+    );
+    expect(await read(1, 'Set')).toMatchObject({ disabled: false, settings: { tries: 2 } });
   });
 });

@@ -3,10 +3,10 @@ import { type Accepted, rightsOf, unaccepted } from '../description/accepted-rig
 import { type Endpoint, openedBeyond } from '../description/open-routes.ts';
 import { brokenFolderOf, type Found, type FoundModule } from '../folder/module-folder.ts';
 import type { WorkerListener } from '../process/worker-listener.ts';
+import type { Faults } from './faults.ts';
 
 interface ObstacleParts {
-  /** Why a module that shall run does not. */
-  readonly faults: Map<string, string>;
+  readonly faults: Faults;
   readonly log: (module: string) => WorkerListener['log'];
 }
 
