@@ -49,6 +49,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       const dir = await makeModulesDir();
       await dir.write(manifestOf('Writer'), WRITER);
       await dir.write(manifestOf('Set', SETTINGS), setter(`http://127.0.0.1:${port}/${i}`));
+      await dir.write(manifestOf('Torn'));
       dirs.push(dir);
       nodes.push(await makeApp(stores, dir.settings));
     }
@@ -93,5 +94,20 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       expect((await call(1, 'GET', '/module-set/x')).body.data).toEqual([{ tries: 2 }]),
     );
     expect(await read(1, 'Set')).toMatchObject({ disabled: false, settings: { tries: 2 } });
+  });
+
+  test('enabling again what cannot start on one node is refused there, and changes nothing for the others', async () => {
+    await dirs[1]?.write(manifestOf('Torn', { reads: ['calls'] }), 'throw new Error("not here");');
+    expect((await call(0, 'POST', '/modules/Torn:enable')).status).toBe(200);
+    expect(await call(1, 'POST', '/modules/Torn:enable')).toMatchObject({
+      status: 422,
+      body: { messages: { error: [expect.stringContaining('not here')] } },
+    });
+    expect(await read(1, 'Torn')).toMatchObject({ disabled: true, disableReason: 'DisabledByException' });
+    // It asks the database what is decided.
+    expect(await call(0, 'POST', '/modules/Torn:restart')).toMatchObject({
+      status: 200,
+      body: { data: { disabled: false, accepted: { reads: [] } } },
+    });
   });
 });

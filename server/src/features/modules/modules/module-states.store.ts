@@ -80,6 +80,16 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
     switchOn: (id: string, accepted: Rights & Partial<Accepted>): Promise<void> =>
       put(id, { disabled: '0', reason: '', reason_text: '', accepted: JSON.stringify(accepted) }),
 
+    /** Whoever wanted more was refused. It may have been switched off meanwhile. */
+    async takeBack(id: string, accepted: Accepted | undefined): Promise<void> {
+      await db
+        .updateTable('modules')
+        .set({ accepted: accepted ? JSON.stringify(accepted) : '' })
+        .where('id', '=', id)
+        .where('disabled', '=', '0')
+        .execute();
+    },
+
     /** Where nobody has noted it yet. */
     async accept(id: string, accepted: Accepted): Promise<void> {
       await db

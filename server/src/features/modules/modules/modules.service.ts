@@ -111,12 +111,13 @@ export function createModules(parts: ModulesParts) {
   const notShown = (id: string, beyond: string): Error =>
     new Conflict(`module ${id} ${beyond}, which was not shown: check it again`);
 
-  /** Without `seen` whatever it asks for and opens now is accepted. */
+  /** Without `seen` whatever it asks for and opens now is accepted. Refused, it leaves what was decided before: other nodes may run it. */
   async function enable(id: string, by: string, seen?: Accepted): Promise<ModuleRecord> {
     const found = await find(id);
     await states.reload();
+    const before = stateOf(id);
     // Other files may lie there than those that run: nobody was asked for what they would do.
-    if (!stateOf(id).disabled && host.running(id)) return shown(found);
+    if (!before.disabled && host.running(id)) return shown(found);
     const { objection } = found.manifest;
     if (objection !== undefined) throw new RuleBroken(`module ${id} cannot be started: ${objection}`);
     const asked = rights.of(found.manifest);
@@ -129,10 +130,18 @@ export function createModules(parts: ModulesParts) {
     const fault = await obey(id);
     if (fault !== undefined) {
       const opened = host.obstacles.openedBeyond(id);
-      await disable(id, 'DisabledByException', fault, by);
+      if (before.disabled) await disable(id, 'DisabledByException', fault, by);
+      else await takeBack(before, fault, by);
       throw opened === undefined ? refusal(id, fault) : notShown(id, opened);
     }
     return shown(found);
+  }
+
+  /** It did not start here, and was on: only what was accepted by that is not. */
+  async function takeBack({ id, accepted }: ModuleState, fault: string, by: string): Promise<void> {
+    await states.takeBack(id, accepted);
+    note(id, 'not started on this node; it stays switched on', by, { reason: fault });
+    await obey(id);
   }
 
   /**
