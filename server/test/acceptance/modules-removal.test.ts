@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rmdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
@@ -52,6 +52,17 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
         counted[name] = Number(found.rows[0]?.n);
       }
       return counted;
+    } finally {
+      await store.close();
+    }
+  }
+
+  /** The modules about which anything was decided. */
+  async function decided(): Promise<string[]> {
+    const { databaseUrl, dataDir } = running.app.config;
+    const store = await openSql({ url: databaseUrl, file: join(dataDir, 'pbxcore.sqlite') });
+    try {
+      return (await store.db.selectFrom('modules').select('id').execute()).map(({ id }) => id);
     } finally {
       await store.close();
     }
@@ -144,6 +155,54 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     await rename(at('Torn/tsconfig.json'), at('Torn/other.json'));
     expect((await asAdmin('DELETE', '/modules/Torn')).status).toBe(200);
     expect(existsSync(at('Torn'))).toBe(false);
+  });
+
+  test('a folder whose name is no id is listed, read and removed by that name, and by no other', async () => {
+    const [long, longer] = ['1', '2'].map((end) => `${'x'.repeat(150)}${end}`) as [string, string];
+    const names = ['CallNotes-1.0.0', "it's mine", 'two\nlines', '50%', long, longer];
+    for (const name of names) {
+      await mkdir(at(name));
+      await writeFile(at(name, 'module.json'), '{');
+    }
+    const before = await ids();
+    expect(before).toEqual(expect.arrayContaining(['CallNotes-1.0.0', "it's mine", 'two\\nlines', '50%']));
+    expect(await asAdmin('GET', '/modules/CallNotes-1.0.0')).toMatchObject({
+      status: 200,
+      body: { data: { broken: { enabled: false } } },
+    });
+    expect((await asAdmin('POST', '/modules/CallNotes-1.0.0:check')).status).toBe(422);
+    for (const decide of ['enable', 'disable', 'restart'])
+      expect((await asAdmin('POST', `/modules/CallNotes-1.0.0:${decide}`)).status, decide).toBe(404);
+
+    const inside = encodeURIComponent('x/../CallNotes-1.0.0');
+    for (const other of ['callnotes-1.0.0', 'CallNotes-1.0', 'CallNotes100', '.hidden', '%2e%2e', inside])
+      expect((await asAdmin('DELETE', `/modules/${other}?purge=1`)).status, other).toBe(404);
+    expect(await ids()).toEqual(before);
+
+    for (const id of ['CallNotes-1.0.0', "it's mine", 'two\\nlines', '50%', longer])
+      expect(await asAdmin('DELETE', `/modules/${encodeURIComponent(id)}?purge=1`)).toMatchObject({
+        status: 200,
+        body: { data: { deleted_id: id } },
+      });
+    expect((await readdir(running.dir.path)).filter((name) => names.includes(name))).toEqual([long]);
+    expect((await asAdmin('DELETE', `/modules/${long}`)).status).toBe(200);
+    expect((await asAdmin('DELETE', `/modules/${long}`)).status).toBe(404);
+    expect(await decided()).not.toContainEqual(expect.stringMatching(/[^A-Za-z]/));
+  });
+
+  test('a broken folder is not removed by a name that is like its own, nor one whose name cannot be read', async () => {
+    await mkdir(at('Torn'));
+    for (const like of ['torn', 'TORN'])
+      expect((await asAdmin('DELETE', `/modules/${like}`)).status).toBe(404);
+    expect(existsSync(at('Torn'))).toBe(true);
+    expect((await asAdmin('DELETE', '/modules/Torn')).status).toBe(200);
+    const unreadable = Buffer.concat([Buffer.from(at('odd-')), Buffer.from([0xff])]);
+    await mkdir(unreadable);
+    expect(await asAdmin('DELETE', `/modules/${encodeURIComponent('odd-\ufffd')}`)).toMatchObject({
+      status: 409,
+      body: { messages: { error: [expect.stringContaining('take it away by hand')] } },
+    });
+    await rmdir(unreadable);
   });
 
   test('who follows events hears of it, and the log says who did it', async () => {

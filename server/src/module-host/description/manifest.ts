@@ -1,9 +1,9 @@
 import type { Act, Generation, Manifest, Read } from '@pbxcore/module/description';
 import { type DeclaredFields, declareFields } from '@pbxcore/module/fields';
 import { isNestedDeeper } from '../../lib/json-depth.ts';
+import { MODULE_ID } from '../../lib/module-id.ts';
 import { isObject, must, shown } from './broken-module.ts';
 
-export const MODULE_ID = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const VERSION = /^\d{1,6}(\.\d{1,6}){0,3}$/;
 const KEYS =

@@ -3,7 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, open, readdir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { BrokenModule, must } from '../description/broken-module.ts';
-import { type CheckedManifest, MODULE_ID, parseManifest } from '../description/manifest.ts';
+import { type CheckedManifest, parseManifest } from '../description/manifest.ts';
 
 const MAX_MANIFEST_BYTES = 64 * 1024;
 const MAX_FOLDER_BYTES = 64 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface Found {
 }
 
 interface BrokenFolder {
-  /** The folder's name: what is in it cannot be believed. */
+  /** The folder's name, whole and in one line, so that no two have the same: what is in it cannot be believed. */
   readonly name: string;
   readonly reason: string;
   readonly folder: string;
@@ -42,7 +42,6 @@ export async function findModules(dir: string, pbxVersion: string): Promise<Foun
   const broken: BrokenFolder[] = [];
   for (const entry of await entriesOf(dir)) {
     if (entry.name.startsWith('.') || entry.isFile()) continue;
-    const name = entry.name.slice(0, 100);
     try {
       const found = await readModuleFolder(join(dir, entry.name), pbxVersion);
       const key = found.manifest.id.toLowerCase();
@@ -50,7 +49,7 @@ export async function findModules(dir: string, pbxVersion: string): Promise<Foun
       modules.set(key, found);
     } catch (error) {
       broken.push({
-        name: MODULE_ID.test(name) ? name : JSON.stringify(name).slice(1, -1),
+        name: JSON.stringify(entry.name).slice(1, -1),
         reason: error instanceof BrokenModule ? error.message : unreadable(error),
         folder: join(dir, entry.name),
       });

@@ -8,7 +8,9 @@ import { FolderTaken, SOURCES_SIGN, UNWRITABLE } from './install-module.ts';
 /** What was made by hand is taken away by hand: sources, and links to a folder elsewhere. */
 export async function refuseHandMade(folder: string, id: string): Promise<void> {
   const name = basename(folder);
-  if ((await lstat(folder)).isSymbolicLink())
+  const itself = await lstat(folder).catch(() => undefined);
+  if (!itself) throw new FolderTaken(`the folder ${name} cannot be opened by its name; take it away by hand`);
+  if (itself.isSymbolicLink())
     throw new FolderTaken(`${name} is a link; take it away by hand, then remove ${id}`);
   if (existsSync(join(folder, SOURCES_SIGN)))
     throw new FolderTaken(

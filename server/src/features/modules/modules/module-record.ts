@@ -89,23 +89,32 @@ export function createModuleList({ host, shown, brokenFolderOf }: RecordParts) {
     };
   }
 
+  /** The folders that are not in order, each with the decision that is about it. */
+  function brokenIn(found: Found, states: readonly ModuleState[]) {
+    const known = new Set(found.modules.map(({ manifest }) => manifest.id));
+    const lost = states.filter(({ id }) => !known.has(id));
+    const owners = new Map(lost.map((state) => [brokenFolderOf(found, state.id), state]));
+    const stateOf = (id: string) => states.find((state) => state.id === id) ?? neverEnabled(id);
+    const broken = found.broken.map((one) => ({ ...one, state: owners.get(one) ?? stateOf(one.name) }));
+    return { broken, lost, stateOf };
+  }
+
   return {
     recordOf,
+    /** Where the one lies that is listed so; no other name reaches it. */
+    folderOf(found: Found, states: readonly ModuleState[], id: string): string | undefined {
+      const module = found.modules.find(({ manifest }) => manifest.id === id);
+      return (module ?? brokenIn(found, states).broken.find(({ state }) => state.id === id))?.folder;
+    },
     /** Every module of which there is something: a folder in order, a broken one, or a decision without a folder. */
     list(found: Found, states: readonly ModuleState[]): ModuleRecord[] {
-      const stateOf = (id: string) => states.find((state) => state.id === id) ?? neverEnabled(id);
+      const { broken, lost, stateOf } = brokenIn(found, states);
       const ready = found.modules.map((module) => recordOf(module, stateOf(module.manifest.id)));
-      const known = new Set(ready.map(({ id }) => id));
-      const lost = states.filter(({ id }) => !known.has(id));
-      const owners = new Map(lost.map((state) => [brokenFolderOf(found, state.id), state]));
-      const broken = found.broken.map((folder) => {
-        const state = owners.get(folder) ?? stateOf(folder.name);
-        return brokenRecord(state.id, folder.reason, state);
-      });
+      const torn = broken.map(({ reason, state }) => brokenRecord(state.id, reason, state));
       const gone = lost
         .filter((state) => !state.removed && brokenFolderOf(found, state.id) === undefined)
         .map((state) => brokenRecord(state.id, FOLDER_GONE, state));
-      return [...ready, ...broken, ...gone].sort((a, b) => (a.id < b.id ? -1 : 1));
+      return [...ready, ...torn, ...gone].sort((a, b) => (a.id < b.id ? -1 : 1));
     },
   };
 }

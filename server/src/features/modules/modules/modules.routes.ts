@@ -14,6 +14,7 @@ import {
 import { pageFields, pageOf } from '../../../http/page.ts';
 import { administratorOnly, type Resource, type Route, reads, route, writes } from '../../../http/route.ts';
 import { LOG_LEVELS } from '../../../lib/log-line.ts';
+import { LISTED_MODULE, MODULE_ID } from '../../../lib/module-id.ts';
 import { type ModuleLogParts, moduleLog } from './module-log.ts';
 import { ModuleCheck, ModuleFigures, ModuleLogLine, ModuleRecord, REASONS } from './modules.schema.ts';
 import type { Modules } from './modules.service.ts';
@@ -36,11 +37,17 @@ interface ModuleRouteParts {
 }
 
 export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRouteParts): Route[] {
-  const id = { pattern: /^[A-Za-z][A-Za-z0-9]{0,63}$/, description: 'a letter, then letters and digits' };
+  const id = { pattern: MODULE_ID, description: 'a letter, then letters and digits' };
+  // Of these nothing is stored under what is asked for: it is looked for in the list.
+  const listed = {
+    pattern: LISTED_MODULE,
+    description:
+      'a letter, then letters and digits; or, as listed, the name of a folder that holds no module',
+  };
   const item = {
     method: 'GET',
     access: reads(moduleResource),
-    id,
+    id: listed,
     find: (moduleId: string) => modules().read(moduleId),
     answer: ModuleRecord,
     handle: ({ found }: { found: unknown }) => found,
@@ -137,6 +144,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
     route({
       ...change,
       method: 'PATCH',
+      id: listed,
       path: '/modules/{id}',
       function: 'patch',
       summary: 'Change settings of a module',
@@ -157,6 +165,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
     route({
       ...change,
       method: 'POST',
+      id: listed,
       path: '/modules/{id}:check',
       function: 'check',
       summary: 'Show what a module would read, change, do and publish, before it is enabled',
@@ -176,8 +185,8 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       changes: moduleResource,
       summary: 'Remove a module from this node',
       description:
-        'It is ended first. What it stored and its settings stay for the day when it is installed again, unless `purge` is set. Sources of a module, and links, are not removed: 409.',
-      id,
+        'It is ended first. What it stored and its settings stay for the day when it is installed again, unless `purge` is set. Sources of a module, and links, are not removed: 409. A broken folder that is listed by its name is removed by that name.',
+      id: listed,
       query: { purge: described(queryFlag(false), 'Also everything that it stored, and its settings') },
       answer: Type.Object({ deleted_id: Type.String() }),
       errors: [404, 409],
@@ -212,7 +221,7 @@ export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRoutePart
       summary: 'The last lines that a module logged, or that were logged about it, oldest first',
       description:
         'From this node since the service started: lines about the module among the last 2000 lines or megabyte of the log, and its own among the last 500 lines or quarter of a megabyte that all modules wrote. Works for a removed module too: the log says who removed it.',
-      id,
+      id: listed,
       query: {
         lines: described(withDefault(integer({ min: 1, max: 1000 }), 200), 'How many, of those that fit'),
         level: described(withDefault(oneOf(LOG_LEVELS), 'trace'), 'This level and what is worse'),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Conflict, NotFound, RuleBroken } from '../../../lib/errors.ts';
+import { MODULE_ID } from '../../../lib/module-id.ts';
 import { createOneAtATime } from '../../../lib/one-at-a-time.ts';
 import { createTurnsByName } from '../../../lib/turns-by-name.ts';
 import type {
@@ -64,7 +65,7 @@ export function createModules(parts: ModulesParts) {
   const inTurnOf = <T>(id: string, work: () => Promise<T>): Promise<T> => turns(id.toLowerCase(), work);
   /** It may write until its process has ended: nobody may start it in the meantime. */
   const leaving = new Set<string>();
-  const { recordOf, list } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
+  const { recordOf, list, folderOf } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
   const storedState = (id: string) => states.current().find((state) => state.id === id);
   const stateOf = (id: string): ModuleState => storedState(id) ?? neverEnabled(id);
   const shown = (found: FoundModule): ModuleRecord => recordOf(found, stateOf(found.manifest.id));
@@ -236,13 +237,17 @@ export function createModules(parts: ModulesParts) {
 
   /** Data and settings stay for the day when it is installed again, unless they are purged. */
   async function remove(id: string, { purge }: { purge: boolean }, by: string): Promise<void> {
-    const found = await host.scan();
-    const module = found.modules.find(({ manifest }) => manifest.id === id);
-    const folder = module?.folder ?? brokenFolderOf(found, id)?.folder;
+    const folder = folderOf(await host.scan(), states.current(), id);
     const state = storedState(id);
     if (folder === undefined && (!state || (state.removed && !purge)))
       throw new NotFound(`module ${id} not found`);
     if (folder !== undefined) await removal.refuse(folder, id);
+    // The name of a folder is no module: nothing was decided about it, and nothing is stored for it.
+    if (folder !== undefined && !state && !MODULE_ID.test(id)) {
+      await removal.folder(folder);
+      note(id, 'its folder is removed', by);
+      return onFollowed?.();
+    }
     leaving.add(id);
     try {
       await states.leave(id);
