@@ -36,6 +36,27 @@ test('what a module did is told, and a warning when it ended by itself', () => {
 });
 
 test.each([
+  ['Torn', 'install it again with `--replace`, or `pbxcore module remove Torn`'],
+  ['CallNotes-1.0.0', '`pbxcore module remove CallNotes-1.0.0`'],
+  ["it's mine", "`pbxcore module remove 'it'\\''s mine'`"],
+  ['-new', '`pbxcore module remove -- -new`'],
+  ['a:b', 'take its folder away by hand'],
+])('for the broken folder %s doctor names what takes it away', (id, remedy) => {
+  const broken = { reason: 'there is no module.json', enabled: false };
+  const found = moduleFindings([module(id, { disabled: true, broken })]);
+  expect(found[1]).toMatchObject({ level: 'warning', remedy });
+});
+
+test('a broken folder that is named like a module elsewhere is not removed by that name', () => {
+  const broken = { reason: 'there is no module.json', enabled: false };
+  const found = moduleFindings([module('A'), module('A', { disabled: true, broken })]);
+  expect(found[1]).toMatchObject({
+    text: 'the folder A is broken: there is no module.json',
+    remedy: expect.stringContaining('by hand'),
+  });
+});
+
+test.each([
   ['DisabledByException', 'Error: no (index.js:1)', 'module A is not running: Error: no (index.js:1)'],
   ['DisabledByCrashLoop', '', 'module A is not running: DisabledByCrashLoop'],
 ])('one that was switched off by %s is a warning', (disableReason, disableReasonText, text) => {

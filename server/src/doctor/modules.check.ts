@@ -1,3 +1,4 @@
+import { LISTED_MODULE, MODULE_ID } from '../lib/module-id.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 /** What there is to know of a module, whoever found it out. */
@@ -31,14 +32,24 @@ export function moduleFindings(modules: readonly ExaminedModule[]): Finding[] {
   const names = running.map(({ id }) => id).join(', ');
   return [
     ok(`modules: ${running.length} of ${modules.length} enabled${names && `: ${names}`}`),
-    ...modules.flatMap(failureOf),
+    ...modules.flatMap((module) => failureOf(module, modules)),
     ...running.flatMap(workOf),
     ...running.flatMap(openingsOf),
   ];
 }
 
-function failureOf({ id, disabled, disableReason, disableReasonText, broken }: ExaminedModule): Finding[] {
+function failureOf(
+  { id, disabled, disableReason, disableReasonText, broken }: ExaminedModule,
+  all: readonly ExaminedModule[],
+): Finding[] {
   const shown = `module ${id}`;
+  if (broken && all.some((other) => other.id === id && !other.broken))
+    return [
+      warning(
+        `the folder ${id} is broken: ${broken.reason}`,
+        'take it away by hand: its name is the id of a module that lies in another folder',
+      ),
+    ];
   if (broken?.enabled)
     return [
       problem(
@@ -46,13 +57,7 @@ function failureOf({ id, disabled, disableReason, disableReasonText, broken }: E
         `put its folder in order and \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\``,
       ),
     ];
-  if (broken)
-    return [
-      warning(
-        `${shown} is broken: ${broken.reason}`,
-        `install it again with \`--replace\`, or \`pbxcore module remove ${id}\``,
-      ),
-    ];
+  if (broken) return [warning(`${shown} is broken: ${broken.reason}`, cureOf(id))];
   if (!disabled || disableReason === '' || disableReason === 'DisabledByUser') return [];
   return [
     warning(
@@ -60,6 +65,19 @@ function failureOf({ id, disabled, disableReason, disableReasonText, broken }: E
       `\`pbxcore module logs ${id}\` says more; then \`pbxcore module enable ${id}\`, or \`pbxcore module disable ${id}\` to leave it off`,
     ),
   ];
+}
+
+/** An archive takes the place of a folder that is named like its module, and of no other. */
+function cureOf(id: string): string {
+  if (!LISTED_MODULE.test(id)) return 'take its folder away by hand';
+  const removal = `\`pbxcore module remove ${wordOf(id)}\``;
+  return MODULE_ID.test(id) ? `install it again with \`--replace\`, or ${removal}` : removal;
+}
+
+/** As one word of a shell, and no option. */
+function wordOf(name: string): string {
+  const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return name.startsWith('-') ? `-- ${word}` : word;
 }
 
 function workOf({ id, figures }: ExaminedModule): Finding[] {
