@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -174,6 +174,21 @@ test('removing leaves what it stored', async () => {
   expect((await run('list')).stdout).toContain('no module is installed');
   await install(CODE);
   expect((await run('show', 'Tiny')).stdout).toMatch(/^settings +tries=3$/m);
+});
+
+test('doctor says how a folder that holds no module is removed, and so it is; the module with a like name stays', async () => {
+  const manifest = await readFile(join(folder, 'data/modules/Tiny/module.json'), 'utf8');
+  for (const name of ['Tiny-1.0.0', '-tiny 2', 'tiny']) {
+    await mkdir(join(folder, 'data/modules', name));
+    await writeFile(join(folder, 'data/modules', name, 'module.json'), name === 'tiny' ? manifest : '{');
+  }
+  const { stdout } = await pbxcore(['doctor'], settings);
+  const remedies = [...stdout.matchAll(/`pbxcore module remove ([^`]+)`/g)].map(([, words]) => words);
+  expect(remedies.sort()).toEqual(["-- '-tiny 2'", 'Tiny-1.0.0', 'tiny']);
+  expect(await run('remove', '--', '-tiny 2')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('remove', 'Tiny-1.0.0')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('remove', 'tiny')).toMatchObject({ code: 0, stderr: '' });
+  expect(await readdir(join(folder, 'data/modules'))).toEqual(['Tiny']);
 });
 
 test('with --purge nothing stays; that works without a service too, where there is no log to show', async () => {

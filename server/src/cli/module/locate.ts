@@ -33,7 +33,10 @@ async function findById(modulesDir: string, id: string): Promise<string | undefi
 
 /** The id by which the service knows it; a folder's name does as well. */
 export async function idOf({ modulesDir }: Config, given: string): Promise<string> {
-  const { modules } = await findModules(modulesDir, VERSION);
+  const { modules, broken } = await findModules(modulesDir, VERSION);
+  // A broken one is meant by exactly its name, however much that is like a module's.
+  const isModule = modules.some(({ manifest }) => manifest.id === given);
+  if (!isModule && broken.some(({ name }) => name === given)) return given;
   const wanted = given.toLowerCase();
   const found = modules.find(
     ({ manifest, folder }) =>
