@@ -1,5 +1,6 @@
+import type { DataPlaces } from './data/data-places.ts';
 import { createDeclaredRecords } from './data/declared-records.ts';
-import { createModuleData, type DataPlaces } from './data/module-data.ts';
+import { createModuleData } from './data/module-data.ts';
 import type { WriteGate } from './data/write-gate.ts';
 import type { CheckedManifest } from './description/manifest.ts';
 import { withinLines } from './line/log-budget.ts';

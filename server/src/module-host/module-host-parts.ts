@@ -1,6 +1,6 @@
 import type { Router } from '../http/router.ts';
 import type { Clock } from '../lib/clock.ts';
-import type { DataPlaces } from './data/module-data.ts';
+import type { DataPlaces } from './data/data-places.ts';
 import type { ModuleLimits } from './process/limits.ts';
 import type { WorkerListener } from './process/worker-listener.ts';
 import type { CallDeeds } from './questions/call-acts.ts';

@@ -1,4 +1,4 @@
-import type { DataState } from '../data/module-data.ts';
+import type { DataState } from '../data/data-places.ts';
 import type { Accepted } from '../description/accepted-rights.ts';
 
 /** What shall run, with which settings and data. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { DataPlaces } from '../../../module-host/data/module-data.ts';
+import type { DataPlaces } from '../../../module-host/data/data-places.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { placesOf } from '../records/data-places.store.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { DataState } from '../../../module-host/data/module-data.ts';
+import type { DataState } from '../../../module-host/data/data-places.ts';
 import type { Accepted, Rights } from '../../../module-host/description/accepted-rights.ts';
 import type { Endpoint } from '../../../module-host/description/open-routes.ts';
 import type { ModuleTable } from '../../../store/sql/module-tables.ts';

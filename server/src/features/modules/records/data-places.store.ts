@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { DataPlaces } from '../../../module-host/data/module-data.ts';
+import type { DataPlaces } from '../../../module-host/data/data-places.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { ModuleDatabase } from './module-database.ts';
 import { createModuleRecords } from './module-records.store.ts';
