@@ -18,12 +18,14 @@ export interface DataPlaces {
   indexes(place: string): Promise<ReadonlyMap<string, string>>;
   noteIndexes(place: string, indexes: ReadonlyMap<string, string>): Promise<void>;
   noteVersion(version: string): Promise<void>;
+  /** As it is now: another node may have moved them, and so may a start that has ended. */
+  stored(): Promise<DataState>;
   /** No id is given again, whatever lost count of them. */
   raiseLastIds(place: string): Promise<void>;
   /** Copies all that is there. Resolves to the new place. */
   copy(place: string): Promise<string>;
-  /** From now on the data lie there. Resolves to where they lie: another node may have been first. */
-  settle(from: DataState, to: DataState): Promise<string>;
+  /** From now on the data lie there. Resolves to what is stored then: another node may have been first. */
+  settle(from: DataState, to: DataState): Promise<DataState>;
   forget(place: string): Promise<void>;
   /** Removes what was left behind long ago. */
   sweep(current: string): Promise<void>;

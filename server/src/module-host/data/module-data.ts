@@ -14,6 +14,13 @@ interface DataParts {
   readonly log: (level: 'info' | 'warn', text: string, details?: unknown) => void;
 }
 
+/** A copy that does not count yet. */
+interface Staged {
+  readonly place: string;
+  readonly since: string;
+  readonly isNoted: boolean;
+}
+
 interface Described {
   readonly migrates: boolean;
   readonly records: readonly StoredRecords[];
@@ -26,8 +33,11 @@ const SOME = { limit: 100, bytes: 1024 * 1024 };
 export function createModuleData({ version, places, state, gate, log }: DataParts) {
   let known = state;
   let described: Described = { migrates: false, records: [] };
-  /** A copy that does not count yet. */
-  let staged: { readonly place: string; readonly since: string; readonly isNoted: boolean } | undefined;
+  let staged: Staged | undefined;
+  /** The copy may count already, also where making it so failed: the answer may have been lost. */
+  let isUnsure = false;
+  /** Resolves when that is over, however it ended. */
+  let settling: Promise<void> | undefined;
   let isMoving = false;
   let isOpen = false;
   let isCopying = false;
@@ -42,16 +52,30 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
 
   const place = (): string => staged?.place ?? known.place;
 
-  function drop(): void {
+  /**
+   * Its start is over. A copy that may count stays, and nobody writes beside it: the next start goes by what is stored, and
+   * what did not count after all is swept. Resolves when nothing is being settled any more.
+   */
+  async function drop(): Promise<void> {
     drops++;
-    if (staged) forget(staged.place);
+    if (staged && !isUnsure) forget(staged.place);
+    if (!isUnsure) door?.open();
     staged = undefined;
     isMoving = false;
     isCopying = false;
     hasIndexed = false;
     rows.clear();
-    door?.open();
     door = undefined;
+    await settling;
+  }
+
+  /** Whether the start that asks is still under way. */
+  function untilDropped(): () => boolean {
+    const before = drops;
+    return () => drops === before;
+  }
+  function mustBe(isWanted: () => boolean): void {
+    if (!isWanted()) throw new RuleBroken('it was ended while its data were copied');
   }
 
   /** Nobody waits for that: it may take long, and what is left at the end of the service is swept later. */
@@ -117,15 +141,26 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   const rowsOf = (resource: string): RecordRows => rowsAt(own(), resource);
 
   async function opened(shut: NonNullable<typeof door>, isWanted: () => boolean) {
-    const mustBeWanted = () => {
-      if (!isWanted()) throw new RuleBroken('it was ended while its data were copied');
-    };
+    if (isUnsure) shut.refuse();
     await shut.settled();
+    const stored = await places.stored();
+    mustBe(isWanted);
+    isUnsure = false;
+    if (stored.place !== known.place) {
+      // Requests that are held were meant for where they lay before.
+      isChanged = true;
+      shut.refuse();
+    }
+    known = stored;
+    refuseOlder();
+    places
+      .sweep(known.place)
+      .catch((error: unknown) => log('warn', 'old data cannot be removed', { error: String(error) }));
     await places.raiseLastIds(known.place);
     const indexes = await places.indexes(known.place);
     const wanted = [...wantedIndexes()];
     const isEmpty = await places.isEmpty(known.place);
-    mustBeWanted();
+    mustBe(isWanted);
     const isIndexed = wanted.every(([name, made]) => (indexes.get(name) ?? made) === made);
     const migrates = described.migrates && isUpgrade() && !isEmpty;
     if (isEmpty || (isIndexed && !migrates)) {
@@ -142,7 +177,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     await shut.settled();
     const copied = await places.copy(known.place);
     if (!isWanted()) forget(copied);
-    mustBeWanted();
+    mustBe(isWanted);
     isCopying = false;
     const isNoted = wanted.every(([name]) => indexes.get(name) !== '');
     staged = { place: copied, isNoted, since: migrates ? version : known.since };
@@ -150,13 +185,18 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     return migrates ? { from: known.version || '0', to: version } : {};
   }
 
-  async function settle({ place: mine, since }: { place: string; since: string }, newest: string) {
-    const settled = await places.settle(known, { place: mine, version: newest, since });
-    known = { place: settled, version: newest, since };
+  async function settle(copy: Staged, newest: string, isWanted: () => boolean): Promise<void> {
+    const shut = door;
+    isUnsure = true;
+    known = await places.settle(known, { place: copy.place, version: newest, since: copy.since });
+    isUnsure = false;
+    if (known.place !== copy.place) forget(copy.place);
+    log('info', `its data are those of version ${version}`);
+    // Its start has ended meanwhile, and left that to us: who found the data where they lay before writes no more.
+    if (!isWanted()) shut?.openForLatest();
+    mustBe(isWanted);
     staged = undefined;
     rows.clear();
-    if (settled !== mine) forget(mine);
-    log('info', `its data are those of version ${version}`);
   }
 
   return {
@@ -186,20 +226,15 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     async open(): Promise<{ from?: string; to?: string } | undefined> {
       if (isOpen) throw new RuleBroken('its data are open');
       isOpen = true;
-      drop();
-      refuseOlder();
-      places
-        .sweep(known.place)
-        .catch((error: unknown) => log('warn', 'old data cannot be removed', { error: String(error) }));
-      const isWanted = (
-        (before) => () =>
-          drops === before
-      )(drops);
+      void drop();
+      const isWanted = untilDropped();
+      if (isUnsure) await settling;
+      mustBe(isWanted);
       door = gate.shut();
       try {
         return await opened(door, isWanted);
       } catch (error) {
-        if (isWanted()) drop();
+        if (isWanted()) void drop();
         throw error;
       }
     },
@@ -219,10 +254,16 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
       if (isMoving || isCopying) throw new RuleBroken('its data are being moved');
       if (!isOpen) throw new RuleBroken('its data are not open');
       const newest = isUpgrade() ? version : known.version;
-      if (staged) await settle(staged, newest);
-      else {
+      if (isUnsure) throw new RuleBroken('its data are being kept already');
+      const isWanted = untilDropped();
+      if (staged) {
+        const settled = settle(staged, newest, isWanted);
+        settling = settled.catch(() => {}); // told to whoever asked for it
+        await settled;
+      } else {
         await places.noteIndexes(known.place, wantedIndexes());
         if (newest !== known.version) await places.noteVersion(newest);
+        mustBe(isWanted);
         known = { ...known, version: newest };
       }
       if (isChanged) door?.openForLatest();

@@ -118,6 +118,38 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
         ).toEqual([]);
     });
 
+    test('a copy comes to count only while the data lie where it was made; what is stored is told', async () => {
+      await sql.db
+        .insertInto('modules')
+        .values({ id: moduleId, disabled: '0', reason: '', reason_text: '', settings: '{}' })
+        .execute();
+      const before = { place: moduleId, version: '', since: '' };
+      expect(await places.stored()).toEqual(before);
+      const first = { place: `${moduleId}~1-a`, version: '2.0', since: '2.0' };
+      expect(await places.settle(before, first)).toEqual(first);
+      expect(await places.settle(before, { ...first, place: `${moduleId}~2-b`, version: '3.0' })).toEqual(
+        first,
+      );
+      // Its answer may have been lost.
+      expect(await places.settle(before, first)).toEqual(first);
+      const second = { place: `${moduleId}~3-c`, version: '3.0', since: '2.0' };
+      expect(await places.settle(first, second)).toEqual(second);
+      expect(await places.stored()).toEqual(second);
+    });
+
+    test('what is later than what counts is never swept, however old: it may be about to count', async () => {
+      await places.values(moduleId).set('k', '1');
+      const first = await places.copy(moduleId);
+      const second = await places.copy(first);
+      const clock = { now: () => systemClock.now() + 9 * 3_600_000 };
+      const later = createDataPlaces({ db: sql.db, database, clock, moduleId });
+      const empty = () => Promise.all([moduleId, first, second].map((place) => places.isEmpty(place)));
+      await later.sweep(moduleId);
+      expect(await empty()).toEqual([false, false, false]);
+      await later.sweep(first);
+      expect(await empty()).toEqual([true, false, false]);
+    });
+
     test('what a copy replaced goes once it is old, also where there are only values', async () => {
       await places.values(moduleId).set('k', '1');
       const copy = await places.copy(moduleId);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '../../../lib/clock.ts';
-import type { DataPlaces } from '../../../module-host/data/data-places.ts';
+import type { DataPlaces, DataState } from '../../../module-host/data/data-places.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { ModuleDatabase } from './module-database.ts';
 import { createModuleRecords } from './module-records.store.ts';
@@ -109,6 +109,15 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
       }
   }
 
+  async function stored(): Promise<DataState> {
+    const row = await db
+      .selectFrom('modules')
+      .select(['data_place', 'data_version', 'data_since'])
+      .where('id', '=', moduleId)
+      .executeTakeFirstOrThrow();
+    return { place: row.data_place || moduleId, version: row.data_version, since: row.data_since };
+  }
+
   return {
     rows,
     values: (place) => createModuleValues({ db, database, place }),
@@ -140,6 +149,8 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
       await db.updateTable('modules').set({ data_version: version }).where('id', '=', moduleId).execute();
     },
 
+    stored,
+
     async copy(from) {
       const stamp = Math.max(clock.now(), placeTime(from) + 1);
       const to = `${moduleId}~${stamp}-${randomBytes(4).toString('hex')}`;
@@ -165,12 +176,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
         .where('id', '=', moduleId)
         .where('data_place', '=', from.place === moduleId ? '' : from.place)
         .execute();
-      const { data_place } = await db
-        .selectFrom('modules')
-        .select('data_place')
-        .where('id', '=', moduleId)
-        .executeTakeFirstOrThrow();
-      return data_place || moduleId;
+      return stored();
     },
 
     forget,

@@ -1,0 +1,268 @@
+import { expect, test } from 'vitest';
+import { ModuleAway } from '../../lib/errors.ts';
+import type { DescribedModule } from '../description/described-module.ts';
+import type { DataPlaces, DataState } from './data-places.ts';
+import { createModuleData } from './module-data.ts';
+import type { RecordRows } from './record-rows.ts';
+import { createWriteGate } from './write-gate.ts';
+
+const ID = 'Shelf';
+const BEFORE: DataState = { place: ID, version: '1.0', since: '' };
+const text = 'it was ended while its data were copied';
+
+/** A module in version 2.0, which migrates what 1.0 stored. What is stored about its data can be held back, or be lost on the way. */
+function begin() {
+  let stored = BEFORE;
+  const places = new Map([[ID, ['of 1.0']]]);
+  /** In the order in which it was done. */
+  const done: string[] = [];
+  /** Stands in for the line to the database: `settle` waits for it once it has begun, on its way there and back. */
+  const line = { reached: Promise.withResolvers<void>(), there: Promise.resolve(), back: Promise.resolve() };
+  const rows = (place: string) =>
+    ({
+      async insert() {
+        places.get(place)?.push('by a request');
+        return '1';
+      },
+    }) as unknown as RecordRows;
+  const kept: DataPlaces = {
+    rows,
+    values: () => undefined as never,
+    isEmpty: async (place) => places.get(place)?.length === 0,
+    indexes: async () => new Map(),
+    noteIndexes: async () => {},
+    noteVersion: async () => {},
+    raiseLastIds: async () => {},
+    async stored() {
+      done.push('looked up');
+      return stored;
+    },
+    async copy(place) {
+      const to = `${place.split('~')[0]}~${places.size}`;
+      places.set(to, [...(places.get(place) as string[])]);
+      done.push('copied');
+      return to;
+    },
+    async settle(from, to) {
+      line.reached.resolve();
+      await line.there;
+      if (stored.place === from.place) stored = to;
+      done.push('settled');
+      await line.back;
+      return stored;
+    },
+    async forget(place) {
+      places.delete(place);
+    },
+    sweep: async () => {},
+  };
+  const gate = createWriteGate(ID);
+  const start = (state = BEFORE, noted: Partial<DataPlaces> = {}) => {
+    const data = createModuleData({
+      version: '2.0',
+      places: { ...kept, ...noted },
+      state,
+      gate,
+      log: () => {},
+    });
+    const described = () => {
+      const rowsOf = data.published();
+      data.described({ migrates: true } as DescribedModule, []);
+      return () => rowsOf('books').insert({ values: {}, searchText: '', unique: {} });
+    };
+    const upTo = async () => {
+      const request = described();
+      const moved = await data.open();
+      if (moved) await data.index();
+      return { moved, request };
+    };
+    return { data, described, upTo };
+  };
+  return {
+    start,
+    line,
+    done,
+    /** What is in the place that counts. */
+    current: () => places.get(stored.place),
+    left: () => [...places.keys()],
+    /** Another node is first. */
+    settleElsewhere() {
+      places.set(`${ID}~9`, ['of another node']);
+      stored = { place: `${ID}~9`, version: '2.0', since: '2.0' };
+    },
+  };
+}
+
+test('a copy that does not count yet goes with the start that made it', async () => {
+  const shelf = begin();
+  const { data, upTo } = shelf.start();
+  expect((await upTo()).moved).toEqual({ from: '1.0', to: '2.0' });
+  expect(shelf.left()).toEqual([ID, `${ID}~1`]);
+  await data.drop();
+  expect(shelf.left()).toEqual([ID]);
+});
+
+test('a start that ends while its copy is made the one that counts does not remove it', async () => {
+  const shelf = begin();
+  const answer = Promise.withResolvers<void>();
+  shelf.line.back = answer.promise;
+  const { data, upTo } = shelf.start();
+  await upTo();
+  const kept = data.keep();
+  await shelf.line.reached.promise;
+  const dropped = data.drop();
+  answer.resolve();
+  await expect(kept).rejects.toThrow(text);
+  await dropped;
+  expect(shelf.current()).toEqual(['of 1.0']);
+  expect(data.place()).toBe(`${ID}~1`);
+});
+
+test('a copy is not removed when the answer is lost that would say whether it counts', async () => {
+  const shelf = begin();
+  shelf.line.back = Promise.reject(new Error('connection lost'));
+  const { data, upTo } = shelf.start();
+  await upTo();
+  await expect(data.keep()).rejects.toThrow('connection lost');
+  await data.drop();
+  expect(shelf.current()).toEqual(['of 1.0']);
+});
+
+test('a copy goes once it is known that another one counts, although its start has ended', async () => {
+  const shelf = begin();
+  const way = Promise.withResolvers<void>();
+  shelf.line.there = way.promise;
+  const { data, upTo } = shelf.start();
+  await upTo();
+  const kept = data.keep();
+  await shelf.line.reached.promise;
+  const dropped = data.drop();
+  shelf.settleElsewhere();
+  way.resolve();
+  await expect(kept).rejects.toThrow(text);
+  await dropped;
+  expect(shelf.left()).toEqual([ID, `${ID}~9`]);
+  expect(data.place()).toBe(`${ID}~9`);
+});
+
+test('a copy that may count is not asked to count a second time', async () => {
+  const shelf = begin();
+  shelf.line.back = Promise.reject(new Error('connection lost'));
+  const { data, upTo } = shelf.start();
+  await upTo();
+  await expect(data.keep()).rejects.toThrow('connection lost');
+  await expect(data.keep()).rejects.toThrow('already');
+});
+
+test('the next start waits until it is known where the data lie, and goes on there', async () => {
+  const shelf = begin();
+  const way = Promise.withResolvers<void>();
+  shelf.line.there = way.promise;
+  const { data, upTo } = shelf.start();
+  await upTo();
+  const kept = data.keep();
+  await shelf.line.reached.promise;
+  void data.drop();
+  const again = upTo();
+  way.resolve();
+  await expect(kept).rejects.toThrow(text);
+  expect((await again).moved).toBeUndefined();
+  expect(shelf.done).toEqual(['looked up', 'copied', 'settled', 'looked up']);
+  expect(data.place()).toBe(`${ID}~1`);
+  await data.keep();
+  expect(shelf.current()).toEqual(['of 1.0']);
+});
+
+test.each([
+  [
+    'the same process of the service',
+    (shelf: ReturnType<typeof begin>, before: ReturnType<typeof shelf.start>) => before,
+  ],
+  ['another decision about it', (shelf: ReturnType<typeof begin>) => shelf.start()],
+])('a start after a lost answer goes by what is stored: of %s', async (_, next) => {
+  const shelf = begin();
+  shelf.line.back = Promise.reject(new Error('connection lost'));
+  const first = shelf.start();
+  await first.upTo();
+  await expect(first.data.keep()).rejects.toThrow('connection lost');
+  await first.data.drop();
+  const { data, upTo } = next(shelf, first);
+  const { moved, request } = await upTo();
+  expect(moved).toBeUndefined();
+  await data.keep();
+  await request();
+  expect(shelf.current()).toEqual(['of 1.0', 'by a request']);
+});
+
+test('while it is not known where the data lie, nothing is written that might lie beside them', async () => {
+  const shelf = begin();
+  const answer = Promise.withResolvers<void>();
+  shelf.line.back = answer.promise;
+  const { data, upTo, described } = shelf.start();
+  const { request } = await upTo();
+  const kept = data.keep();
+  await shelf.line.reached.promise;
+  void data.drop();
+  await expect(request()).rejects.toThrow(ModuleAway);
+  answer.reject(new Error('connection lost'));
+  await expect(kept).rejects.toThrow('connection lost');
+  await expect(request()).rejects.toThrow(ModuleAway);
+  await expect(described()()).rejects.toThrow(ModuleAway);
+});
+
+test('while it cannot be looked up where the data lie nothing is written; what was held is refused', async () => {
+  const shelf = begin();
+  shelf.line.back = Promise.reject(new Error('connection lost'));
+  let isDown = false;
+  const stored = async () => {
+    if (isDown) throw new Error('still no connection');
+    return BEFORE;
+  };
+  const { data, upTo, described } = shelf.start(BEFORE, { stored });
+  const { request } = await upTo();
+  await expect(data.keep()).rejects.toThrow('connection lost');
+  void data.drop();
+  isDown = true;
+  const newer = described();
+  const opened = data.open();
+  const held = newer();
+  await expect(opened).rejects.toThrow('still no connection');
+  await expect(held).rejects.toThrow(ModuleAway);
+  await expect(request()).rejects.toThrow(ModuleAway);
+  await expect(newer()).rejects.toThrow(ModuleAway);
+});
+
+test('a request that was held while it was looked where the data lie is refused when they lie elsewhere', async () => {
+  const shelf = begin();
+  const { data, described } = shelf.start();
+  const request = described();
+  shelf.settleElsewhere();
+  const opened = data.open();
+  const held = request();
+  await expect(held).rejects.toThrow(ModuleAway);
+  await opened;
+  await data.keep();
+  await request();
+  expect(shelf.current()).toEqual(['of another node', 'by a request']);
+});
+
+test('what a start noted that has ended lets no request to the data that the next one copies', async () => {
+  const shelf = begin();
+  shelf.settleElsewhere();
+  const noted = Promise.withResolvers<void>();
+  const noting = Promise.withResolvers<void>();
+  const noteIndexes = async () => {
+    noting.resolve();
+    await noted.promise;
+  };
+  shelf.start().described();
+  const { data, upTo } = shelf.start(BEFORE, { noteIndexes });
+  await upTo();
+  const kept = data.keep();
+  await noting.promise;
+  await data.drop();
+  const { request } = await upTo();
+  noted.resolve();
+  await expect(kept).rejects.toThrow(text);
+  await expect(request()).rejects.toThrow(ModuleAway);
+});
