@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { createOneAtATime } from '../lib/one-at-a-time.ts';
@@ -16,7 +15,7 @@ import { isPathOf } from './routes/module-router.ts';
 import { createPublication, refuseTaken } from './routes/publication.ts';
 import { endpointsOf, publishModule } from './routes/published-module.ts';
 import { createUnreadAnswers } from './routes/unread-answers.ts';
-import { AT_ONCE, type Beginning, createPlaces } from './running/beginning.ts';
+import { AT_ONCE, type Beginning, withAll } from './running/beginning.ts';
 import { createFaults } from './running/faults.ts';
 import { createEntry, type Entry } from './running/module-entry.ts';
 import { createModuleFigures, type ModuleFigures } from './running/module-figures.ts';
@@ -190,21 +189,15 @@ export function createModuleHost(parts: ModuleHostParts) {
       if (!isMoved) before.set(id, entry);
     }
     faults.keepFor(wanted);
-    const how = isFollowing
-      ? AT_ONCE
-      : { ...AT_ONCE, mayWait: true, place: createPlaces(availableParallelism()) };
+    const how = isFollowing ? AT_ONCE : withAll();
     const isTried = isFollowing ? () => false : suspectStarts.isSuspect;
     isFollowing = true;
     for (const [id, want] of suspectStarts.suspectsLast(wanted)) {
       if (entries.has(id)) continue;
       const module = obstacles.startable(id, found, want.accepted);
-      if (module && !faults.has(id))
-        begin(
-          module,
-          want,
-          isTried(id) ? suspectStarts.beginning(id, underWay.allSettled()) : how,
-          before.get(id),
-        );
+      if (!module || faults.has(id)) continue;
+      const beginning = isTried(id) ? suspectStarts.beginning(id, underWay.allSettled()) : how;
+      begin(module, want, beginning, before.get(id));
     }
     suspectStarts.acquitOthers((id) => entries.has(id));
   }

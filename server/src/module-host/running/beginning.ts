@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { createSoManyAtOnce } from '../../lib/so-many-at-once.ts';
 
 /** How a module is started among others. */
@@ -29,7 +30,7 @@ export const AT_ONCE: Beginning = {
 };
 
 /** So many at a time: all at once would take each other's time to start. */
-export function createPlaces(most: number): Place {
+function createPlaces(most: number): Place {
   const inPlace = createSoManyAtOnce(most);
   return async (work, { moves }) => {
     let done: Promise<void> | undefined;
@@ -40,3 +41,10 @@ export function createPlaces(most: number): Place {
     await done;
   };
 }
+
+/** With all others, as the exchange starts. */
+export const withAll = (): Beginning => ({
+  ...AT_ONCE,
+  mayWait: true,
+  place: createPlaces(availableParallelism()),
+});
