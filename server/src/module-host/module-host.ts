@@ -6,7 +6,7 @@ import { createWriteGates } from './data/write-gate.ts';
 import { textOfDescription } from './description/described-module.ts';
 import { settingValues } from './description/module-settings.ts';
 import { openEndpoints } from './description/open-routes.ts';
-import { type Found, type FoundModule, findModules, readModuleFolder } from './folder/module-folder.ts';
+import { type Found, type FoundModule, findModules, isUnchanged } from './folder/module-folder.ts';
 import { withSyntaxPlace } from './folder/syntax-place.ts';
 import { createModuleAnswers } from './module-answers.ts';
 import type { ModuleHostParts } from './module-host-parts.ts';
@@ -122,12 +122,17 @@ export function createModuleHost(parts: ModuleHostParts) {
         drop(id);
         parts.onCrashLoop(id, reason);
       },
-      isReplaced: async () =>
-        (await readModuleFolder(found.folder, parts.pbx.version)).fingerprint !== found.fingerprint,
+      isReplaced: async () => !(await isUnchanged(found, parts.pbx.version)),
       onReplaced() {
-        log('info', 'its files are others now: it is started anew from them');
+        log('info', 'its files are others now, or cannot be read: it is started anew from what is there');
         // Unless something else was decided about it meanwhile.
-        void renew(id, (now) => now === entry).then(parts.onRenewed, parts.onError);
+        const renewed = renew(id, (now) => now === entry).catch((error: unknown) => {
+          parts.onError(error);
+          if (isGone()) return;
+          obstacles.unread(id);
+          drop(id);
+        });
+        void renewed.then(parts.onRenewed);
       },
     });
     const entry = createEntry({ found, settings, running, data, opens: accepted?.endpoints }, before);

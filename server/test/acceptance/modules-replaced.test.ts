@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../eventually.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
@@ -70,5 +72,86 @@ describe('a module that is started again', () => {
       version: '2.0',
       disabled: false,
     });
+  });
+});
+
+describe('a module that would be started while its folder cannot be read', () => {
+  const ids = ['Vanished', 'Away', 'Other', 'Gone', 'Unread'];
+  const code = (id: string) =>
+    `export default { resources: [${resource(
+      id,
+      `actions: [
+      { name: 'first', verb: 'GET', handle: () => ({}) },
+      { name: 'crash', verb: 'POST', handle: () => process.exit(1) },
+    ]`,
+    )}] };`;
+  const running = useModules({
+    write: (dir) => Promise.all([...ids, 'Another'].map((id) => dir.write(manifestOf(id), code(id)))),
+    enable: ids,
+  });
+  // From now on none has a process.
+  beforeAll(() => running.app.restart());
+
+  const { asAdmin } = running;
+  const notes = (id: string) => `/module-${id.toLowerCase()}/notes`;
+  const first = async (id: string) => (await asAdmin('GET', `${notes(id)}:first`)).status;
+  const record = async (id: string) => (await asAdmin('GET', `/modules/${id}`)).body.data;
+  const restart = (id: string) => asAdmin('POST', `/modules/${id}:restart`);
+
+  test.each([
+    [
+      'by its first call',
+      'it is enabled',
+      'Vanished',
+      (id: string) => asAdmin('POST', `/modules/${id}:enable`),
+    ],
+    ['by its first call', 'it is restarted', 'Away', restart],
+    [
+      'by its first call',
+      'another one is enabled',
+      'Other',
+      () => asAdmin('POST', '/modules/Another:enable'),
+    ],
+    ['after a crash', 'it is restarted', 'Gone', restart],
+  ])(
+    '%s stays enabled, is listed as broken, and is up once the folder is there and %s',
+    async (when, _, id, again) => {
+      const [there, away] = [join(running.dir.path, id), join(running.dir.path, `.${id}`)];
+      if (when === 'after a crash') expect(await first(id)).toBe(200);
+      await rename(there, away);
+      if (when === 'after a crash') await asAdmin('POST', `${notes(id)}:crash`, {});
+      else expect(await first(id)).toBe(503);
+      await eventually(async () => expect(await first(id)).toBe(404));
+      expect(await record(id)).toMatchObject({
+        endpoints: [],
+        disableReason: 'DisabledByException',
+        broken: { reason: 'its folder is not there', enabled: true },
+      });
+      await rename(away, there);
+      expect(await first(id)).toBe(404);
+      expect(await record(id)).toMatchObject({
+        disabled: true,
+        disableReasonText: 'it could not be started then (its folder was not there); enable it again',
+      });
+      expect((await again(id)).status).toBe(200);
+      await eventually(async () => expect(await first(id)).toBe(200));
+      expect(await record(id)).toMatchObject({ disabled: false, disableReason: '' });
+    },
+  );
+
+  test('stays enabled too where no folder can be looked at', async () => {
+    const { path } = running.dir;
+    await rename(path, `${path}.away`);
+    await writeFile(path, '');
+    expect(await first('Unread')).toBe(503);
+    await eventually(async () => expect(await first('Unread')).toBe(404));
+    await rm(path);
+    await rename(`${path}.away`, path);
+    expect(await record('Unread')).toMatchObject({
+      disableReason: 'DisabledByException',
+      disableReasonText: 'it could not be started then (its folder could not be read); enable it again',
+    });
+    expect((await restart('Unread')).status).toBe(200);
+    expect(await first('Unread')).toBe(200);
   });
 });

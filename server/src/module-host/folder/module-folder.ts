@@ -77,6 +77,13 @@ export async function readModuleFolder(path: string, pbxVersion: string): Promis
   return { folder, manifest, fingerprint };
 }
 
+/** Whether the files are still those that were found; where they cannot be read, they are not. */
+export const isUnchanged = ({ folder, fingerprint }: FoundModule, pbxVersion: string): Promise<boolean> =>
+  readModuleFolder(folder, pbxVersion).then(
+    (now) => now.fingerprint === fingerprint,
+    () => false,
+  );
+
 /** Size, number and depth; every link must stay inside. */
 async function checkContents(folder: string): Promise<string> {
   const seen = createHash('sha256');

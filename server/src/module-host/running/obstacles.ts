@@ -27,13 +27,23 @@ export function createObstacles({ faults, log }: ObstacleParts) {
   const held = new Set<string>();
   const refused = new Map<string, Refused>();
 
+  function hold(id: string, reason: string, fault: string): void {
+    if (!held.has(id)) log(id)('error', `not started: ${reason}`);
+    held.add(id);
+    faults.set(id, fault);
+  }
+  const holdFolder = (id: string, reason: string): void =>
+    hold(id, reason, `it could not be started then (${reason}); enable it again`);
+
   return {
     /** The module that can be started; `undefined` where none can, and `faults` says why. */
     startable(id: string, found: Found, accepted: Accepted | undefined): FoundModule | undefined {
       const module = found.modules.find(({ manifest }) => manifest.id === id);
-      const reason = module
-        ? unaccepted(rightsOf(module.manifest), accepted)
-        : (brokenFolderOf(found, id)?.reason ?? 'its folder was not there');
+      if (!module) {
+        holdFolder(id, brokenFolderOf(found, id)?.reason ?? 'its folder was not there');
+        return undefined;
+      }
+      const reason = unaccepted(rightsOf(module.manifest), accepted);
       if (reason === '') {
         if (held.delete(id)) faults.delete(id);
         const before = refused.get(id);
@@ -42,11 +52,12 @@ export function createObstacles({ faults, log }: ObstacleParts) {
           if (faults.get(id) === before.fault) faults.delete(id);
         return module;
       }
-      if (!held.has(id)) log(id)('error', `not started: ${reason}`);
-      held.add(id);
-      faults.set(id, module ? reason : `it could not be started then (${reason}); enable it again`);
+      hold(id, reason, reason);
       return undefined;
     },
+
+    /** Nobody could look into the folder of modules. */
+    unread: (id: string): void => holdFolder(id, 'its folder could not be read'),
 
     /** Whether it would answer more without a key than it may. Known only once it has described itself, and maybe not each time alike. */
     opensMore(found: FoundModule, described: readonly Endpoint[], accepted: readonly Endpoint[]): boolean {
