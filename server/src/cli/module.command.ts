@@ -1,4 +1,5 @@
 import { readConfig } from '../config.ts';
+import { MODULE_ID } from '../lib/module-id.ts';
 import { type Command, CommandFailed, command, printJson, UsageError } from './command.ts';
 import { accepts, type ModuleCheck } from './module/consent.ts';
 import {
@@ -162,7 +163,9 @@ const remove = command({
     const config = readConfig();
     const id = await idOf(config, given as string);
     await withService(config, (call) => change(call, 'DELETE', `${at(id)}${purge ? '?purge=true' : ''}`));
-    console.log(purge ? `${id} is removed, with what it stored` : `${id} is removed; what it stored stays`);
+    // A folder without a module stored nothing.
+    const rest = purge ? ', with what it stored' : '; what it stored stays';
+    console.log(`${id} is removed${MODULE_ID.test(id) ? rest : ''}`);
     return 0;
   },
 });

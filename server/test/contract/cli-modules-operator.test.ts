@@ -186,7 +186,7 @@ test('doctor says how a folder that holds no module is removed, and so it is; th
   const remedies = [...stdout.matchAll(/`pbxcore module remove ([^`]+)`/g)].map(([, words]) => words);
   expect(remedies.sort()).toEqual(["-- '-tiny 2'", 'Tiny-1.0.0', 'tiny']);
   expect(await run('remove', '--', '-tiny 2')).toMatchObject({ code: 0, stderr: '' });
-  expect(await run('remove', 'Tiny-1.0.0')).toMatchObject({ code: 0, stderr: '' });
+  expect(await run('remove', 'Tiny-1.0.0')).toMatchObject({ code: 0, stdout: 'Tiny-1.0.0 is removed\n' });
   expect(await run('remove', 'tiny')).toMatchObject({ code: 0, stderr: '' });
   expect(await readdir(join(folder, 'data/modules'))).toEqual(['Tiny']);
 });
