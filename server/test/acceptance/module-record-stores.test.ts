@@ -158,8 +158,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
     expect(await records('save', [{ id: `0${id}`, fields: { pages: 7 } }])).toMatchObject({
       value: [{ status: 404 }],
     });
-    const saved = await records('save', [{ id: Number(id), fields: { pages: 8 } }]);
-    expect(saved).toEqual({ value: [{ id }] });
+    expect(await records('save', [{ id: Number(id), fields: {} }])).toEqual({ value: [{ id }] });
     for (const ask of ['get', 'remove'])
       expect(await records(ask, [id])).toEqual({
         status: 400,

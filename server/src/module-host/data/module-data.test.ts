@@ -93,6 +93,18 @@ function begin() {
   };
 }
 
+/** The copy is just being made the one that counts: the database has not answered yet, or not been reached. */
+async function keeping(wayOf: 'there' | 'back') {
+  const shelf = begin();
+  const way = Promise.withResolvers<void>();
+  shelf.line[wayOf] = way.promise;
+  const started = shelf.start();
+  const { request } = await started.upTo();
+  const kept = started.data.keep();
+  await shelf.line.reached.promise;
+  return { shelf, way, kept, request, ...started };
+}
+
 test('a copy that does not count yet goes with the start that made it', async () => {
   const shelf = begin();
   const { data, upTo } = shelf.start();
@@ -103,15 +115,9 @@ test('a copy that does not count yet goes with the start that made it', async ()
 });
 
 test('a start that ends while its copy is made the one that counts does not remove it', async () => {
-  const shelf = begin();
-  const answer = Promise.withResolvers<void>();
-  shelf.line.back = answer.promise;
-  const { data, upTo } = shelf.start();
-  await upTo();
-  const kept = data.keep();
-  await shelf.line.reached.promise;
+  const { shelf, way, kept, data } = await keeping('back');
   const dropped = data.drop();
-  answer.resolve();
+  way.resolve();
   await expect(kept).rejects.toThrow(text);
   await dropped;
   expect(shelf.current()).toEqual(['of 1.0']);
@@ -129,13 +135,7 @@ test('a copy is not removed when the answer is lost that would say whether it co
 });
 
 test('a copy goes once it is known that another one counts, although its start has ended', async () => {
-  const shelf = begin();
-  const way = Promise.withResolvers<void>();
-  shelf.line.there = way.promise;
-  const { data, upTo } = shelf.start();
-  await upTo();
-  const kept = data.keep();
-  await shelf.line.reached.promise;
+  const { shelf, way, kept, data } = await keeping('there');
   const dropped = data.drop();
   shelf.settleElsewhere();
   way.resolve();
@@ -155,13 +155,7 @@ test('a copy that may count is not asked to count a second time', async () => {
 });
 
 test('the next start waits until it is known where the data lie, and goes on there', async () => {
-  const shelf = begin();
-  const way = Promise.withResolvers<void>();
-  shelf.line.there = way.promise;
-  const { data, upTo } = shelf.start();
-  await upTo();
-  const kept = data.keep();
-  await shelf.line.reached.promise;
+  const { shelf, way, kept, data, upTo } = await keeping('there');
   void data.drop();
   const again = upTo();
   way.resolve();
@@ -195,16 +189,10 @@ test.each([
 });
 
 test('while it is not known where the data lie, nothing is written that might lie beside them', async () => {
-  const shelf = begin();
-  const answer = Promise.withResolvers<void>();
-  shelf.line.back = answer.promise;
-  const { data, upTo, described } = shelf.start();
-  const { request } = await upTo();
-  const kept = data.keep();
-  await shelf.line.reached.promise;
+  const { way, kept, request, data, described } = await keeping('back');
   void data.drop();
   await expect(request()).rejects.toThrow(ModuleAway);
-  answer.reject(new Error('connection lost'));
+  way.reject(new Error('connection lost'));
   await expect(kept).rejects.toThrow('connection lost');
   await expect(request()).rejects.toThrow(ModuleAway);
   await expect(described()()).rejects.toThrow(ModuleAway);

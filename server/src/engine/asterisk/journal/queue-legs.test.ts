@@ -163,8 +163,8 @@ test.each(['inner', 'device'])(
   },
 );
 
-test('a member outside is one leg, whatever providers are tried for it', () => {
-  enter();
+/** A member outside, whom the second provider rings after the first one had no line. */
+function ringOutside() {
   const inner = 'n-1.5';
   const name = 'Local/0301234567@pbx-member-5;2';
   line('pbx-member', 0, inner, name, `${inner}-1`, STAY, '0301234567', '');
@@ -172,6 +172,12 @@ test('a member outside is one leg, whatever providers are tried for it', () => {
   line('pbx-end', 1, inner, name, `${inner}-2`, 'CONGESTION');
   line('pbx-leg', 1, inner, name, `${inner}-3`, '204', 'Dora', '0301234567', '', '', 'P2', '', '', '');
   line('pbx-device', 1, 'n-1.6', 'PJSIP/P2-1', `${inner}-3`, 'call');
+  return { inner, name };
+}
+
+test('a member outside is one leg, whatever providers are tried for it', () => {
+  enter();
+  ringOutside();
   line('ANSWER', 4, 'n-1.6', 'PJSIP/P2-1');
   line('pbx-taken', 4, 'n-1.5x', 'Local/0301234567@pbx-member-5;1', STAY);
   caller('HANGUP', 9);
@@ -184,13 +190,7 @@ test('a member outside is one leg, whatever providers are tried for it', () => {
 
 test('contract 29.1.4: a member outside who lets it ring over the second provider did not answer, whatever the first one said', () => {
   enter();
-  const inner = 'n-1.5';
-  const name = 'Local/0301234567@pbx-member-5;2';
-  line('pbx-member', 0, inner, name, `${inner}-1`, STAY, '0301234567', '');
-  line('pbx-leg', 0, inner, name, `${inner}-2`, '204', 'Dora', '0301234567', '', '', 'P1', '', '', '');
-  line('pbx-end', 1, inner, name, `${inner}-2`, 'CONGESTION');
-  line('pbx-leg', 1, inner, name, `${inner}-3`, '204', 'Dora', '0301234567', '', '', 'P2', '', '', '');
-  line('pbx-device', 1, 'n-1.6', 'PJSIP/P2-1', `${inner}-3`, 'call');
+  const { inner, name } = ringOutside();
   line('HANGUP', 16, 'n-1.6', 'PJSIP/P2-1');
   line('HANGUP', 16, inner, name);
   caller('HANGUP', 20);
