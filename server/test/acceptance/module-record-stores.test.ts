@@ -168,6 +168,9 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
       status: 400,
       reasons: ['value: must be a text or a number'],
     });
+    const odd = await records('save', [{ fields: { title: 'Before' } }, { id: [id], fields: {} }]);
+    expect(odd).toMatchObject({ status: 400 });
+    expect((await records('list')).value.total, 'nothing of such a list is written').toBe(1);
     expect(await records('remove', Number(id))).toEqual({ value: true });
   });
 

@@ -117,17 +117,21 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
       if (!Array.isArray(changes) || changes.length > MAX_CHANGES)
         throw badRequest(`changes: must be a list of at most ${MAX_CHANGES}`);
       refuseLong(JSON.stringify(changes));
+      const wanted = changes.map(({ id, fields: sent }) => ({
+        id: id == null ? undefined : asked(id, 'id'),
+        sent,
+      }));
       const outcomes: SaveOutcome[] = [];
-      for (const { id, fields: sent } of changes)
+      for (const { id, sent } of wanted)
         try {
-          const saved = id == null ? await store.create(sent) : await store.update(id, sent);
+          const saved = id === undefined ? await store.create(sent) : await store.update(id, sent);
           outcomes.push(
             saved ? { id: String(saved.id) } : { status: 404, reasons: [`record ${id} not found`] },
           );
         } catch (error) {
           if (!isRefusal(error)) throw error;
           // Ids are taken for the whole list before it is known who is refused.
-          if (id == null && error.status === 409) last += 1;
+          if (id === undefined && error.status === 409) last += 1;
           outcomes.push({ status: error.status as 409 | 422, reasons: error.reasons });
         }
       return outcomes;
