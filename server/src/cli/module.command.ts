@@ -11,7 +11,7 @@ import {
   restartModule,
   stateOf,
 } from './module/installed-module.ts';
-import { idOf } from './module/locate.ts';
+import { idOf, idToRemove } from './module/locate.ts';
 import { authorCommands } from './module-author.command.ts';
 import { devCommand } from './module-dev.command.ts';
 import { inspectCommands } from './module-inspect.command.ts';
@@ -161,7 +161,7 @@ const remove = command({
   operands: ['ID'],
   async run({ purge = false }, [given]) {
     const config = readConfig();
-    const id = await idOf(config, given as string);
+    const id = await idToRemove(config, given as string);
     await withService(config, (call) => change(call, 'DELETE', `${at(id)}${purge ? '?purge=true' : ''}`));
     // A folder without a module stored nothing.
     const rest = purge ? ', with what it stored' : '; what it stored stays';

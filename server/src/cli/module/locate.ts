@@ -33,10 +33,7 @@ async function findById(modulesDir: string, id: string): Promise<string | undefi
 
 /** The id by which the service knows it; a folder's name does as well. */
 export async function idOf({ modulesDir }: Config, given: string): Promise<string> {
-  const { modules, broken } = await findModules(modulesDir, VERSION);
-  // A broken one is meant by exactly its name, however much that is like a module's.
-  const isModule = modules.some(({ manifest }) => manifest.id === given);
-  if (!isModule && broken.some(({ name }) => name === given)) return given;
+  const { modules } = await findModules(modulesDir, VERSION);
   const wanted = given.toLowerCase();
   const found = modules.find(
     ({ manifest, folder }) =>
@@ -44,4 +41,11 @@ export async function idOf({ modulesDir }: Config, given: string): Promise<strin
   );
   // Unknown here is for the service to refuse: it may run with another folder.
   return found?.manifest.id ?? given;
+}
+
+/** The same, of something to be removed: a broken folder is meant by exactly its name, however much that is like a module's. */
+export async function idToRemove(config: Config, given: string): Promise<string> {
+  const { modules, broken } = await findModules(config.modulesDir, VERSION);
+  const isModule = modules.some(({ manifest }) => manifest.id === given);
+  return !isModule && broken.some(({ name }) => name === given) ? given : idOf(config, given);
 }
