@@ -86,9 +86,9 @@ function begin() {
     current: () => places.get(stored.place),
     left: () => [...places.keys()],
     /** Another node is first. */
-    settleElsewhere() {
+    settleElsewhere(version = '2.0') {
       places.set(`${ID}~9`, ['of another node']);
-      stored = { place: `${ID}~9`, version: '2.0', since: '2.0' };
+      stored = { place: `${ID}~9`, version, since: version };
     },
   };
 }
@@ -143,6 +143,15 @@ test('a copy goes once it is known that another one counts, although its start h
   await dropped;
   expect(shelf.left()).toEqual([ID, `${ID}~9`]);
   expect(data.place()).toBe(`${ID}~9`);
+});
+
+test('a start is over when another node has moved the data to another version meanwhile', async () => {
+  const { shelf, way, kept, data, upTo } = await keeping('there');
+  shelf.settleElsewhere('3.0');
+  way.resolve();
+  await expect(kept).rejects.toThrow('another node has moved its data to version 3.0');
+  await data.drop();
+  await expect(upTo()).rejects.toThrow('its data were migrated to version 3.0');
 });
 
 test('a copy that may count is not asked to count a second time', async () => {

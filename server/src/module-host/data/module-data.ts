@@ -191,6 +191,9 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     known = await places.settle(known, { place: copy.place, version: newest, since: copy.since });
     isUnsure = false;
     if (known.place !== copy.place) forget(copy.place);
+    // Another node was first, and made them fit for another version: the next start looks whether it can read them.
+    if (known.version !== newest || known.since !== copy.since)
+      throw new RuleBroken(`another node has moved its data to version ${known.version}`);
     log('info', `its data are those of version ${version}`);
     // Its start has ended meanwhile, and left that to us: who found the data where they lay before writes no more.
     if (!isWanted()) shut?.openForLatest();
