@@ -184,11 +184,13 @@ export function createModuleHost(parts: ModuleHostParts) {
     if (isClosed) return;
     const before = new Map<string, Entry>();
     for (const [id, entry] of entries) {
-      const { settings, data } = entry;
+      const { settings, data, published } = entry;
       const want = wanted.get(id);
       entry.opens = want?.accepted?.endpoints ?? entry.opens;
       const isMoved = want !== undefined && parts.isLaterPlace(want.data.place, data.place());
-      if (want && !isMoved && isDeepStrictEqual(want.settings, settings) && !isAnew(entry)) continue;
+      const isWithin = obstacles.isWithin(entry.found, endpointsOf(published?.routes ?? []), want?.accepted);
+      const isAsWanted = isWithin && isDeepStrictEqual(want?.settings, settings);
+      if (want && !isMoved && isAsWanted && !isAnew(entry)) continue;
       drop(id);
       // Where it lay nobody may write any more.
       if (!isMoved) before.set(id, entry);

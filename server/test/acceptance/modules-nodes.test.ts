@@ -31,14 +31,20 @@ const setter = (url: string) => `export default async ({ settings }) => {
     list: () => [settings] }] };
 };`;
 
+const WIDE = `export default { resources: [{
+  path: '/pbxcore/api/v3/module-wide/x', permission: 'x', channels: ['bearer_token'], list: () => [],
+}] };`;
+
 describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }) => {
   let stores: Stores;
   const dirs: ModulesDir[] = [];
   const nodes: TestApp[] = [];
   const firstMayFail = Promise.withResolvers<void>();
-  /** The first node hears an answer only when the other one has failed. */
-  const judge = createServer(({ url }, answer) => {
-    void (url === '/0' ? firstMayFail.promise : Promise.resolve()).then(() => answer.end());
+  const wideMayFail = Promise.withResolvers<void>();
+  /** Each node hears an answer only when the other one has failed, or runs. */
+  const waits: Record<string, Promise<void>> = { '/0': firstMayFail.promise, '/wide': wideMayFail.promise };
+  const judge = createServer(({ url = '' }, answer) => {
+    void Promise.resolve(waits[url]).then(() => answer.end());
   });
   beforeAll(async () => {
     judge.listen(0, '127.0.0.1');
@@ -50,12 +56,14 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       await dir.write(manifestOf('Writer'), WRITER);
       await dir.write(manifestOf('Set', SETTINGS), setter(`http://127.0.0.1:${port}/${i}`));
       await dir.write(manifestOf('Torn'));
+      await dir.write(manifestOf('Wide'));
       dirs.push(dir);
       nodes.push(await makeApp(stores, dir.settings));
     }
   });
   afterAll(async () => {
     firstMayFail.resolve();
+    wideMayFail.resolve();
     for (const node of nodes) await node.close();
     for (const dir of dirs) await dir.remove();
     judge.close();
@@ -109,5 +117,32 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       status: 200,
       body: { data: { disabled: false, accepted: { reads: [] } } },
     });
+  });
+
+  test('what was accepted for a start that is refused is over on every node: one that started with it is ended', async () => {
+    for (const node of [0, 1] as const)
+      expect((await call(node, 'POST', '/modules/Wide:enable')).status).toBe(200);
+    const { port } = judge.address() as AddressInfo;
+    await dirs[0]?.write(manifestOf('Wide', { reads: ['calls'] }), WIDE);
+    const code = `await fetch('http://127.0.0.1:${port}/wide'); throw new Error('not here');`;
+    await dirs[1]?.write(manifestOf('Wide', { reads: ['calls'] }), code);
+    for (const node of [0, 1] as const)
+      expect((await call(node, 'POST', '/modules/Wide:restart')).body.data.endpoints).toEqual([]);
+    const enabling = call(1, 'POST', '/modules/Wide:enable');
+    await eventually(async () =>
+      expect(await read(0, 'Wide')).toMatchObject({
+        reads: ['calls'],
+        disableReasonText: '',
+        endpoints: [{}],
+      }),
+    );
+    wideMayFail.resolve();
+    expect((await enabling).status).toBe(422);
+    await eventually(async () =>
+      expect(await read(0, 'Wide')).toMatchObject({
+        disableReasonText: expect.stringContaining('enable it to accept that'),
+        endpoints: [],
+      }),
+    );
   });
 });

@@ -56,6 +56,11 @@ export function createObstacles({ faults, log }: ObstacleParts) {
       return undefined;
     },
 
+    /** Whether one that runs does no more than is accepted now: another node may have taken something back. */
+    isWithin: ({ manifest }: FoundModule, described: readonly Endpoint[], accepted: Accepted | undefined) =>
+      unaccepted(rightsOf(manifest), accepted) === '' &&
+      (accepted?.endpoints === undefined || openedBeyond(described, accepted.endpoints) === ''),
+
     /** Nobody could look into the folder of modules. */
     unread: (id: string): void => holdFolder(id, 'its folder could not be read'),
 

@@ -63,6 +63,8 @@ export function createModules(parts: ModulesParts) {
   const turns = createTurnsByName();
   /** What somebody finds of a module must not be taken from him by another. A folder may not know large from small letters. */
   const inTurnOf = <T>(id: string, work: () => Promise<T>): Promise<T> => turns(id.toLowerCase(), work);
+  /** Apart from those: who enables what is being removed is refused at once. */
+  const enablings = createTurnsByName();
   /** It may write until its process has ended: nobody may start it in the meantime. */
   const leaving = new Set<string>();
   const { recordOf, list, folderOf } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
@@ -265,7 +267,9 @@ export function createModules(parts: ModulesParts) {
   return {
     /** Starts what is enabled. */
     start: (): Promise<void> => follow(),
-    enable,
+    /** One after the other: each puts back what was accepted before it, if it is refused. */
+    enable: (id: string, by: string, seen?: Accepted): Promise<ModuleRecord> =>
+      enablings(id, () => enable(id, by, seen)),
     disable,
     restart,
     list: records,
