@@ -268,8 +268,7 @@ export function createModules(parts: ModulesParts) {
     /** Starts what is enabled. */
     start: (): Promise<void> => follow(),
     /** One after the other: each puts back what was accepted before it, if it is refused. */
-    enable: (id: string, by: string, seen?: Accepted): Promise<ModuleRecord> =>
-      enablings(id, () => enable(id, by, seen)),
+    enable: (...how: Parameters<typeof enable>) => enablings(how[0], () => enable(...how)),
     disable,
     restart,
     list: records,
@@ -292,10 +291,8 @@ export function createModules(parts: ModulesParts) {
     },
 
     install,
-    configure: (id: string, change: SettingChange, by: string): Promise<ModuleRecord> =>
-      inTurnOf(id, () => configure(id, change, by)),
-    remove: (id: string, options: { purge: boolean }, by: string): Promise<void> =>
-      inTurnOf(id, () => remove(id, options, by)),
+    configure: (...how: Parameters<typeof configure>) => inTurnOf(how[0], () => configure(...how)),
+    remove: (...how: Parameters<typeof remove>) => inTurnOf(how[0], () => remove(...how)),
   };
 }
 
