@@ -16,6 +16,8 @@ interface KeyUseParts {
 /** Remembers when keys were used without a disk write on the way of a poll: collected here, written now and then. */
 export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) {
   let pending = new Map<number, KeyUse>();
+  /** On its way to the database, one key after the other. */
+  let writing = new Map<number, KeyUse>();
   const timer = setInterval(() => void flush(), FLUSH_MS);
   timer.unref();
 
@@ -31,14 +33,16 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
   }
 
   async function write(): Promise<void> {
-    const due = pending;
+    writing = pending;
     pending = new Map();
-    for (const [id, use] of due) {
+    for (const [id, use] of writing) {
       try {
         await store.noteUse(id, use);
+        writing.delete(id);
       } catch (error) {
         // Kept for the next time, unless something newer came meanwhile.
-        pending.set(id, { ...use, ...pending.get(id) });
+        for (const [left, itsUse] of writing) pending.set(left, { ...itsUse, ...pending.get(left) });
+        writing = new Map();
         onError(error);
         return;
       }
@@ -68,7 +72,7 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
       }),
 
     /** What is known of a key but not yet written. */
-    pendingOf: (id: number): KeyUse => pending.get(id) ?? {},
+    pendingOf: (id: number): KeyUse => ({ ...writing.get(id), ...pending.get(id) }),
 
     flush,
 
