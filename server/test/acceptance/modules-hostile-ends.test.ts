@@ -3,6 +3,7 @@ import { eventually } from '../eventually.ts';
 import { SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
 import { manifestOf } from '../module-fixtures.ts';
+import { modulePids } from '../real/module-processes.ts';
 
 const MEMORY = 'it took more memory than it may';
 const STUCK = 'it did not respond';
@@ -80,7 +81,7 @@ describe.each([
 });
 
 describe('a module that asks for more and more time to start', () => {
-  const { running } = useHostile({ startMs: 1_000 });
+  const { running } = useHostile({ startMs: 2_000 });
 
   test('gets it once for each step of the exchange, and is not started', async () => {
     const code = `${SAY}
@@ -114,5 +115,24 @@ describe('a module that ends in the moment in which it has started', () => {
         disableReasonText: expect.stringContaining('it ended by an error'),
       }),
     );
+  });
+});
+
+describe('a module that has answered while the exchange itself was held up', () => {
+  const { install, call } = useHostile({ stuckMs: 4_000 });
+
+  test('is not ended for it', async () => {
+    await install('Ready', '() => {}');
+    expect((await call('Ready')).status).toBe(200);
+    const before = await modulePids(process.pid);
+    const pid = before.get('pbxcore module Ready') as number;
+    // It is asked whether it lives, and answers while nobody can read that.
+    process.kill(pid, 'SIGSTOP');
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await new Promise(setImmediate);
+    process.kill(pid, 'SIGCONT');
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4_500);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await modulePids(process.pid)).toEqual(before);
   });
 });

@@ -120,8 +120,13 @@ export async function startModuleWorker({
         post({ t: 'ping' });
         return;
       }
-      const silentMs = at - pinged.at - (waited - pinged.waited);
-      if (silentMs > limits.stuckMs) kill(STUCK);
+      const asked = pinged;
+      const silentMs = at - asked.at - (waited - asked.waited);
+      if (silentMs > limits.stuckMs)
+        // The exchange may have been held up itself: an answer that has come already is read before this.
+        setImmediate(() => {
+          if (pinged === asked) kill(STUCK);
+        });
       else if (silentMs > SLOW_MS) child.giveWay();
     },
     Math.max(50, limits.stuckMs / 4),
