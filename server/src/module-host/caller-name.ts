@@ -3,8 +3,6 @@ import { shownText } from '../lib/shown-text.ts';
 import { callMessage } from './routes/call-message.ts';
 import type { Send } from './routes/resource-operations.ts';
 
-/** The telephone rings meanwhile: later it would help nobody. */
-const PATIENCE_MS = 200;
 const MAX_NAME = 100;
 /** As JSON, in which a letter may take six. Its own side cuts names; longer is what it wrote by itself. */
 const MAX_NAME_JSON = 1_000;
@@ -16,10 +14,14 @@ interface Asked {
 }
 
 /** The name under which a module knows a number, if one does soon enough. */
-export async function askCallerName(modules: readonly Asked[], number: string): Promise<string | undefined> {
+export async function askCallerName(
+  modules: readonly Asked[],
+  number: string,
+  patienceMs: number,
+): Promise<string | undefined> {
   if (modules.length === 0) return undefined;
   const asked = modules.map(({ send, handler }) => nameFrom(send, handler, number));
-  const late = new Promise<never>((_, reject) => setTimeout(reject, PATIENCE_MS).unref());
+  const late = new Promise<never>((_, reject) => setTimeout(reject, patienceMs).unref());
   return Promise.race([Promise.any(asked), late]).catch(() => undefined);
 }
 

@@ -283,11 +283,10 @@ export function createModuleHost(parts: ModuleHostParts) {
       for (const { running } of entries.values()) running.tell(type, event);
     },
 
-    callerName: (number: string): Promise<string | undefined> =>
-      askCallerName(
-        [...entries.values()].flatMap(({ asked }) => asked ?? []),
-        number,
-      ),
+    callerName(number: string): Promise<string | undefined> {
+      const asked = [...entries.values()].flatMap((entry) => entry.asked ?? []);
+      return askCallerName(asked, number, limits.nameMs);
+    },
 
     /** Nothing is started afterwards, whoever asks for it. A second call waits for the first. */
     close(): Promise<void> {

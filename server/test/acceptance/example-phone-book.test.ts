@@ -4,7 +4,8 @@ import { incomingLeg, useExample } from './example-rig.ts';
 import { availablePairs } from './use-app.ts';
 
 describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
-  const { held, engine, call } = useExample('phone-book', 'PhoneBook', open);
+  // A busy machine may need longer than a caller is let to wait.
+  const { held, engine, call } = useExample('phone-book', 'PhoneBook', open, undefined, { nameMs: 20_000 });
 
   test('contacts are created, read, changed, replaced and deleted', async () => {
     const created = await call('POST', '/contacts', { body: { name: 'Ada', number: '030 / 111 22 33' } });
@@ -101,6 +102,9 @@ describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
     expect((await call('GET', '/contacts')).status).toBe(404);
     await held.asAdmin('POST', '/modules/PhoneBook:enable');
     await held.app.restart();
-    expect((await call('GET', '/contacts?search=Keep')).body.data).toHaveLength(1);
+    // The service does not wait long for a module that starts.
+    await eventually(async () =>
+      expect((await call('GET', '/contacts?search=Keep')).body.data).toHaveLength(1),
+    );
   });
 });

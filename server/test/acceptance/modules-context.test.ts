@@ -57,6 +57,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
   const running = useModules({
     open,
     engine,
+    limits: { nameMs: 20_000 },
     write: (dir) => dir.write(manifestOf('Ctx', { reads }), CODE),
     enable: ['Ctx'],
   });

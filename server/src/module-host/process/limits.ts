@@ -6,6 +6,8 @@ export interface ModuleLimits {
   readonly migrateMs: number;
   /** For one call (contract 9.1). */
   readonly callMs: number;
+  /** For the name of a caller: the telephone rings meanwhile, and later it would help nobody. */
+  readonly nameMs: number;
   /** How long a busy module may leave a sign of life unanswered: longer than this is an endless loop. */
   readonly stuckMs: number;
   /** For calls under way and `stop` of the module. With the rest of `:disable` it has to stay below two seconds. */
@@ -40,6 +42,7 @@ export const LIMITS: ModuleLimits = {
   startMs: 10_000,
   migrateMs: 600_000,
   callMs: 30_000,
+  nameMs: 200,
   stuckMs: 10_000,
   stopMs: 1_500,
   closeMs: 5_000,
