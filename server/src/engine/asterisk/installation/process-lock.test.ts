@@ -1,7 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { eventually } from '../../../../test/eventually.ts';
 import { takeLock } from './process-lock.ts';
 
 let folder: string;
@@ -20,12 +21,30 @@ test('whoever comes second waits until the first lets go', async () => {
     order.push('second');
     return free();
   });
-  await new Promise(setImmediate);
+  await eventually(() => expect(owners).toEqual([process.pid]));
   order.push('first');
   await release();
   await second;
   expect(order).toEqual(['first', 'second']);
-  expect(owners).toEqual([process.pid]);
+});
+
+test.each([
+  ['that nobody held', undefined],
+  ['of a process that is gone', '4194304 someboot/1'],
+])('of many that want a lock %s at the same time one has it at a time', async (_, text) => {
+  if (text !== undefined) await writeFile(file, text);
+  let holders = 0;
+  const most: number[] = [];
+  const hold = async () => {
+    const release = await takeLock(file);
+    most.push(++holders);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    holders--;
+    await release();
+  };
+  await Promise.all(Array.from({ length: 8 }, hold));
+  expect(most).toEqual(Array.from({ length: 8 }, () => 1));
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test.each([

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const LOOK_MS = 250;
+/** What file systems without links answer, such as that of a memory stick. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** One holder among all processes of the machine. Resolves to how to let go. What a dead process held is free. */
 export async function takeLock(
@@ -18,8 +21,9 @@ export async function takeLock(
       await wait(LOOK_MS, undefined, { signal });
     } else {
       // Moved away under a name of our own: of two that find it dead, one removes it and none a fresh one.
-      const dead = `${file}.${process.pid}`;
+      const dead = `${file}.${randomUUID()}`;
       await rename(file, dead).catch(() => {});
+      if ((await lockOwner(dead)) !== undefined) await link(dead, file).catch(() => {});
       await rm(dead, { force: true });
     }
   }
@@ -33,13 +37,22 @@ export async function lockOwner(file: string): Promise<number | undefined> {
   return owner > 0 && birth && birthOf(owner) === birth ? owner : undefined;
 }
 
+/** With its text from its first moment on: an empty lock is taken for that of a dead process. */
 async function create(file: string, text: string): Promise<boolean> {
+  const ready = `${file}.${randomUUID()}`;
+  const options = { flag: 'wx', mode: 0o600 };
+  await writeFile(ready, text, options);
   try {
-    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+    await link(ready, file).catch((error) => {
+      if (!NO_LINKS.has(error.code)) throw error;
+      return writeFile(file, text, options);
+    });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
+  } finally {
+    await rm(ready, { force: true });
   }
 }
 
