@@ -49,6 +49,18 @@ test('it follows events without asking', async () => {
   await view.close();
 });
 
+test('contract 17.7: a phone that fails is told, also when the view hears of its extension a moment later', async () => {
+  const { engine, view } = await begin();
+  await eventually(() => expect(view.current().extensions.size).toBe(2));
+  await engine.apply({ extensions: [extension('201'), extension('203')], providers: [], refusedSources: [] });
+  for (const account of ['203', '204'])
+    engine.failAuth({ category: 'sip', account, address: '198.51.100.1' });
+  expect(view.current().failedLogins.size).toBe(0);
+  await view.refresh();
+  expect([...view.current().failedLogins]).toMatchObject([['203', [{ address: '198.51.100.1' }]]]);
+  await view.close();
+});
+
 test('many who want it fresh at the same time share one question, which begins after they came', async () => {
   const { engine, view, devices } = await begin();
   await eventually(() => expect(devices('201')).toBe(0));

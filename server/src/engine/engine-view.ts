@@ -27,6 +27,10 @@ export interface EngineSnapshot {
   readonly awaySince: number | undefined;
 }
 
+type Login = AuthFailed | AuthSucceeded | TlsMissing;
+/** Strangers who guess at numbers are many. */
+const MAX_EARLY = 1000;
+
 type FailingListener = (phone: { number: string; address: string; isWithoutTls: boolean }) => void;
 
 interface ViewOptions {
@@ -45,6 +49,8 @@ export function createEngineView(options: ViewOptions) {
   const legs = createPart<ActiveLeg>();
   const queues = createPart<QueueStatus>();
   const failedLogins = createFailedLogins({ clock });
+  /** Of accounts that are not known yet: the engine may have been told of them a moment ago. */
+  let early: Login[] = [];
   let asOf: number | undefined;
   let awaySince: number | undefined = clock.now();
   /** Heard while the engine is being asked: they may be younger than its answer, so they are taken in once more. */
@@ -111,10 +117,14 @@ export function createEngineView(options: ViewOptions) {
   }
 
   /** False: nothing new. No answer of the engine holds this, so it is never taken in twice. */
-  function noteLogin(login: AuthFailed | AuthSucceeded | TlsMissing): boolean {
+  function noteLogin(login: Login): boolean {
     const { type, account = '', address } = login;
     const isWithoutTls = type === 'tls-missing';
-    if ((!isWithoutTls && login.category !== 'sip') || !extensions.get(account)) return false;
+    if (!isWithoutTls && login.category !== 'sip') return false;
+    if (!extensions.get(account)) {
+      if (early.length < MAX_EARLY) early.push(login);
+      return false;
+    }
     if (type === 'auth-succeeded') return failedLogins.succeeded(account, address);
     if (!failedLogins.failed(account, address, isWithoutTls)) return false;
     for (const listener of failingListeners) listener({ number: account, address, isWithoutTls });
@@ -158,6 +168,9 @@ export function createEngineView(options: ViewOptions) {
     failedLogins.purge((number) => extensions.get(number) !== undefined);
     asOf = askedAt;
     heard.forEach(take);
+    const now = early.filter(({ account = '' }) => extensions.get(account));
+    early = [];
+    now.forEach(noteLogin);
     tell();
   }
 
