@@ -64,7 +64,7 @@ describePage('sounds that the browser decodes', () => {
       page.getByRole('button', { name: 'Upload a file' }).first().click(),
     ]);
     await chooser.setFiles({ name: 'Lecture.mp3', mimeType: 'audio/mpeg', buffer: mp3Tone(seconds) });
-    await page.getByText('The exchange does not answer').waitFor({ timeout: 60_000 });
+    await page.getByText('The exchange does not answer').waitFor({ timeout: 100_000 });
     const bytes = await page.evaluate<number>('window.bytes');
     expect(bytes / (2 * 8000)).toBeCloseTo(seconds, -1);
   });

@@ -116,9 +116,9 @@ export function usePage(settings: Readonly<Record<string, string>> = {}, openSto
       return page;
     },
     /** A second window of the same browser profile. */
-    async openBeside(page: Page, path: string): Promise<Page> {
+    async openBeside(page: Page, path: string, provoked: readonly number[] = []): Promise<Page> {
       const other = await page.context().newPage();
-      listen(other, []);
+      listen(other, provoked);
       await other.goto(origin() + path);
       return other;
     },
@@ -166,10 +166,9 @@ const STILL = `(async () => {
 export async function expectAccessible(page: Page): Promise<void> {
   // By the test's own channel, which the content policy does not hold.
   await page.evaluate(await readFile(AXE, 'utf8'));
-  // What fades in is paler than it will be.
-  await page.evaluate(STILL);
+  // What fades in or out is paler than it is: looked at in the very moment in which nothing moves.
   const violations = await page.evaluate<Violation[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    `${STILL}.then(() => axe.run(document, { resultTypes: ['violations'] })).then(({ violations }) => violations)`,
   );
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   const found = serious.map(

@@ -97,13 +97,18 @@ describePage('queues', () => {
     const board = page.getByRole('region', { name: 'Now' });
     await board.waitFor();
     let isBroken = true;
-    await page.route('**/call-queues:getStatuses', (route) =>
-      isBroken ? route.fulfill({ status: 503, json: {} }) : route.continue(),
-    );
+    let failed = 0;
+    await page.route('**/call-queues:getStatuses', (route) => {
+      if (!isBroken) return route.continue();
+      failed += 1;
+      return route.fulfill({ status: 503, json: {} });
+    });
     engine.changeMember(stored?.id ?? '', '202', { device: 'inuse' });
     const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
     await retry.waitFor();
     expect(await board.count()).toBe(0);
+    // The member and its queue are told one after the other, and each is asked about: then only the button asks.
+    await expect.poll(() => failed).toBeGreaterThan(1);
     isBroken = false;
     await retry.click();
     await board.getByText('In a call').waitFor();

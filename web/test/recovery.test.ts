@@ -43,11 +43,18 @@ describePage('when something breaks', () => {
   test('an expired session: the password is asked for, what was typed stays, and the form is sent once', async () => {
     const page = await open('/employees/new', { provoked: [401] });
     await page.getByLabel('Name').fill('Typed before');
+    const pressed = Promise.withResolvers<void>();
+    // The stream of events may be refused first, and the dialog would lie over the button.
+    await page.route('**/pbxcore/api/v3/auth:refresh', async (route) => {
+      await pressed.promise;
+      await route.continue();
+    });
     await call('POST', '/auth:changePassword', {
       currentPassword: ADMIN_PASSWORD,
       newPassword: OTHER_PASSWORD,
     });
     await page.getByRole('button', { name: 'Create' }).click();
+    pressed.resolve();
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     // Instead of the password one may sign out, but not by mistake.
     await again.getByRole('button', { name: 'Sign out' }).click();

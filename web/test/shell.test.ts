@@ -23,7 +23,7 @@ describePage('signing in and around every screen', () => {
 
   test('contract 31.5: a logout in one tab is seen in the others, and so is a login', async () => {
     const page = await open('/', { provoked: [401] });
-    const other = await openBeside(page, '/employees');
+    const other = await openBeside(page, '/employees', [401]);
     await other.getByRole('button', { name: 'Account admin' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -35,9 +35,12 @@ describePage('signing in and around every screen', () => {
   test('keys jump to screens, a question mark lists them, and the palette finds screens and actions', async () => {
     const page = await open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await page.keyboard.press('g');
-    await page.keyboard.press('k');
-    await page.waitForURL(`${origin()}/api-keys`);
+    // One comes soon after the other, or they are no pair.
+    await eventually(async () => {
+      await page.keyboard.press('g');
+      await page.keyboard.press('k');
+      await page.waitForURL(`${origin()}/api-keys`, { timeout: 1000 });
+    });
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     await expectAccessible(page);
