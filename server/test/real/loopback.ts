@@ -10,7 +10,9 @@ export interface LoopbackNet {
 }
 
 export function createLoopbackNet(): LoopbackNet {
-  const prefix = `127.${randomInt(16, 255)}.${randomInt(1, 255)}`;
+  // Files that run at the same time have different numbers here, so they never meet.
+  const worker = Number(process.env.VITEST_POOL_ID ?? 0) % 8;
+  const prefix = `127.${randomInt(16, 255)}.${randomInt(0, 31) * 8 + worker}`;
   let last = 0;
   return { next: () => `${prefix}.${++last}` };
 }

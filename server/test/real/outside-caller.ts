@@ -181,7 +181,7 @@ export async function startOutside(self: string, host: string) {
           for (const key of keys) await press(key, call);
         },
         refer(to, more = []) {
-          send(
+          resends.send(
             request('REFER', id, 'refer', [`Refer-To: ${to}`, `Contact: <sip:x@${self}:${PORT}>`, ...more]),
           );
           const asked = `REFER ${1 + call.requests}`;
@@ -193,7 +193,7 @@ export async function startOutside(self: string, host: string) {
         },
         async hangUp() {
           const isAnswered = call.statuses.some((status) => status >= 200 && status < 300);
-          send(isAnswered ? request('BYE', id, 'bye') : request('CANCEL', id, ''));
+          resends.send(isAnswered ? request('BYE', id, 'bye') : request('CANCEL', id, ''));
         },
       };
     },

@@ -40,5 +40,6 @@ export async function sendOverTcp(bytes: Buffer, address: string, host: string):
   socket.end(bytes);
   // Some bytes keep a server waiting for more; what is sent is there, and that is what counts.
   socket.setTimeout(200, () => socket.destroy());
-  if (!socket.destroyed) await once(socket, 'close');
+  // Not `once` of events, which would fail where the server resets it.
+  if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }

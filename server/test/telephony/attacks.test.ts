@@ -66,7 +66,7 @@ describe.skipIf(!available)('attacks on phones', () => {
   test('svcrack is banned and refused by the engine before it comes to the right guess: told to the firewall, let in when lifted', async () => {
     showLog();
     // The ban comes with the 20th; the engine is told of it a moment later, while the next ones come.
-    const guesses = Array.from({ length: 60 }, (_, i) => (i === 35 ? SECRET : `guess-${i}`));
+    const guesses = Array.from({ length: 120 }, (_, i) => (i === 100 ? SECRET : `guess-${i}`));
     const dictionary = join(pair.folder, 'dictionary.txt');
     await writeFile(dictionary, `${guesses.join('\n')}\n`);
     // Ten guesses a second.

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { browserAvailable, launchBrowser, watchPage } from '../real/browser.ts';
+import { soon } from '../real/soon.ts';
 import { PASSWORD, telephonyAvailable } from './exchange.ts';
 import { talk, useExchange } from './use-exchange.ts';
 
@@ -43,6 +44,10 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('a call on the pag
     await talk(TALK_MS);
     await caller.hangUp();
     await nobody.waitFor();
+    // A search is not asked again when the recording comes: what it finds has to be complete.
+    await soon(async () =>
+      expect((await held.exchange.callsOf('201'))[0]?.records[0]?.recordingfile).toMatch(/\.wav$/),
+    );
 
     const field = page.getByRole('searchbox', { name: 'Search calls' });
     await field.fill('from:201 to:202 disposition:answered');

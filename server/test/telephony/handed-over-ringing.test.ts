@@ -86,6 +86,7 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
   test('contract 29.1.7: a place in a queue that a later call takes goes on with the phone that rings', async () => {
     const [anna, dora] = [await held.phone('201'), await held.phone('204')];
     await dora.dial('600');
+    await dora.next('CALL_ESTABLISHED');
     await anna.next('CALL_INCOMING');
     const caller = '+49170033';
     const call = await callDora(dora, caller);

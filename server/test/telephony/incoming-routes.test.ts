@@ -121,6 +121,8 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const routes = [
       one(2, '4930111', '201', { timeoutSeconds: 2 }),
       one(3, '4930111', '202', { timeoutSeconds: 60 }),
+      one(4, '4930112', '201', { timeoutSeconds: 60 }),
+      one(5, '4930112', '202', { timeoutSeconds: 60 }),
     ];
     await rig.serve(['201', '202'], { incomingRoutes: routes, defaultRoute: defaultRoute('') });
     const [anna, boris] = [await rig.phone('201'), await rig.phone('202')];
@@ -143,7 +145,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect(rang).toBeLessThan(30_000);
 
     const second = nextCaller();
-    const busy = rig.outside.call('4930111', { caller: second });
+    const busy = rig.outside.call('4930112', { caller: second });
     await anna.next('CALL_INCOMING');
     await anna.hangUp();
     expect(await busy.outcome()).toBe(486);

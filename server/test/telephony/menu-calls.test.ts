@@ -83,12 +83,21 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
       return found;
     });
 
+  /** The phone has heard of it a moment before the exchange. */
+  const talksWith = (number: string) =>
+    soon(async () =>
+      expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+        { dst_num: number, answer: expect.stringMatching(/./) },
+      ]),
+    );
+
   test('V4: a silent caller hears the menu three times and is put through to the one for silence', async () => {
     const boris = await held.phone('202');
     const made = await call(IMPATIENT, '+49170004');
     await boris.next('CALL_INCOMING');
     await boris.answer();
     await boris.next('CALL_ESTABLISHED');
+    await talksWith('202');
     await made.hangUp();
     const record = await recorded('+49170004', ['702 ivr NO ANSWER TIMEOUT t,t,t', '202 ANSWERED ANSWER']);
     expect(record).toMatchObject({ disposition: 'ANSWERED', did: IMPATIENT });
@@ -113,6 +122,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     await clara.next('CALL_INCOMING');
     await clara.answer();
     await clara.next('CALL_ESTABLISHED');
+    await talksWith('203');
     await made.hangUp();
     const record = await recorded('+49170006', ['701 ivr NO ANSWER CONTINUE 203', '203 ANSWERED ANSWER']);
     expect(record).toMatchObject({ disposition: 'ANSWERED' });
@@ -128,7 +138,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
   });
 
   test('21.8: who hangs up at once leaves a record, although nothing was heard yet', async () => {
-    const { id: sound } = await held.exchange.upload(toneWav(440, 2), { name: 'Hello', category: 'custom' });
+    const { id: sound } = await held.exchange.upload(toneWav(440, 20), { name: 'Hello', category: 'custom' });
     await admin('POST', '/incoming-routes', { number: GREETED, extension: '203', audio_message_id: sound });
     await held.exchange.settled();
     for (const [number, caller, leg] of [

@@ -125,6 +125,10 @@ describe.skipIf(!telephonyAvailable())(
         await member.next('CALL_INCOMING');
         await member.answer();
         await member.next('CALL_ESTABLISHED');
+        await soon(async () => {
+          const legs = await rig.activeCalls();
+          expect(legs.some((leg) => leg.destination.number === '205' && leg.answeredAt !== null)).toBe(true);
+        });
         await member.hangUp();
         await member.next('CALL_CLOSED');
       }

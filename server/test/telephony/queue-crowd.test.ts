@@ -5,7 +5,7 @@ import { judgeCrowd, waitOf } from './queue-crowd-verdict.ts';
 import { useExchange } from './use-exchange.ts';
 
 // The same with 300 callers for two minutes: `npm run bench:queues`.
-const PLAN = { queues: 2, members: 5, callers: 15, gapMs: 50, talkMs: [1500, 3000] } as const;
+const PLAN = { queues: 2, members: 5, callers: 15, gapMs: 50, talkMs: [3000, 5000] } as const;
 
 describe.skipIf(!telephonyAvailable())('a crowd in queues', () => {
   const held = useExchange([{ number: '199' }], { PBXCORE_TIMEZONE: 'UTC' });
@@ -17,7 +17,7 @@ describe.skipIf(!telephonyAvailable())('a crowd in queues', () => {
     expect(served).toHaveLength(PLAN.queues * PLAN.callers);
     // There were more than could be served at once.
     expect(facts.most).toBeGreaterThan(PLAN.queues * PLAN.members);
-    expect(served.some((one) => waitOf(one) > PLAN.talkMs[0])).toBe(true);
+    expect(served.some((one) => waitOf(one) > 1500)).toBe(true);
     console.log(
       `${served.length} callers, ${facts.most} at once, ${early} passed another, ${facts.calls.flatMap(({ records }) => records).length} legs`,
     );

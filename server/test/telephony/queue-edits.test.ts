@@ -25,7 +25,7 @@ const numbers = [
   '242',
   '243',
 ];
-const WRAP_UP_SECONDS = 4;
+const WRAP_UP_SECONDS = 8;
 /** Seconds are counted whole. */
 const PAST_WRAP_UP_MS = (WRAP_UP_SECONDS - 1) * 1000;
 

@@ -152,7 +152,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
   });
 
   test('contract 27.5, 27.17: who waits in a growing queue is rung for by its members of before, in their turn', async () => {
-    const earlier = queue('630', { members: members('231', '232'), strategy: 'growing', ringSeconds: 2 });
+    const earlier = queue('630', { members: members('231', '232'), strategy: 'growing', ringSeconds: 6 });
     await rig.serve([earlier]);
     const [anna, boris, caller] = [await rig.phone('231'), await rig.phone('232'), await rig.phone('233')];
     await caller.dial('630');

@@ -191,6 +191,8 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
       await soon(async () =>
         expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({ members: [{ device }] }),
       );
+    // The round begins with the provider that does not take it.
+    await talk(1000);
     await caller.hangUp();
     await soon(async () => {
       const [call] = await held.exchange.callsOf('225');

@@ -239,6 +239,12 @@ describe.skipIf(!telephonyAvailable())(
       await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
       await boris.answer();
       await boris.next('CALL_ESTABLISHED');
+      // The queue knows a moment after the phone.
+      await soon(async () =>
+        expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
+          { src_num: caller, dst_num: '202', answer: expect.stringMatching(/./) },
+        ]),
+      );
       await call.hangUp();
       await boris.next('CALL_CLOSED');
       await soon(async () => {
