@@ -4,7 +4,7 @@ import type { useHostile } from './hostile-rig.ts';
 /** Runs each attempt in a module and tells what came of it: `refused …`, or `done …`. */
 const tried = (attempts: Readonly<Record<string, string>>) => `async () => {
   const tried = {};
-  const settled = (work) => Promise.race([work(), new Promise((resolve) => setTimeout(resolve, 3000, 'nothing happened'))]);
+  const settled = (work) => Promise.race([work(), new Promise((resolve) => setTimeout(resolve, 20_000, 'nothing happened'))]);
   ${Object.entries(attempts)
     .map(
       ([name, code]) => `

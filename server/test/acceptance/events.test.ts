@@ -42,25 +42,29 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     engine.startLeg(activeLeg('c1'));
     await eventually(async () => {
       const reader = await follow();
-      await reader.snapshot('records');
-      const snapshots = Object.fromEntries(reader.events.map(({ data }) => [data.topic, data]));
-      expect(Object.keys(snapshots)).toEqual([
-        'calls',
-        'extensions',
-        'providers',
-        'bans',
-        'bouncers',
-        'engine',
-        'modules',
-        'hours',
-        'queues',
-        'records',
-      ]);
-      expect(snapshots.calls.calls).toMatchObject([{ linkedid: 'c1', state: 'ringing', src_name: 'Ann' }]);
-      expect(snapshots.extensions.extensions['201']).toMatchObject({ status: 'Unavailable' });
-      expect(snapshots.bans.bans).toEqual({ total: 1, categories: { sip: 1, http: 0, ami: 0, iax: 0 } });
-      expect(snapshots.engine.engine).toEqual({ state: 'up' });
-      reader.close();
+      try {
+        await reader.snapshot('records');
+        const snapshots = Object.fromEntries(reader.events.map(({ data }) => [data.topic, data]));
+        expect(Object.keys(snapshots)).toEqual([
+          'calls',
+          'extensions',
+          'providers',
+          'bans',
+          'bouncers',
+          'engine',
+          'modules',
+          'hours',
+          'queues',
+          'records',
+        ]);
+        expect(snapshots.calls.calls).toMatchObject([{ linkedid: 'c1', state: 'ringing', src_name: 'Ann' }]);
+        expect(snapshots.extensions.extensions['201']).toMatchObject({ status: 'Unavailable' });
+        expect(snapshots.bans.bans).toEqual({ total: 1, categories: { sip: 1, http: 0, ami: 0, iax: 0 } });
+        expect(snapshots.engine.engine).toEqual({ state: 'up' });
+      } finally {
+        // A caller may have five: what a failed attempt leaves open stands in the way of the next ones.
+        reader.close();
+      }
     });
   });
 
@@ -173,7 +177,8 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     const { id, key } = await held.app.createKey();
     const poll = () => held.call('GET', '/firewall-bouncer/v1/decisions/stream', { key });
     await Promise.all(Array.from({ length: 20 }, poll));
-    const told = await reader.event('bouncer', (data) => data.id === id);
+    // All bouncers are looked at now and then, too, which may be before the first poll.
+    const told = await reader.event('bouncer', (data) => data.id === id && data.last_poll_at !== '');
     expect(told.data).toMatchObject({ last_poll_ip: '127.0.0.1', last_poll_at: expect.any(String) });
     expect(reader.events.filter(({ event }) => event === 'bouncer').length).toBeLessThanOrEqual(3);
     await held.asAdmin('DELETE', `/api-keys/${id}`);

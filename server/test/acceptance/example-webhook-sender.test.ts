@@ -33,7 +33,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
   });
   afterAll(() => receiver.close());
   // Long enough to see that a delivery waits.
-  const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 4 };
+  const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 10 };
   const { held, engine, call } = useExample('webhook-sender', 'WebhookSender', open, allowed);
   let secret = '';
 

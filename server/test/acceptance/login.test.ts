@@ -1,5 +1,6 @@
 import { request } from 'node:https';
 import { describe, expect, test } from 'vitest';
+import { PASSWORD_COST } from '../../src/features/access/auth/passwords.ts';
 import { ADMIN_PASSWORD, type Answer } from '../make-app.ts';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
@@ -73,24 +74,6 @@ describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', (
       texts.push(body.messages.error.join());
     }
     expect(new Set(texts).size).toBe(1);
-  });
-
-  test('an unknown login takes about as long as a wrong password', async () => {
-    const timed = async (fields: object) => {
-      const began = performance.now();
-      await login({ ...fields, password: 'wrong' });
-      return performance.now() - began;
-    };
-    const known: number[] = [];
-    const unknown: number[] = [];
-    for (let n = 0; n < 5; n++) {
-      known.push(await timed({}));
-      unknown.push(await timed({ login: 'nobody' }));
-    }
-    const median = (times: number[]) => times.sort((a, b) => a - b)[2] as number;
-    // Without the second hash the quotient would be about 0.05.
-    expect(median(unknown) / median(known)).toBeGreaterThan(0.3);
-    expect(median(known) / median(unknown)).toBeGreaterThan(0.3);
   });
 
   test('auth:refresh takes the cookie or the field, and the same refresh token again and again', async () => {
@@ -276,5 +259,33 @@ describe('contract 2.6: the cookie behind a proxy', () => {
       const headers = { 'x-forwarded-proto': 'https', forwarded: 'proto=https' };
       expect(await cookies(running, headers)).toEqual([false, false]);
     });
+  });
+});
+
+describe.each(availablePairs)('contract 17.5: how long a login takes, on $name', ({ open }) => {
+  // With hashes as dear as they are.
+  const running = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' }, undefined, {}, {}, PASSWORD_COST);
+  let address = 0;
+
+  test('an unknown login takes about as long as a wrong password', async () => {
+    const timed = async (fields: object) => {
+      const began = performance.now();
+      const body = { login: 'admin', ...fields, password: 'wrong' };
+      const headers = { 'x-forwarded-for': `198.18.0.${++address}` };
+      expect(await running.call('POST', '/auth:login', { body, headers })).toMatchObject({ status: 401 });
+      return performance.now() - began;
+    };
+    const known: number[] = [];
+    const unknown: number[] = [];
+    for (let n = 0; n < 5; n++) {
+      known.push(await timed({}));
+      unknown.push(await timed({ login: 'nobody' }));
+    }
+    // What else the machine does only ever adds. Without the second hash the quotient would be about 0.05.
+    const [shorter, longer] = [Math.min(...known), Math.min(...unknown)].sort((a, b) => a - b) as [
+      number,
+      number,
+    ];
+    expect(shorter / longer).toBeGreaterThan(0.3);
   });
 });

@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => void listener.close());
 
 describe('a module that is looked at before it is enabled', () => {
-  const running = useModules({ limits: { startMs: 1_000 } });
+  const running = useModules({ limits: { startMs: 3_000 } });
 
   test('gets no more time by asking for what follows its description', async () => {
     const code = `${SAY} ${TELL()}
       ['data.open', 'data.index', 'data.keep'].forEach((what, n) =>
-        setTimeout(() => say(JSON.stringify({ t: 'ask', n: 1000 + n, what, json: '[]' })), 500 + 700 * n));
-      setTimeout(tell, 2500);
+        setTimeout(() => say(JSON.stringify({ t: 'ask', n: 1000 + n, what, json: '[]' })), 1500 + 2100 * n));
+      setTimeout(tell, 7500);
       export default () => new Promise(() => {});`;
     await running.dir.write(manifestOf('Patient'), code);
     expect(await running.asAdmin('POST', '/modules/Patient:check')).toMatchObject({

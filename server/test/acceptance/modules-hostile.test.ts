@@ -11,7 +11,7 @@ export default { resources: [{ path: '/pbxcore/api/v3/module-${id.toLowerCase()}
 
 describe('modules that lie, clash or escape are not loaded, and say why', () => {
   const running = useModules({
-    limits: { startMs: 1500 },
+    limits: { startMs: 3_000 },
     write: (dir) => dir.write(manifestOf('Demo'), DEMO),
     enable: ['Demo'],
   });

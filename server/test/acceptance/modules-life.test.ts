@@ -7,6 +7,7 @@ import { availablePairs } from './use-app.ts';
 
 describe('contract 9.4: /modules', () => {
   const running = useModules({
+    limits: { startMs: 60_000, stopMs: 20_000 },
     write: async (dir) => {
       await dir.write(manifestOf('Demo', { description: 'Shows things', min_pbx_version: '2026.1.1' }), DEMO);
       await dir.write('{ not json', '', {}, 'Broken');

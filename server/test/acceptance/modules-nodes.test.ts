@@ -58,7 +58,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       await dir.write(manifestOf('Torn'));
       await dir.write(manifestOf('Wide'));
       dirs.push(dir);
-      nodes.push(await makeApp(stores, dir.settings));
+      nodes.push(await makeApp(stores, dir.settings, undefined, { startMs: 50_000 }));
     }
   });
   afterAll(async () => {

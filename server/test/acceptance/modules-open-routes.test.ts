@@ -113,7 +113,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     expect((await call('GET', '/module-before/x:hook')).status).toBe(200);
     await write('Before', 'public');
     await running.app.restart();
-    expect((await read('Before')).disableReasonText).toBe(also('before'));
+    await eventually(async () => expect((await read('Before')).disableReasonText).toBe(also('before')));
   });
 
   test('a setting that opens a route is set while the module is off, and shown before it is enabled', async () => {

@@ -24,6 +24,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
   const running = useModules({
     open,
     settings: { PBXCORE_LOG_LEVEL: 'info' },
+    limits: { stopMs: 30_000 },
     write: async (dir) => {
       await dir.write(manifestOf('Keeper', { settings: { url: { type: 'string' } } }), KEEPER);
       await dir.write(manifestOf('Other'));
@@ -113,7 +114,10 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
           actions: [{ name: 'keep', verb: 'POST', handle: (call, c) => c.store.set('kept', 1) }] }],
         async stop({ log }) {
           log.warn('stopping');
-          await new Promise((resolve) => setTimeout(resolve, 1000));
+          const { existsSync } = process.getBuiltinModule('fs');
+          await new Promise((go) => {
+            const asking = setInterval(() => existsSync(new URL('go', import.meta.url)) && go(clearInterval(asking)), 20);
+          });
         },
       };`,
     );
@@ -126,6 +130,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     const enabled = await asAdmin('POST', '/modules/Slow:enable');
     expect(enabled.status).toBe(409);
     expect(enabled.body.messages.error).toEqual(['module Slow is being removed']);
+    await writeFile(at('Slow/go'), '');
     expect((await removing).status).toBe(200);
     expect((await asAdmin('POST', '/modules/Slow:enable')).status).toBe(404);
   });

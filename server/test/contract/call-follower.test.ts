@@ -4,6 +4,8 @@ import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ActiveLeg } from '../../src/engine/engine.ts';
 import { createFakeEngine } from '../../src/engine/fake-engine.ts';
+import { openEvents } from '../event-reader.ts';
+import { eventually } from '../eventually.ts';
 import { makeApp, storePairs } from '../make-app.ts';
 import { startProcess } from '../real/running-process.ts';
 import { startTcpSwitch } from '../real/tcp-switch.ts';
@@ -41,6 +43,16 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     await sample.said(/^201 -> 202 talking$/);
 
     await app.restart();
+    // The new service tells of its calls a moment after it has opened: who came before that would take them for ended.
+    const token = await app.admin();
+    await eventually(async () => {
+      const reader = await openEvents(app.port, { token, topics: 'calls' });
+      try {
+        expect((await reader.snapshot('calls')).calls).toHaveLength(1);
+      } finally {
+        reader.close();
+      }
+    });
     address.to(app.port);
     await sample.said(/^not connected: the service ended the stream: stopping$/);
     await sample.said(/^connected$/, { from: sample.lines.indexOf('201 -> 202 talking'), withinMs: 60_000 });

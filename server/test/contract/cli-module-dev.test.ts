@@ -62,6 +62,11 @@ async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(place(path)), { recursive: true });
   await writeFile(place(path), text);
 }
+/** At once: of a file that is half written something else would be told first. */
+async function put(path: string, text: string): Promise<void> {
+  await write(`${path}.tmp`, text);
+  await rename(place(`${path}.tmp`), place(path));
+}
 function word(text: string): string {
   return `export const word: string = '${text}';\n`;
 }
@@ -148,8 +153,7 @@ test('folders that come, go and get another name are followed', async () => {
   while ((await answer()) !== 'LAST') await said(/^(reloaded in|does not compile)/);
 
   // Once it is told by its name nothing is compiled any more, which would write into the folder.
-  await write('src/last.ts.tmp', word('unused'));
-  await rename(place('src/last.ts.tmp'), place('src/last.ts'));
+  await put('src/last.ts', word('unused'));
   await said(/^(reloaded|compiled) in \d+ ms \(.*src\/last\.ts/);
   await rename(place(''), join(folder, 'away'));
   await said(/^its folder is gone/);
@@ -158,7 +162,8 @@ test('folders that come, go and get another name are followed', async () => {
   await write('src/word.ts', word('BACK'));
   while ((await answer()) !== 'BACK') await said(/^reloaded in/);
 
-  await rm(place('dist'), { recursive: true });
+  // Not removed: something may just be written into it.
+  await rename(place('dist'), join(folder, 'dist-before'));
   // Without what older sources had left there.
   await said(/^reloaded in/);
   // Its file and its folder may be noticed one after the other, which makes it twice.
@@ -166,7 +171,7 @@ test('folders that come, go and get another name are followed', async () => {
 });
 
 test('a module that does not start is told with its reason, and comes back with the next change', async () => {
-  await write('src/index.ts', index(`throw new Error('no line to the moon');`));
+  await put('src/index.ts', index(`throw new Error('no line to the moon');`));
   const news = await said(/^not reloaded: /);
   expect(news).toMatch(/cannot be started: Error: no line to the moon .*; it does not answer until a change/);
   expect(await answer()).toBe(404);
@@ -187,7 +192,7 @@ test('a crash is told with its reason, and however often it is reloaded it stays
 });
 
 test('a right that module.json asks for later is not taken by the way', async () => {
-  await write('module.json', manifest({ reads: ['calls'] }));
+  await put('module.json', manifest({ reads: ['calls'] }));
   const news = await said(/^not reloaded: /);
   expect(news).toContain('it reads on its own account: calls');
   expect(news).toMatch(

@@ -121,7 +121,8 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     await service.end('SIGKILL');
     await start();
     for (const id of ids) await isNamed(id, 'running');
-    expect(noted()).toMatchObject({ suspects: { First: 'running', Second: 'running' }, ends: {} });
+    // First is watched for five seconds and then is no suspect any more: on a slow machine that may be over by now.
+    expect(noted()).toMatchObject({ suspects: { Second: 'running' }, ends: {} });
     for (const id of ids) {
       await hasProcess(id);
       expect(await isOn(id)).toBe(true);
@@ -162,7 +163,8 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     for (const id of ids.reverse()) {
       const began = performance.now();
       expect((await send('POST', `/modules/${id}:disable`)).status).toBe(200);
-      expect(performance.now() - began).toBeLessThan(2_000);
+      // Its turn would come after more than ten seconds.
+      expect(performance.now() - began).toBeLessThan(8_000);
     }
     expect((await service.end('SIGTERM')).code).toBe(0);
     expect(noted()).toBeUndefined();

@@ -152,11 +152,12 @@ describe.concurrent('the service as a process of its own', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('SIGTERM waits for a client that never reads no longer than 15 s', async () => {
+  test('SIGTERM does not wait for a client that never reads until that is let go', async () => {
     const { service, client } = await startWithSlowClient();
     const began = performance.now();
     expect((await service.end('SIGTERM')).code).toBe(0);
-    expect(performance.now() - began).toBeLessThan(15_000);
+    // Ten seconds for the answer, and what closing takes.
+    expect(performance.now() - began).toBeLessThan(25_000);
     await client.leave();
   });
 });

@@ -23,15 +23,21 @@ function limitedDisk(): Disk {
   };
 }
 
+const SMALL_BYTES = 4 * 1024 * 1024;
+
 function smallDisk(): Disk {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-full-'));
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m,mode=0700', 'tmpfs', folder]);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SMALL_BYTES},mode=0700`, 'tmpfs', folder]);
   const filler = join(folder, 'filler');
   return {
     folder,
     refuse() {
-      const rest = execFileSync('df', ['--output=avail', '-B1', folder]).toString().split('\n')[1];
-      writeFileSync(filler, Buffer.alloc(Number(rest)));
+      try {
+        // More than fits: whatever is written meanwhile, no byte is left.
+        writeFileSync(filler, Buffer.alloc(2 * SMALL_BYTES));
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      }
     },
     heal: () => rmSync(filler),
     remove() {

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
 
@@ -60,9 +61,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const data = join(folder, 'data');
   const password = copyNewServer(bin, run, data);
 
-  const port = await freePort();
+  let port = await freePort();
   const settings = [
-    `port=${port}`,
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
     'fsync=off',
@@ -72,7 +72,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   ].flatMap((setting) => ['-c', setting]);
 
   const start = async () => {
-    const child = spawn(join(bin, 'postgres'), ['-D', data, ...settings], {
+    const child = spawn(join(bin, 'postgres'), ['-D', data, '-c', `port=${port}`, ...settings], {
       ...run,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -89,7 +89,20 @@ export async function startPostgres(): Promise<PostgresServer> {
     return { pid: child.pid as number, exited };
   };
 
-  let server = await start();
+  /** The port may be taken between looking and binding; memory of a server that was killed is freed a moment later. */
+  const insist = async (again: () => Promise<void>) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await start();
+      } catch (error) {
+        if (attempt === 5) throw error;
+        await again();
+      }
+    }
+  };
+  let server = await insist(async () => {
+    port = await freePort();
+  });
   let running = true;
   const signal = (name: NodeJS.Signals) => {
     // Each backend is in a session of its own, so no process group reaches them.
@@ -137,7 +150,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       running = false;
     },
     async restart() {
-      server = await start();
+      server = await insist(() => pause(200));
       running = true;
     },
     pause: () => signal('SIGSTOP'),

@@ -46,7 +46,7 @@ const descriptors = () => readdirSync('/proc/self/fd').length;
 
 /** Those of something that has ended go a little later. */
 async function lostSince(before: number): Promise<number> {
-  for (let looks = 0; looks < 100 && descriptors() > before; looks++) await wait(20);
+  for (let looks = 0; looks < 500 && descriptors() > before; looks++) await wait(20);
   return descriptors() - before;
 }
 

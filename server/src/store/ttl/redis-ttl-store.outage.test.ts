@@ -8,11 +8,11 @@ import { realPart } from '../../../test/real/require-real.ts';
 import { systemClock, systemSteadyClock } from '../../lib/clock.ts';
 import { StoreUnavailable } from '../../lib/errors.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
-import { watch } from './ttl-store.rig.ts';
+import { slackMs, watch } from './ttl-store.rig.ts';
 import type { TtlStore } from './ttl-store.ts';
 
 const storeProcess = fileURLToPath(new URL('./ttl-store.process.ts', import.meta.url));
-const commandTimeoutMs = 400;
+const commandTimeoutMs = 2000;
 const hour = 3_600_000;
 const clocks = { clock: systemClock, steady: systemSteadyClock };
 const patience = { timeout: 10_000, interval: 20 };
@@ -148,6 +148,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     for (const key of ['p:1', 'p:2', 'p:3']) await store.set(key, '1', hour);
     await view.settle();
     const before = view.reports.length;
+    const endsBefore = new Map(view.keys);
     await Promise.all([
       other.sendCommand(['CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes']),
       other.sendCommand(['DEL', 'p:2']),
@@ -156,7 +157,13 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     // It fails, unless the connections are back already.
     await view.settle().catch((error) => expect(error).toBeInstanceOf(StoreUnavailable));
     await vi.waitFor(() => view.settle(), patience);
-    expect(new Map(view.reports.slice(before))).toEqual(
+    // An end is what is left, added to when that was asked: after a question that was slow on its way it differs.
+    const isFromSlowQuestion = ([key, end = Number.NaN]: (typeof view.reports)[number]) => {
+      const apart = Math.abs(end - (endsBefore.get(key) ?? Number.NaN));
+      return apart >= 50 && apart < slackMs;
+    };
+    const told = view.reports.slice(before).filter((report) => !isFromSlowQuestion(report));
+    expect(new Map(told)).toEqual(
       new Map([
         ['p:2', undefined],
         ['p:4', Number.POSITIVE_INFINITY],

@@ -25,7 +25,7 @@ async function begin() {
   });
   opened.push(connection.close);
   await eventually(() => expect(connection.isUp).toBe(true));
-  const pulse = createPulse({ place, connection, onLost: () => said.losses++, onDefect, answerMs: 500 });
+  const pulse = createPulse({ place, connection, onLost: () => said.losses++, onDefect, answerMs: 3000 });
   opened.push(pulse.close);
   await eventually(() => expect(server.asked.filter((action) => action === 'Login')).toHaveLength(2));
   return { server, connection, said };

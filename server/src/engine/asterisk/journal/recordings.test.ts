@@ -40,6 +40,7 @@ test('a complete file is told', async () => {
   const recordings = begin();
   recordings.close(recording());
   expect(recordings.closing()).toHaveLength(1);
+  await eventually(() => expect(recordings.closing()).toEqual([]));
   await recordings.settle();
   expect(events).toEqual([{ type: 'recording-finished', legId: 'n-1.2-1', linkedId: 'n-1.2', file: FILE }]);
   expect(recordings.closing()).toEqual([]);
@@ -67,6 +68,7 @@ test('a file without sound is removed', async () => {
   await writeFile(join(dir, FILE), wav(0));
   const recordings = begin();
   recordings.close(recording());
+  await eventually(() => expect(recordings.closing()).toEqual([]));
   await recordings.settle();
   await expect(stat(join(dir, FILE))).rejects.toThrow('ENOENT');
   expect(events).toEqual([]);
