@@ -168,9 +168,9 @@ export function createEngineView(options: ViewOptions) {
     failedLogins.purge((number) => extensions.get(number) !== undefined);
     asOf = askedAt;
     heard.forEach(take);
-    const now = early.filter(({ account = '' }) => extensions.get(account));
+    const known = early.filter(({ account = '' }) => extensions.get(account));
     early = [];
-    now.forEach(noteLogin);
+    known.forEach(noteLogin);
     tell();
   }
 

@@ -14,16 +14,17 @@ export async function takeLock(
 ): Promise<() => Promise<void>> {
   const mine = `${process.pid} ${birthOf(process.pid)}`;
   for (let isTold = false; !(await create(file, mine)); ) {
-    const owner = await lockOwner(file);
+    const text = await read(file);
+    const owner = ownerIn(text);
     if (owner !== undefined) {
       if (!isTold) onWaiting?.(owner);
       isTold = true;
       await wait(LOOK_MS, undefined, { signal });
-    } else {
-      // Moved away under a name of our own: of two that find it dead, one removes it and none a fresh one.
+    } else if (text !== undefined) {
+      // Moved away under a name of our own: of two that find it dead, the second puts back what the first made.
       const dead = `${file}.${randomUUID()}`;
       await rename(file, dead).catch(() => {});
-      if ((await lockOwner(dead)) !== undefined) await link(dead, file).catch(() => {});
+      if (ownerIn(await read(dead)) !== undefined) await link(dead, file).catch(() => {});
       await rm(dead, { force: true });
     }
   }
@@ -31,8 +32,14 @@ export async function takeLock(
 }
 
 /** The living process that holds it. */
-export async function lockOwner(file: string): Promise<number | undefined> {
-  const [pid, birth] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
+export const lockOwner = async (file: string): Promise<number | undefined> => ownerIn(await read(file));
+
+/** `undefined`: nobody has it any more. */
+const read = (file: string) =>
+  readFile(file, 'utf8').catch(({ code }) => (code === 'ENOENT' ? undefined : ''));
+
+function ownerIn(text = ''): number | undefined {
+  const [pid, birth] = text.split(' ');
   const owner = Number(pid);
   return owner > 0 && birth && birthOf(owner) === birth ? owner : undefined;
 }
