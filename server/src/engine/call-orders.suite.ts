@@ -4,7 +4,7 @@ import { Conflict, NotFound } from '../lib/errors.ts';
 import { type EngineRig, extension } from './engine.suite.ts';
 import type { EngineEvent } from './events.ts';
 
-/** What is done with calls by order, on every engine alike. */
+/** Orders on calls, the same for every engine. */
 export function callOrdersSuite(name: string, open: () => Promise<EngineRig>): void {
   describe(`${name}, at our order`, () => {
     test('it makes a call for an employee, hands one over, and ends both', async () => {

@@ -1,7 +1,7 @@
 import { Conflict, NotFound } from '../lib/errors.ts';
 import type { ActiveLeg } from './engine.ts';
 
-/** A call that an employee is to make. */
+/** An order to make a call for an employee. */
 export interface OriginateOrder {
   /** Extension. */
   readonly from: string;
@@ -14,19 +14,19 @@ export interface TransferOrder {
   /** `linkedId` of the call. */
   readonly callId: string;
   readonly to: string;
-  /** Extension of who hands over; `''` = whoever of the exchange talks in it. */
+  /** Extension of the employee who transfers; `''` = any employee who talks in the call. */
   readonly by: string;
 }
 
-/** What ends an originated call whose employee did not pick up: nobody else was rung. */
+/** Status of an originated call whose employee did not pick up: nobody else was rung. */
 export const NO_PICKUP = 'NOPICKUP';
 
 /** The first leg of an originated call. */
 export const originLegId = (linkedId: string): string => `${linkedId}-0`;
 
 /**
- * Who hands a call over: an employee who talks in it, the called one first, since that is who usually does. An employee is
- * known by his channel: what number a caller shows is his own word.
+ * Finds who transfers a call: an employee who talks in it, the called one first, since that is the usual case.
+ * Employees are known by their channel, because a caller can show any number.
  */
 export function handingOver(
   legs: readonly ActiveLeg[],

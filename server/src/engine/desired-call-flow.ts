@@ -2,39 +2,40 @@ import type { CallClass } from '../lib/caller-id.ts';
 import type { MemberState } from '../lib/member-state.ts';
 
 /**
- * Where calls go (contract 20 to 27), as an engine has to serve it. Explaining a call (28) reads the same model, so what is
- * said and what is done have one source.
+ * Where calls go (contract 20 to 27), as an engine has to serve it. Explaining a call (28) reads the same model, so
+ * explanation and behaviour have one source.
  *
- * A target (contract 21) is a number, with or without `+`, or one of the words `hangup`, `busy`, `did2user`, `voicemail`;
- * `''` is none. A sound is named by its id, `''` is none; one that has no audio is not among `sounds` and counts as none.
+ * A target (contract 21) is a number, with or without `+`, or one of the words `hangup`, `busy`, `did2user`,
+ * `voicemail`; `''` is none. A sound is given by its id, `''` is none; one without audio is not among `sounds` and
+ * counts as none.
  */
 export interface DesiredCallFlow {
   readonly numbering: Numbering;
-  /** Go out from every phone (contract 23.10). */
+  /** Can be called from every phone (contract 23.10). */
   readonly emergencyNumbers: readonly string[];
   /** `''` = switched off. */
   readonly featureCodes: FeatureCodes;
-  /** Every enabled one whose provider is in service, or that is for every provider; by priority, then id. */
+  /** Every enabled route whose provider is in service, or that is for every provider; by priority, then id. */
   readonly incomingRoutes: readonly DesiredIncomingRoute[];
   readonly defaultRoute: DesiredDefaultRoute;
-  /** By priority, then id; those of providers that are not in service are left out. `undefined`: none is stored (contract 23.1). */
+  /** By priority, then id; only providers in service. `undefined`: none is stored (contract 23.1). */
   readonly outboundRoutes: readonly DesiredOutboundRoute[] | undefined;
-  /** Those with audio. */
+  /** Sounds with audio. */
   readonly sounds: readonly DesiredSound[];
   readonly menus: readonly DesiredMenu[];
   readonly queues: readonly DesiredQueue[];
   /** Every enabled rule, by priority, then id. */
   readonly offWorkRules: readonly DesiredOffWorkRule[];
-  /** The later one wins, so the last of the list that covers a route and has not ended counts. */
+  /** Later ones win: the last of the list that covers a route and has not ended counts. */
   readonly overrides: readonly HoursOverride[];
-  /** Another one whenever the overrides were changed: what a phone switched on top of earlier ones no longer counts. */
+  /** Changes whenever the overrides change: what a phone switched on top of earlier ones no longer counts. */
   readonly overrideRevision: number;
 }
 
 export interface Numbering {
   /** Digits of internal numbers. */
   readonly extensionLength: number;
-  /** `''` = not known. */
+  /** `''` = unknown. */
   readonly countryCode: string;
   readonly nationalPrefix: string;
   readonly internationalPrefix: string;
@@ -67,7 +68,7 @@ export interface DesiredIncomingRoute extends RouteStep {
   readonly priority: number;
 }
 
-/** Route 1: where no other one leads anywhere. */
+/** Route 1: for calls that no other route leads anywhere. */
 export interface DesiredDefaultRoute extends RouteStep {
   readonly didToExtension: boolean;
 }
@@ -92,7 +93,7 @@ export interface DesiredSound {
   readonly id: string;
   readonly name: string;
   readonly category: 'custom' | 'moh';
-  /** Without ending: `<file>.wav`, `<file>.wav16`, `<file>.g722`, `<file>.alaw` and `<file>.ulaw` are there. */
+  /** Without extension: `<file>.wav`, `<file>.wav16`, `<file>.g722`, `<file>.alaw` and `<file>.ulaw` exist. */
   readonly file: string;
   readonly seconds: number;
 }
@@ -102,7 +103,7 @@ export interface DesiredMenu {
   readonly number: string;
   readonly name: string;
   readonly soundId: string;
-  /** Without a key, after the prompt. */
+  /** Time without a key, after the prompt. */
   readonly timeoutSeconds: number;
   /** How often the prompt is played again. */
   readonly repeats: number;
@@ -128,7 +129,7 @@ export interface DesiredQueue {
   readonly id: string;
   readonly number: string;
   readonly name: string;
-  /** Another one whenever strategy, members or their order changed (contract 27.17). */
+  /** Changes whenever strategy, members or their order change (contract 27.17). */
   readonly revision: number;
   readonly strategy: QueueStrategy;
   readonly ringSeconds: number;
@@ -167,7 +168,7 @@ export interface DesiredOffWorkRule {
   readonly name: string;
   readonly timezone: string;
   readonly when: OffWorkTime;
-  /** To this target; or, with none, the sound is played and the call ended. */
+  /** Where calls go; without a target, the sound is played and the call ended. */
   readonly target: string;
   readonly soundId: string;
   /** `undefined` = every route. */
@@ -195,13 +196,13 @@ export interface HoursOverride {
   readonly mode: 'open' | 'closed' | 'auto';
   /** Milliseconds of the epoch; 0 = until somebody ends it. */
   readonly until: number;
-  /** As which rule `closed` acts; 0 = the first that covers the route. */
+  /** The rule that `closed` acts as; 0 = the first that covers the route. */
   readonly ruleId: number;
   /** Empty = all routes. */
   readonly routeIds: readonly number[];
 }
 
-/** As before there were any of these: numbers of employees are reached from outside, and every provider carries calls out. */
+/** Used when none of it is stored: employees are reached from outside, and every provider carries outgoing calls. */
 export const PLAIN_CALL_FLOW: DesiredCallFlow = {
   numbering: { extensionLength: 3, countryCode: '', nationalPrefix: '0', internationalPrefix: '00' },
   emergencyNumbers: [],

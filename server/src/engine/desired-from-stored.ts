@@ -73,14 +73,14 @@ interface Stored {
   readonly refusedSources: readonly string[];
 }
 
-/** What is stored, as an engine has to serve it: equal records give equal states, in whatever order they come. */
+/** The stored records, as an engine has to serve them: equal records give equal states, whatever their order. */
 export function desiredState({ employees, providers, filterLists, refusedSources }: Stored): DesiredState {
   const mobileOf = ownMobiles(employees);
   return {
     extensions: employees
       .map((employee) => ({ ...extensionOf(employee, filterLists), mobile: mobileOf(employee) }))
       .sort(by(({ number }) => number)),
-    // As lists show them (contract 4.2): in this order calls try their way out.
+    // As lists show them (contract 4.2): outgoing calls try them in this order.
     providers: providers
       .map((provider) => providerOf(provider, filterLists))
       .sort(by(({ description, id }) => `${description}\0${id}`)),
@@ -150,7 +150,7 @@ const headerRule = (provider: StoredProvider, side: 'cid' | 'did'): HeaderRule =
 
 const transportsOf = (text: string): Transport[] => text.split(',') as Transport[];
 
-/** A filter that no longer exists lets nobody in, as with the keys of the interface (contract 2.3). */
+/** A filter that no longer exists lets nobody in, as with API keys (contract 2.3). */
 function sourceFilter(id: string, filterLists: Stored['filterLists']): SourceFilter | undefined {
   if (id === 'none' || id === '') return undefined;
   return filterLists(id) ?? { permit: '', deny: '0.0.0.0/0' };

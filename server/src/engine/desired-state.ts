@@ -2,13 +2,13 @@ import type { CallClass } from '../lib/caller-id.ts';
 import type { DesiredCallFlow } from './desired-call-flow.ts';
 
 /**
- * Everything an engine has to serve. Sent whole each time: an engine compares it with what it serves, so nobody has to
- * keep track of what was sent before.
+ * Everything an engine has to serve. Always sent as a whole: an engine compares it with what it serves, so nobody has
+ * to keep track of what was sent before.
  */
 export interface DesiredState {
   readonly extensions: readonly DesiredExtension[];
   readonly providers: readonly DesiredProvider[];
-  /** Addresses and ranges that the engine itself turns away, whatever they ask for. */
+  /** Addresses and ranges that the engine itself refuses, whatever they send. */
   readonly refusedSources: readonly string[];
   /** Absent: `PLAIN_CALL_FLOW`. */
   readonly callFlow?: DesiredCallFlow;
@@ -29,17 +29,17 @@ export interface DesiredExtension {
   readonly secret: string;
   readonly transports: readonly Transport[];
   readonly dtmfMode: DtmfMode;
-  /** Its voice is encrypted, or there is no call. */
+  /** Voice is encrypted, or there is no call. */
   readonly isEncrypted: boolean;
   readonly isRecorded: boolean;
   readonly filter?: SourceFilter;
   readonly manualAttributes: string;
-  /** Reached by dialling the mobile number, over the dial string when there is one. */
+  /** Reached by dialling the mobile number, by the dial string if there is one. */
   readonly mobile: { readonly number: string; readonly dialString: string };
   readonly ringSeconds: number;
   /** A number, or a word such as `hangup`, `busy`, `voicemail`; empty = no forward. */
   readonly forward: { readonly onNoAnswer: string; readonly onBusy: string; readonly onUnavailable: string };
-  /** Shown to who is called outside: a number, `anonymous`, or `''` and absent = what route or provider say. */
+  /** Number shown to outside callees: a number, `anonymous`, or `''` and absent = as route or provider decide. */
   readonly outgoingCallerId?: string;
   /** How far outside it may call; absent = everywhere. */
   readonly callClass?: CallClass;

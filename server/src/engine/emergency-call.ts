@@ -1,6 +1,6 @@
 import type { EmergencyCall } from './events.ts';
 
-/** What is told of an emergency call, spelt as call records are (contract 29.4). */
+/** The reported fields of an emergency call, spelt as in call records (contract 29.4). */
 export const emergencyFacts = ({
   linkedId,
   callerNumber,

@@ -4,15 +4,15 @@ import type { ActiveLeg, Engine, ExtensionStatus, ProviderStatus, QueueStatus } 
 import type { AuthFailed, AuthSucceeded, EngineEvent, TlsMissing } from './events.ts';
 import { createFailedLogins, type FailedLogin } from './failed-logins.ts';
 
-/** Events are enough while none is lost; round trip times move without one. */
+/** Events suffice unless one is lost; round trip times change without one. */
 const REFRESH_MS = 30_000;
 
 export interface KnownProvider extends ProviderStatus {
-  /** When it came into this state, as far as we saw it. */
+  /** When it entered this state, as far as we saw it. */
   readonly since: number;
 }
 
-/** What is known of an engine. Never changed once given out: what is made of a part holds while the part is the same. */
+/** What is known of an engine. Never changed once given out: results from a part hold while the part is the same. */
 export interface EngineSnapshot {
   readonly extensions: ReadonlyMap<string, ExtensionStatus>;
   readonly providers: ReadonlyMap<string, KnownProvider>;
@@ -21,14 +21,14 @@ export interface EngineSnapshot {
   readonly queues: ReadonlyMap<string, QueueStatus>;
   /** By extension number, the latest first. */
   readonly failedLogins: ReadonlyMap<string, readonly FailedLogin[]>;
-  /** When the engine last said something; `undefined` = it never did. */
+  /** When the engine last reported anything; `undefined` = never. */
   readonly asOf: number | undefined;
-  /** Since when it is not reachable; `undefined` = it is. */
+  /** Since when it is unreachable; `undefined` = it is reachable. */
   readonly awaySince: number | undefined;
 }
 
 type Login = AuthFailed | AuthSucceeded | TlsMissing;
-/** Strangers who guess at numbers are many. */
+/** Limited, because strangers guess at many numbers. */
 const MAX_EARLY = 1000;
 
 type FailingListener = (phone: { number: string; address: string; isWithoutTls: boolean }) => void;
@@ -41,7 +41,7 @@ interface ViewOptions {
   readonly lostAfterMs?: number;
 }
 
-/** Holds in memory what the engine tells, so that any number of readers cost the engine nothing. */
+/** Holds in memory what the engine reports, so that any number of readers cost the engine nothing. */
 export function createEngineView(options: ViewOptions) {
   const { engine, clock, onError, refreshMs = REFRESH_MS, lostAfterMs = ENGINE_LOST_AFTER_MS } = options;
   const extensions = createPart<ExtensionStatus>();
@@ -49,11 +49,11 @@ export function createEngineView(options: ViewOptions) {
   const legs = createPart<ActiveLeg>();
   const queues = createPart<QueueStatus>();
   const failedLogins = createFailedLogins({ clock });
-  /** Of accounts that are not known yet: the engine may have been told of them a moment ago. */
+  /** Logins of accounts that are not known yet: the engine may have got them a moment ago. */
   let early: Login[] = [];
   let asOf: number | undefined;
   let awaySince: number | undefined = clock.now();
-  /** Heard while the engine is being asked: they may be younger than its answer, so they are taken in once more. */
+  /** Events that came during a query: they may be younger than its answer, so they are applied once more. */
   let heard: EngineEvent[] = [];
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
@@ -88,7 +88,7 @@ export function createEngineView(options: ViewOptions) {
     tell();
   }
 
-  /** False: the event is not about what is held here. */
+  /** False: the event concerns nothing that is held here. */
   function take(event: EngineEvent): boolean {
     switch (event.type) {
       case 'registration-changed':
@@ -116,7 +116,7 @@ export function createEngineView(options: ViewOptions) {
     }
   }
 
-  /** False: nothing new. No answer of the engine holds this, so it is never taken in twice. */
+  /** False: nothing new. No answer of the engine holds logins, so they are never applied twice. */
   function noteLogin(login: Login): boolean {
     const { type, account = '', address } = login;
     const isWithoutTls = type === 'tls-missing';
@@ -143,7 +143,7 @@ export function createEngineView(options: ViewOptions) {
     if (!isSame) for (const listener of stateListeners) listener(provider);
   }
 
-  /** A change of state like any other: the history has to hear of it (contract 4.4). */
+  /** A change of state like any other: it has to reach the history (contract 4.4). */
   function loseProviders(): void {
     for (const provider of providers.values())
       setProvider({ ...provider, state: 'unknown', rttMs: null }, provider);
@@ -181,7 +181,7 @@ export function createEngineView(options: ViewOptions) {
     return running;
   }
 
-  /** Whoever comes while the engine is being asked waits for one more question, which all of them share. */
+  /** Callers that come during a query wait for one more query, which all of them share. */
   function refresh(): Promise<void> {
     if (!running) return start();
     next ??= running
@@ -209,11 +209,11 @@ export function createEngineView(options: ViewOptions) {
       asOf,
       awaySince,
     }),
-    /** False: none could be had, so there is nothing to be seen here. */
+    /** False: no engine is available, so there is nothing to see here. */
     hasEngine: (): boolean => engine.capabilities().telephony,
-    /** Resolves when the engine has been asked after this call; rejects when it cannot be. */
+    /** Resolves when the engine has been queried after this call; rejects if that fails. */
     refresh,
-    /** What was said of them so far does not count any more. */
+    /** What was reported of them so far does not count any more. */
     forgetProviders(ids: readonly string[]): void {
       for (const id of ids) providers.delete(id);
       if (ids.length > 0) tell();
@@ -221,7 +221,7 @@ export function createEngineView(options: ViewOptions) {
     onChange(listener: () => void): void {
       listeners.push(listener);
     },
-    /** An extension begins to fail from an address. */
+    /** Called when an extension begins to fail from an address. */
     onFailingPhone(listener: FailingListener): void {
       failingListeners.push(listener);
     },
@@ -242,7 +242,7 @@ export function createEngineView(options: ViewOptions) {
 
 export type EngineView = ReturnType<typeof createEngineView>;
 
-/** A map that is copied only when it was read since: thousands of changes in a row cost as many steps, not copies. */
+/** A map that is copied only if it was read since: thousands of changes in a row cost as many steps, not copies. */
 function createPart<T>() {
   let map = new Map<string, T>();
   let isGivenOut = false;

@@ -6,12 +6,12 @@ import type { DesiredExtension, DesiredProvider, DesiredState } from './desired-
 import type { Engine } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 
-/** An engine and the world around it: phones, a provider, attackers. Numbers 201 and 202 are the ones that phones use. */
+/** An engine and the world around it: phones, a provider, attackers. Phones use the numbers 201 and 202. */
 export interface EngineRig {
   readonly engine: Engine;
   /** The account that the rig's provider accepts, as a provider of type `outbound`. */
   readonly provider: DesiredProvider;
-  /** A phone registers with this secret; resolves when its attempt is over. */
+  /** A phone registers with this secret; resolves when the attempt is over. */
   registerPhone(number: string, secret: string): Promise<void>;
   unregisterPhone(number: string): Promise<void>;
   /** The phone of one number calls the other; `answered` resolves when both talk. */
@@ -23,7 +23,7 @@ export interface EngineRig {
 
 interface RigCall {
   answer(): Promise<void>;
-  /** The one who called puts the other on hold. */
+  /** The caller puts the other on hold. */
   hold(): Promise<void>;
   resume(): Promise<void>;
   hangUp(): Promise<void>;
@@ -69,7 +69,7 @@ const QUEUE: DesiredQueue = {
   members: [],
 };
 
-/** A queue as most are. */
+/** An ordinary queue. */
 export const queue = (number: string, fields: Partial<DesiredQueue> = {}): DesiredQueue => ({
   ...QUEUE,
   id: `QUEUE-${number}`,
@@ -83,7 +83,7 @@ type Watched = {
   of<T extends EngineEvent['type']>(type: T): Extract<EngineEvent, { type: T }>[];
 };
 
-/** Run by every engine, the fake too, so that what is built on one holds on the other. */
+/** Run by every engine, the fake too, so that what works with one works with the other. */
 export function engineSuite(name: string, open: () => Promise<EngineRig>): void {
   describe(name, () => {
     let rig: EngineRig;

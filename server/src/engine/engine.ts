@@ -3,16 +3,15 @@ import type { DesiredState } from './desired-state.ts';
 import type { EngineEvent } from './events.ts';
 
 /**
- * The telephony engine: what rings phones and carries voice. Its own words stay behind this port; in goes a whole
- * desired state, out come snapshots and our events. `engine.suite.ts` proves every engine alike.
+ * The telephony engine: what rings phones and carries voice. Its own terms stay behind this port; in goes a whole
+ * desired state, out come snapshots and our events. `engine.suite.ts` tests every engine alike.
  *
- * While the engine is not reachable, `apply` and the questions reject with `EngineAway`; none ever answers with
- * less than it knows.
+ * While the engine is unreachable, `apply` and the queries reject with `EngineAway`; no answer is ever incomplete.
  */
 export interface Engine {
   /**
-   * Makes the engine serve exactly this: what is missing is taken out of service. Calls under way go on. An engine that
-   * went away may forget everything, so whoever applies does it again after each `engine-up`.
+   * Makes the engine serve exactly this: what is missing is taken out of service. Active calls go on. An engine that
+   * was away may have forgotten everything, so apply again after each `engine-up`.
    */
   apply(state: DesiredState): Promise<void>;
 
@@ -20,48 +19,49 @@ export interface Engine {
   extensionStatuses(): Promise<readonly ExtensionStatus[]>;
   /** One entry per provider applied. */
   providerStatuses(): Promise<readonly ProviderStatus[]>;
-  /** Every leg of every call under way. */
+  /** Every leg of every active call. */
   activeCalls(): Promise<readonly ActiveLeg[]>;
 
-  /** One entry per queue applied, with its members in no order. */
+  /** One entry per queue applied, with its members in any order. */
   queueStatuses(): Promise<readonly QueueStatus[]>;
 
   /**
    * Rings the phones of an employee; the one that is picked up calls, as if its owner had dialled. Resolves with the
-   * `linkedId` of the call once its first leg was told. That one is of the call as a whole: it rests when somebody picks up, and
-   * ends with `NOPICKUP` when nobody does.
+   * `linkedId` of the call once its first leg was reported. That leg stands for the call as a whole: it rests when
+   * somebody picks up, and ends with `NOPICKUP` when nobody does.
    */
   originate(order: OriginateOrder): Promise<string>;
   /** Ends a call for everybody in it. Rejects with `NotFound`. */
   hangUp(linkedId: string): Promise<void>;
-  /** As a phone transfers without asking first. Rejects with `NotFound`, or with `Conflict` when nobody can hand it over. */
+  /** Blind transfer, as from a phone. Rejects with `NotFound`, or with `Conflict` when nobody can transfer it. */
   transfer(order: TransferOrder): Promise<void>;
 
   capabilities(): Capabilities;
 
   /**
-   * Tells of everything that happens from now on, in the order it happened; when the engine is up already the listener
-   * hears `engine-up` at once. Listeners never throw. Returns how to stop listening.
+   * Reports everything that happens from now on, in order; if the engine is up already, the listener gets `engine-up`
+   * at once. Listeners never throw. Returns a function that stops listening.
    */
   listen(listener: EngineListener): () => void;
 
   /**
-   * What was told of these legs is stored for good: once for each `leg-ended`, `recording-finished`, `night-switched` and `member-switched`. An engine
-   * that can tell again what was told before a crash of ours does so until it hears this.
+   * What was reported of these legs is stored for good: once for each `leg-ended`, `recording-finished`,
+   * `night-switched` and `member-switched`. An engine that can repeat reports from before a crash of ours does so until
+   * this call.
    */
   legsStored?(legIds: readonly string[]): void;
 
-  /** Before `close`: an engine that would be ended with us goes on with its calls, for the next service to take over. */
+  /** Before `close`: an engine that would end with us goes on with its calls, for the next service to take over. */
   leaveRunning?(): void;
 
-  /** Lets go of the engine; no event comes afterwards. */
+  /** Releases the engine; no event comes afterwards. */
   close(): Promise<void>;
 }
 
 export type EngineListener = (event: EngineEvent) => void;
 
 interface Capabilities {
-  /** False: no telephony engine is configured, and nothing below will ever happen. */
+  /** False: no telephony engine is configured, and nothing of this will ever happen. */
   readonly telephony: boolean;
   readonly recording: boolean;
 }
@@ -71,7 +71,7 @@ export interface Device {
   readonly address: string;
   readonly port: number;
   readonly userAgent: string;
-  /** `unprobed`: nobody asks this device whether it answers. */
+  /** `unprobed`: this device is not probed. */
   readonly reach: 'reachable' | 'unreachable' | 'unprobed';
   readonly rttMs: number | null;
 }
@@ -99,7 +99,7 @@ export interface ProviderStatus {
   readonly state: ProviderState;
   readonly rttMs: number | null;
   readonly rejectionReason?: string;
-  /** What the engine resolved the provider's hosts to, as far as it tells. They are never banned. */
+  /** What the provider's hosts resolve to, if the engine reports it. These addresses are never banned. */
   readonly addresses: readonly string[];
 }
 
@@ -112,9 +112,9 @@ export interface QueueStatus {
 export interface QueueMemberStatus {
   readonly number: string;
   readonly device: 'free' | 'ringing' | 'inuse' | 'wrapup' | 'unavailable' | 'unknown';
-  /** Takes no calls of the queue now. */
+  /** Takes no calls of this queue now. */
   readonly isPaused: boolean;
-  /** End of its last call of a queue, in milliseconds of the epoch. */
+  /** End of its last queue call, in milliseconds of the epoch. */
   readonly lastCallAt: number | null;
 }
 
@@ -124,7 +124,7 @@ interface Party {
   readonly name: string;
 }
 
-/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in milliseconds of the epoch. */
+/** One attempt to connect two parties. Legs with one `linkedId` are one call. Times in milliseconds of the epoch. */
 export interface ActiveLeg {
   readonly id: string;
   readonly linkedId: string;
@@ -136,11 +136,11 @@ export interface ActiveLeg {
   readonly did: string;
   /** One of the two has put the other on hold. */
   readonly isHeld?: boolean;
-  /** An emergency number was dialled in this call: all its legs say so from then on, whoever talks in them. */
+  /** An emergency number was dialled in this call: all its legs are marked from then on, whoever talks in them. */
   readonly isEmergency?: boolean;
-  /** What the caller meets of the exchange itself, as in `EndedLeg`; absent = nothing, it is a person. */
+  /** The part of the exchange itself that the caller is connected to, as in `EndedLeg`; absent = a person. */
   readonly application?: string;
   readonly isApplication?: boolean;
-  /** Of a person whom a queue rings: the queue's number. */
+  /** The number of the queue that rings this person. */
   readonly queue?: string;
 }

@@ -1,19 +1,19 @@
 import type { MemberState } from '../lib/member-state.ts';
 import type { ActiveLeg, ExtensionStatus, ProviderStatus, QueueMemberStatus } from './engine.ts';
 
-/** What an engine tells, in our words. Each event carries the complete new state of its subject, not a difference. */
+/** Events of an engine, in our terms. Each carries the complete new state of its subject, not a difference. */
 export type EngineEvent =
-  /** The engine is reachable and ready to be told what to serve. It may have forgotten everything. */
+  /** The engine is reachable and ready for a desired state. It may have forgotten everything. */
   | { readonly type: 'engine-up' }
   | { readonly type: 'engine-down' }
-  /** A device came, went, or changed its reach. Round trip times alone are not told: they are seen when asked for. */
+  /** A device came, went, or changed its reach. Round trip times alone are not reported: they are read on demand. */
   | { readonly type: 'registration-changed'; readonly extension: ExtensionStatus }
   /** A new state, or a new reason for it. */
   | { readonly type: 'provider-changed'; readonly provider: ProviderStatus }
   | { readonly type: 'leg-started'; readonly leg: ActiveLeg }
-  /** Answered, put on hold or taken back, or a party is known better than at its start. */
+  /** Answered, put on hold or resumed, or more is known of a party than at the start. */
   | { readonly type: 'leg-changed'; readonly leg: ActiveLeg }
-  /** A member of a queue rings no more, but may again: its leg ends with the stay of the caller there. */
+  /** A member of a queue stops ringing, but may ring again: its leg ends with the caller's stay there. */
   | { readonly type: 'leg-rested'; readonly leg: ActiveLeg }
   | { readonly type: 'leg-ended'; readonly leg: EndedLeg }
   /** Comes after the last `leg-ended` of the call. */
@@ -29,26 +29,26 @@ export type EngineEvent =
   | NightSwitched;
 
 /**
- * Somebody was refused for good: wrong secret, unknown account, forbidden source. A request without credentials that is
- * challenged and then answered rightly is how every honest phone begins, and is never told.
+ * Somebody was refused for good: wrong secret, unknown account, forbidden source. Not reported: a request without
+ * credentials that is challenged and then answered rightly, as every honest phone begins.
  */
 export interface AuthFailed {
   readonly type: 'auth-failed';
   readonly category: 'sip' | 'ami' | 'iax' | 'http';
-  /** Of the sender, without port. */
+  /** The sender's address, without port. */
   readonly address: string;
   readonly account?: string;
 }
 
-/** Somebody proved to be this account. Told of every such request, so whoever listens has to be quick. */
+/** Somebody proved to be this account. Reported for every such request, so listeners have to be quick. */
 export interface AuthSucceeded extends Omit<AuthFailed, 'type'> {
   readonly type: 'auth-succeeded';
   readonly account: string;
 }
 
 /**
- * Somebody proved to be this account, but not over TLS as it has to, and was refused. No guess, so it counts towards no ban; but
- * the phone has to be mended.
+ * Somebody proved to be this account, but without the required TLS, and was refused. No guess, so it counts towards no
+ * ban; but the phone needs fixing.
  */
 export interface TlsMissing {
   readonly type: 'tls-missing';
@@ -56,41 +56,45 @@ export interface TlsMissing {
   readonly address: string;
 }
 
-/** Somebody dialled the code that closes the line, or leaves it to its hours again (contract 26.13). Told until it is stored. */
+/**
+ * Somebody dialled the code that closes the line, or returns it to its hours (contract 26.13). Repeated until stored.
+ */
 export interface NightSwitched {
   readonly type: 'night-switched';
-  /** For `legsStored`: the leg that was dialled has another. */
+  /** For `legsStored`: not the id of the leg that was dialled. */
   readonly legId: string;
   readonly at: number;
   readonly mode: 'closed' | 'auto';
-  /** Of the overrides that it was switched on top of. */
+  /** The revision of the overrides that it was switched on top of. */
   readonly revision: number;
 }
 
-/** Why the exchange refused to take a call before it began: the caller's offer of voice. */
+/** Why the exchange refused a call before it began: because of the caller's offer of voice. */
 export type RefusalCause = 'no-common-codec' | 'encryption-mismatch';
 
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';
 
-/** A leg that is over: everything a call record is made of. */
+/** A leg that is over: everything that a call record is made of. */
 export interface EndedLeg extends ActiveLeg {
   readonly endedAt: number;
   readonly disposition: Disposition;
-  /** Of a call that was refused before anybody was rung, where it is known. */
+  /** Why a call was refused before anybody was rung, if known. */
   readonly cause?: RefusalCause;
-  /** Provider over which the call came in or went out, empty when none did. */
+  /** Provider over which the call came in or went out; empty if none. */
   readonly fromProvider: string;
   readonly toProvider: string;
   readonly dtmfDigits: string;
   readonly isTransfer: boolean;
-  /** What the caller met of the exchange itself: `ivr`, `queue`, `announce`, `offwork`; `''` = a person. Members of a queue have `queue` too. */
+  /**
+   * What took the caller: `ivr`, `queue`, `announce`, `offwork`; `''` = a person. Members of a queue have `queue` too.
+   */
   readonly application: string;
   readonly isApplication: boolean;
   /** Of a queue: the member who took the call. */
   readonly member?: string;
-  /** How it ended, where the disposition does not say it. */
+  /** How it ended, if the disposition does not show it. */
   readonly dialStatus?: string;
-  /** Call-ID of either side, for whoever reads a capture. */
+  /** Call-ID of either side, for reading captures. */
   readonly sourceCallId: string;
   readonly destinationCallId: string;
 }
@@ -102,7 +106,7 @@ export interface EmergencyCall {
   readonly callerNumber: string;
   readonly callerName: string;
   readonly number: string;
-  /** The first that is asked to carry it; `''` when there is none. */
+  /** The first provider that is tried; `''` when there is none. */
   readonly providerId: string;
 }
 
@@ -114,10 +118,10 @@ interface RecordingFinished {
   readonly file: string;
 }
 
-/** A member said on its own phone whether it takes calls of queues (contract 27.19). It acts already; who keeps states has to keep it. */
+/** A member switched on its phone whether it takes queue calls (contract 27.19). Already in force, but not stored. */
 export interface MemberSwitched {
   readonly type: 'member-switched';
-  /** Under which it is kept until `legsStored` is told of it. */
+  /** The id under which it is kept until `legsStored` gets it. */
   readonly legId: string;
   readonly number: string;
   readonly state: MemberState;

@@ -1,11 +1,11 @@
 import type { Clock } from '../lib/clock.ts';
 
-/** A phone that fails tries again much sooner; one that was put right succeeds. */
+/** A phone that keeps failing tries again much sooner; one that was fixed succeeds. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
-/** Of one account; an attacker with many addresses is not a phone that somebody could mend. */
+/** Addresses kept per account; an attacker with many addresses is not a phone that somebody could fix. */
 const MOST_PLACES = 5;
 
-/** Where somebody fails to log in as an account, and since when. */
+/** An address from which logins to an account fail, and since when. */
 export interface FailedLogin {
   readonly address: string;
   readonly since: number;
@@ -13,7 +13,7 @@ export interface FailedLogin {
   readonly isWithoutTls?: true;
 }
 
-/** Which accounts fail from where, so that somebody can mend the phone (contract 17.7). Never changed once given out. */
+/** Which accounts fail from where, so that somebody can fix the phone (contract 17.7). Never changed once given out. */
 export function createFailedLogins({ clock }: { clock: Clock }) {
   let logins: ReadonlyMap<string, readonly FailedLogin[]> = new Map();
   /** `account address` → its last failure. */
@@ -32,7 +32,7 @@ export function createFailedLogins({ clock }: { clock: Clock }) {
   const isAt = (address: string) => (login: FailedLogin) => login.address === address;
 
   return {
-    /** False: that was known already. */
+    /** False: this was known already. */
     failed(account: string, address: string, isWithoutTls = false): boolean {
       lastAt.set(`${account} ${address}`, clock.now());
       const known = of(account).find(isAt(address));
@@ -51,7 +51,7 @@ export function createFailedLogins({ clock }: { clock: Clock }) {
       );
       return true;
     },
-    /** Drops what is long ago, and accounts that are not there any more. */
+    /** Drops old failures, and accounts that no longer exist. */
     purge(isServed: (account: string) => boolean): void {
       const oldest = clock.now() - FORGOTTEN_AFTER_MS;
       for (const [account, list] of logins) {

@@ -27,7 +27,7 @@ const provider: DesiredProvider = {
   didRule: rule,
 };
 
-/** The fake has no network: the rig plays what phones and a provider would cause. */
+/** The fake has no network: the rig plays the part of phones and a provider. */
 async function openRig(): Promise<EngineRig> {
   const engine = createFakeEngine();
   let calls = 0;

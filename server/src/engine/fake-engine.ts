@@ -32,7 +32,7 @@ export interface FakeEngine extends Engine {
   readonly asked: number;
 
   goDown(): void;
-  /** A restarted engine serves nothing until it is told; devices register again. */
+  /** A restarted engine serves nothing until a state is applied; devices register again. */
   comeUp(): void;
   /** The next `apply` calls reject. */
   refuseApply(times: number): void;
@@ -46,7 +46,7 @@ export interface FakeEngine extends Engine {
   endLeg(id: string, ending: { endedAt: number } & Partial<EndedLeg>): void;
   endCall(linkedId: string): void;
   finishRecording(legId: string, linkedId: string, file: string): void;
-  /** A member of a queue rings no more, for now. */
+  /** A member of a queue stops ringing, for now. */
   restLeg(id: string): void;
   changeMember(queueId: string, number: string, changes: Partial<QueueMemberStatus>): void;
   switchMember(switched: Omit<MemberSwitched, 'type'>): void;
@@ -101,7 +101,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     return leg;
   }
 
-  /** As its phone is, unless the test said something else. */
+  /** Follows the member's phone, unless the test has set something else. */
   function memberStatus(queueId: string, { number, state }: DesiredMember): QueueMemberStatus {
     const said = memberDevices.get(`${queueId} ${number}`);
     const device = (devices.get(number) ?? []).length > 0 ? 'free' : 'unavailable';
@@ -133,7 +133,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
         refusals--;
         throw new Error('the engine refused its configuration');
       }
-      // A copy: what the caller does to its own object afterwards has not been applied.
+      // A copy: later changes to the caller's object have not been applied.
       served = structuredClone(state);
       applied++;
       const isServed = (number: string) => served.extensions.some((known) => known.number === number);
@@ -245,7 +245,7 @@ export function createFakeEngine({ up = true }: { up?: boolean } = {}): FakeEngi
     },
     endCall(linkedId) {
       emergencies.delete(linkedId);
-      // Whoever asks for active calls afterwards is told none of it.
+      // Later queries for active calls show none of its legs.
       for (const leg of [...legs.values()]) if (leg.linkedId === linkedId) legs.delete(leg.id);
       emit({ type: 'call-ended', linkedId });
     },

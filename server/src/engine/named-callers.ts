@@ -1,18 +1,18 @@
 import type { ActiveLeg, Engine, EngineListener } from './engine.ts';
 import type { EngineEvent } from './events.ts';
 
-/** Who calls, when it is known soon enough; rejects never. */
+/** The caller's name, if it is known soon enough; never rejects. */
 type LookUp = (number: string) => Promise<string | undefined>;
 
-/** More calls than this at once were not all told to be over. */
+/** If there are more calls than this, the end of some was missed. */
 const MAX_CALLS = 10_000;
 
 /**
- * An engine whose callers from outside have names, where somebody knows them: the call begins as it is, and a
- * `leg-changed` follows with the name. Everything told later of that call holds it too.
+ * Wraps an engine so that callers from outside get names, if known: the call begins as it is, and a `leg-changed`
+ * follows with the name. Everything reported later of that call has it too.
  */
 export function createNamedCallers(engine: Engine, lookUp: LookUp): Engine {
-  /** By call; `undefined` while asked. */
+  /** By call; `undefined` while looking up. */
   const names = new Map<string, string | undefined>();
   const legs = new Map<string, ActiveLeg>();
   const listeners = new Set<EngineListener>();
@@ -38,7 +38,7 @@ export function createNamedCallers(engine: Engine, lookUp: LookUp): Engine {
     for (const listener of listeners) listener(event);
   }
 
-  /** Told before anybody else, so that listeners find the name already where it is known. */
+  /** Runs before all other listeners, so that they find the name already if it is known. */
   function note(event: EngineEvent): void {
     if (event.type === 'leg-started' || event.type === 'leg-changed') {
       const { leg } = event;

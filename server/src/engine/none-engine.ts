@@ -1,7 +1,7 @@
 import { EngineAway } from '../lib/errors.ts';
 import type { Engine } from './engine.ts';
 
-/** No telephony engine is configured: nothing is served and nothing happens, which is the truth and no failure. */
+/** No telephony engine is configured: nothing is served and nothing happens, which is no failure. */
 export function createNoneEngine(): Engine {
   const nobody = async (): Promise<never> => {
     throw new EngineAway('no telephony engine is configured');

@@ -1,7 +1,7 @@
 import type { DesiredState } from './desired-state.ts';
 import type { Engine } from './engine.ts';
 
-/** Changes come in bursts (an import, a form that saves twice): one telling serves them all. */
+/** Changes come in bursts (an import, a form that saves twice): one `apply` serves them all. */
 const DEBOUNCE_MS = 100;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 30_000;
@@ -10,14 +10,14 @@ interface SyncOptions {
   readonly engine: Engine;
   /** Reads what is stored now. */
   readonly desired: () => Promise<DesiredState>;
-  /** Told after each success: the engine may answer differently from now on. */
+  /** Called after each success: the engine may answer differently from now on. */
   readonly onApplied?: () => void;
   readonly onError: (error: unknown) => void;
   readonly debounceMs?: number;
   readonly firstRetryMs?: number;
 }
 
-/** Commit, then tell: after a stored change, and after every start of the engine, the whole desired state is applied. */
+/** Commit, then apply: the whole desired state, after a stored change and after every start of the engine. */
 export function createEngineSync(options: SyncOptions) {
   const { engine, desired, onApplied, onError } = options;
   const { debounceMs = DEBOUNCE_MS, firstRetryMs = FIRST_RETRY_MS } = options;
@@ -73,7 +73,7 @@ export function createEngineSync(options: SyncOptions) {
     changed(): void {
       isDirty = true;
       if (retryMs > 0) {
-        // What was refused before may be what has just been mended: no need to wait any longer.
+        // The change may fix what was refused before: no need to wait any longer.
         retryMs = 0;
         clearTimeout(timer);
         timer = undefined;

@@ -9,7 +9,7 @@ import { createEngineSync } from './sync.ts';
 
 type EventOf<T> = Extract<EngineEvent, { type: T }>;
 
-/** Something stored that the engine follows. */
+/** Stored data that the engine follows. */
 interface Followed {
   onChange(listener: () => void): void;
 }
@@ -26,14 +26,14 @@ interface TelephonyParts {
     settle(): Promise<unknown>;
     lists(id: number): SourceFilter | undefined;
   };
-  /** Where calls go; absent: numbers of employees only. */
+  /** Where calls go; absent: to numbers of employees only. */
   readonly callFlow?: (Followed & { desired(): Promise<DesiredCallFlow> }) | undefined;
   /** Sources that are banned from telephony. */
   readonly refused: Followed & { sources(): readonly string[] };
   readonly onError: (error: unknown) => void;
 }
 
-/** Both directions of an engine: what it shall serve, and what it says. */
+/** Both directions of an engine: the state it shall serve, and what it reports. */
 export function createTelephony(parts: TelephonyParts) {
   const { engine, clock, employees, providers, filters, callFlow, refused, onError } = parts;
   const view = createEngineView({ engine, clock, onError });
@@ -52,15 +52,15 @@ export function createTelephony(parts: TelephonyParts) {
         ...(flow && { callFlow: flow }),
       };
     },
-    // What is served anew may be reachable already.
+    // What is newly served may be reachable already.
     onApplied: () => void view.refresh().catch(onError),
     onError,
   });
   for (const followed of [employees, providers, filters, refused, ...(callFlow ? [callFlow] : [])])
     followed.onChange(sync.changed);
 
-  // A provider that was enabled anew is not known until the engine speaks of it again (contract 4.4). That it was off
-  // meanwhile may have gone by unseen, here and by the engine; when it was switched tells.
+  // A provider that was enabled again is unknown until the engine reports it again (contract 4.4). Both we and the
+  // engine may have missed that it was off meanwhile; the time of its switching shows it.
   const switchTimes = () => new Map(providers.inService().map(({ id, switchedAt }) => [id, switchedAt]));
   let switched = switchTimes();
   providers.onChange(() => {
@@ -70,10 +70,10 @@ export function createTelephony(parts: TelephonyParts) {
   });
 
   return {
-    /** `undefined`: there is no engine to be seen. */
+    /** `undefined`: there is no engine to view. */
     view: engine.capabilities().telephony ? view : undefined,
 
-    /** Something else changed that decides what the engine shall serve. */
+    /** Something else that determines the desired state has changed. */
     changed: sync.changed,
 
     on<T extends EngineEvent['type']>(type: T, handle: (event: EventOf<T>) => Promise<void> | void): void {
@@ -82,7 +82,7 @@ export function createTelephony(parts: TelephonyParts) {
       });
     },
 
-    /** Where providers call from, as far as the engine resolved their names. */
+    /** Addresses that providers call from, if the engine resolved their names. */
     providerAddresses: (): string[] =>
       [...view.current().providers.values()].flatMap(({ addresses }) => addresses),
 

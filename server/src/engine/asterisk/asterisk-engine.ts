@@ -24,7 +24,7 @@ interface AsteriskEngineOptions {
   readonly from: Pick<LocalOptions, 'obtain' | 'site' | 'env'> | RemoteOptions;
   readonly createParts: (options: PartOptions) => EngineParts;
   readonly status: EngineStatusKeeper;
-  /** An engine is expected: while there is none, it counts as away. */
+  /** The settings demand an engine: while there is none, it counts as away. */
   readonly isExpected: boolean;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
@@ -32,7 +32,7 @@ interface AsteriskEngineOptions {
 
 const NOTHING: DesiredState = { extensions: [], providers: [], refusedSources: [] };
 
-/** Asterisk behind the port. Returns at once; `engine-up` tells when it can be used. */
+/** Asterisk behind the port. Returns at once; `engine-up` signals that it can be used. */
 export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
   const { from, createParts, status, isExpected, clock, onError } = options;
   const listeners = new Set<EngineListener>();
@@ -42,7 +42,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
   let lastState: DesiredState | undefined;
   let isUp = false;
   let closing: Promise<void> | undefined;
-  /** Counts connections, so that what was begun on a lost one does not count for the next. */
+  /** Counts connections, so that work begun on a lost one is not taken for work on the next. */
   let connectionCount = 0;
 
   const tell = (event: EngineEvent) => {
@@ -94,8 +94,8 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
   }
 
   /**
-   * Whether it is of use. A single wrong word in a file makes Asterisk ignore all of it, and without its journal no call
-   * would be kept.
+   * Whether the engine is usable. A single wrong word in a file makes Asterisk ignore the whole file, and without its
+   * journal no call would be stored.
    */
   async function examine(): Promise<boolean> {
     const journal = await ami.command('cel show status');
@@ -104,7 +104,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
     const missing = missingTransports(await ami.command('pjsip show transports'));
     if (missing.length > 0) {
       const reason = cannotListen(site?.sipPort, missing);
-      // One that somebody else runs may not have read our files yet.
+      // A remote engine may not have read our files yet.
       if (!local) status.set({ lastError: reason });
       else {
         local.restart(reason);
@@ -137,7 +137,7 @@ export function createAsteriskEngine(options: AsteriskEngineOptions): Engine {
   const rendered = (state: DesiredState, at: Site) => (parts as EngineParts).render(state, at);
   const local = begin();
 
-  /** Ours is run from here; with another one there is only a connection. */
+  /** Our own engine is run from here; to a remote one there is only a connection. */
   function begin() {
     const unusable = unusableFolder(from.site);
     if (unusable !== undefined) return void status.set({ state: 'none', lastError: unusable });

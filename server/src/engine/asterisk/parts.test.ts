@@ -11,7 +11,7 @@ import { scriptedAmi } from './control/ami.suite.ts';
 import { createEngineParts } from './parts.ts';
 import type { Site } from './site.ts';
 
-/** More than it takes until an old section of a queue is looked at again. */
+/** More than the pause until an old section of a queue is checked again. */
 const LATER_MS = 15_000;
 const members = [{ number: '201', name: '', state: 'in', reason: '' }] as const;
 const [old, current] = [queue('600', { members, revision: 1 }), queue('600', { members, revision: 2 })];
@@ -73,7 +73,7 @@ test('what is told again by itself, while a newer state is being told, is the ne
   await eventually(() => expect(looks()).toBeGreaterThan(before));
   reads.resolve();
   await newest;
-  // Behind everything that is on its way.
+  // Queued after everything that is under way.
   await parts.apply(new Map());
   expect(await dialplan()).toContain('exten => 202,1,');
   await parts.close();

@@ -25,26 +25,26 @@ import { createRefusalReasons } from './status/refusal-reasons.ts';
 import { createRegistrations } from './status/registrations.ts';
 import { createStaleContacts } from './status/stale-contacts.ts';
 
-/** What speaks with a running Asterisk, put together. */
+/** The parts that deal with a running Asterisk, assembled. */
 export interface EngineParts {
   render(state: DesiredState, site: Site): ReadonlyMap<string, string>;
   /** On disk only, for an engine that is about to start. */
   write(files: ReadonlyMap<string, string>): Promise<void>;
   /** Resolves when the engine serves them. */
   apply(files: ReadonlyMap<string, string>): Promise<void>;
-  /** Called before it is told of this state. */
+  /** Called before the engine gets this state. */
   prepare(state: DesiredState): Promise<void>;
-  /** Called once it serves this state. */
+  /** Called once the engine serves this state. */
   follow(state: DesiredState): Promise<void>;
   extensionStatuses(): Promise<readonly ExtensionStatus[]>;
   providerStatuses(): Promise<readonly ProviderStatus[]>;
   activeCalls(): Promise<readonly ActiveLeg[]>;
   queueStatuses(): Promise<readonly QueueStatus[]>;
   readonly orders: Pick<Engine, 'originate' | 'hangUp' | 'transfer'>;
-  /** Tells what happened while nobody listened. */
+  /** Reports what happened while we were not connected. */
   reconcile(): Promise<void>;
   engineLost(): void;
-  /** Nobody heard for a while who holds. */
+  /** Hold events may have been missed for a while. */
   holdsLost(): void;
   legsStored(legIds: readonly string[]): void;
   close(): Promise<void> | void;
@@ -52,7 +52,7 @@ export interface EngineParts {
 
 export interface PartOptions {
   readonly ami: Ami;
-  /** Where the engine tells what happens in calls. */
+  /** The connection with call events. */
   readonly ofCalls: Pick<Ami, 'listen'>;
   readonly site: Site;
   readonly clock: Clock;
@@ -110,7 +110,7 @@ export function createEngineParts({
   const queueMembers = createQueueMembers({ ami, tell, clock, onError });
   const attempts = createSipAttempts({ ami, site, clock, tell, onError });
   let served: DesiredState | undefined;
-  /** What the engine is being told, or was told last. */
+  /** The state that the engine is getting, or got last. */
   let wanted: DesiredState | undefined;
   let recordedNumbers: ReadonlySet<string> = new Set();
 
@@ -122,12 +122,12 @@ export function createEngineParts({
       ...renderMusic(state, at),
     ]);
 
-  /** A provider's name stands for another address: calls from there are the provider's. Or nobody waits in an old queue any more. */
+  /** Renders again: a provider's name has another address, or nobody waits in an old queue any more. */
   async function servedAgain(): Promise<void> {
     const state = wanted;
     if (!served || !state) return;
     await queueSections.prepare(state);
-    // A newer state came meanwhile, and is told with all of this.
+    // A newer state came meanwhile, and includes all of this.
     if (state !== wanted) return;
     await folder.apply(render(state, site));
     registrations.follow(state);

@@ -1,4 +1,4 @@
-/** Where one Asterisk lives and what it may use: everything its configuration needs to know besides the desired state. */
+/** The folders, addresses and limits of one Asterisk: everything its configuration needs besides the desired state. */
 export interface Site {
   /** Holds everything below, except recordings and what comes with the installation. */
   readonly stateDir: string;
@@ -11,9 +11,9 @@ export interface Site {
   readonly modulesDir: string | undefined;
   readonly shareDir: string | undefined;
   readonly recordingsDir: string;
-  /** Of the service: what is played to callers. The engine only reads there. */
+  /** Sounds of the service that are played to callers. The engine only reads there. */
   readonly soundsDir: string;
-  /** One line per ended leg, written by Asterisk itself: what happened while nobody listened. */
+  /** Written by Asterisk itself, one line per event of a channel: what happened while nobody listened. */
   readonly journalFile: string;
 
   /** `0.0.0.0` = every address. */
@@ -25,13 +25,13 @@ export interface Site {
   readonly tlsKeyFile: string;
   readonly rtpFrom: number;
   readonly rtpTo: number;
-  /** A call is over when one side sent no sound for so long; 0 = never. */
+  /** A call is ended when one side sends no sound for this long; 0 = never. */
   readonly silenceSeconds: number;
-  /** How often a phone has to show that it still knows of its call; 0 = never. */
+  /** How often a phone has to confirm that it still has its call; 0 = never. */
   readonly sessionSeconds: number;
   /** What phones and providers outside see instead of our own address. */
   readonly externalAddress: string | undefined;
-  /** CIDRs that are reached without it. */
+  /** CIDRs that are reached without the external address. */
   readonly localNetworks: readonly string[];
 
   readonly ami: AmiSite;
@@ -52,6 +52,6 @@ export interface AmiSite {
 
 export interface AsteriskVersion {
   readonly major: number;
-  /** As Asterisk says it: `22.10.1~dfsg+~cs6.15.60671435-1`. */
+  /** As Asterisk reports it: `22.10.1~dfsg+~cs6.15.60671435-1`. */
   readonly text: string;
 }

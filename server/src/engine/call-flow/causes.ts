@@ -1,7 +1,7 @@
 /** Why a call ends, in the numbers that the dialplan uses (`routes.conf`). */
 export const CAUSE = {
   nobody: 1,
-  /** The engine's own, of a provider that it has no address of. */
+  /** The engine's own, for a provider without a known address. */
   noWay: 3,
   word: 16,
   busy: 17,
@@ -10,7 +10,7 @@ export const CAUSE = {
   congestion: 34,
 } as const;
 
-/** What a provider is told of a call whose line was not answered (contract 29.6). */
+/** The SIP status that a provider gets for a call whose line was not answered (contract 29.6). */
 const SIP: Readonly<Record<number, number>> = {
   1: 404,
   3: 404,
@@ -33,5 +33,5 @@ const STATUSES: Readonly<Record<number, string>> = {
   20: 'CHANUNAVAIL',
 };
 
-/** Of a call that ends before any leg began (contract 29.1.6). */
+/** The status of a call that ends before any leg began (contract 29.1.6). */
 export const statusOfCause = (cause: number): string => STATUSES[cause] ?? 'CONGESTION';

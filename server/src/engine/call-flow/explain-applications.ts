@@ -8,14 +8,16 @@ import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, wit
 
 const MOST_TOLD = 20;
 
-/** Answered, and in its hands: routes that are left are not asked any more (contract 22.7). */
+/** The application answers and keeps the call: routes that are left are not tried any more (contract 22.7). */
 function takes(walk: Walk, step: number): void {
   walk.isAnswered = true;
   walk.deadline = undefined;
   walk.taken ??= step;
 }
 
-/** What the engine is not told of any more: an entry is wrong, or a member not rung. */
+/**
+ * Warns of numbers that are nobody's any more: the engine does not get them, so an entry is wrong or a member not rung.
+ */
 function warnOfGone(walk: Walk, kind: string, { name, number }: DesiredMenu | DesiredQueue): void {
   const gone = walk.house.goneNumbers?.(number) ?? [];
   if (gone.length === 0) return;
@@ -66,7 +68,7 @@ export function enterQueue(walk: Walk, queue: DesiredQueue): Move {
   };
   const isTaking = answersCaller(queue, walk.flow);
   const stay = stayInQueue(queue, {
-    // The service keeps them itself (contract 27.18): no engine has to be asked.
+    // The service keeps the members' states itself (contract 27.18): no engine has to be asked.
     hasStates: isNow,
     device,
     wrapUpLeft: (number) => present?.wrapUpLeft(queue.id, number) ?? 0,
@@ -101,7 +103,7 @@ function waiting(queue: DesiredQueue, { outcome, rings, seconds: waited }: Queue
   return `${who}: the caller ${hears} for ${seconds(waited)}; ${how}.`;
 }
 
-/** Where callers go whom nobody took (contract 27.10 to 27.13). */
+/** Where callers go if nobody took them (contract 27.10 to 27.13). */
 function leaveQueue(walk: Walk, queue: DesiredQueue, outcome: QueueStay['outcome']): Move {
   if (outcome === 'TIMEOUT') {
     walk.cause = CAUSE.noAnswer;

@@ -4,7 +4,7 @@ import type { Extension } from './explanation.ts';
 import { employeeRingSeconds } from './ring-seconds.ts';
 import { called, enter, giveUp, isLate, type Move, pass, seconds, type Walk, within } from './walk.ts';
 
-/** The phones of an employee ring out; then his forwards say where the call goes (contract 21). */
+/** The phones of an employee ring without an answer; then his forwards decide where the call goes (contract 21). */
 export function ringEmployee(walk: Walk, employee: Extension): Move {
   const { number, name, forward } = employee;
   const onNoAnswer = usable(forward.onNoAnswer);
@@ -34,14 +34,14 @@ function forwarded(walk: Walk, { number, name }: Extension, target: string, caus
   return next(walk, target, cause);
 }
 
-/** Behind the deadline of a route nobody is next (contract 22.7). */
+/** After the deadline of a route nobody is next (contract 22.7). */
 function next(walk: Walk, target: string, cause: number): Move {
   if (target === '' || target === 'hangup' || isLate(walk)) return giveUp(cause);
   walk.cause = cause;
   return enter(target);
 }
 
-/** Mailboxes do not exist yet; what is no target ends the call. */
+/** Mailboxes do not exist yet; an invalid target ends the call. */
 function usable(target: string): string {
   if (target === 'voicemail') return 'hangup';
   return target === '' || isTargetWord(target) || /^[0-9+*#]{1,80}$/.test(target) ? target : 'hangup';

@@ -7,7 +7,9 @@ import { called, enter, type Move, playMessage, type Walk } from './walk.ts';
 
 const MOST_TOLD = 20;
 
-/** What the opening hours do to the call (contract 26); `undefined`: the line is open. `onClosed` tells of the route that fits. */
+/**
+ * What the opening hours do to the call (contract 26); `undefined`: it is open. `onClosed` reports the route that fits.
+ */
 export function askHours(walk: Walk, onClosed: () => void): Move | undefined {
   const { flow, call, house } = walk;
   const [first] = walk.routes;
@@ -37,7 +39,7 @@ export function askHours(walk: Walk, onClosed: () => void): Move | undefined {
   return act(walk, rule);
 }
 
-/** The routes are not asked again (contract 26.10). */
+/** The routes are not tried again (contract 26.10). */
 function act(walk: Walk, { id, target, soundId }: DesiredOffWorkRule): Move {
   walk.unasked = walk.routes;
   walk.routes = [];

@@ -5,21 +5,21 @@ import { type OutboundAttempt, planOutbound } from './outbound-plan.ts';
 import { LONGEST_RING_SECONDS } from './ring-seconds.ts';
 import { called, giveUp, type Move, pass, seconds, type Walk, within } from './walk.ts';
 
-/** A number outside, by a stored word of the operator (contract 21.6). */
+/** Dials a number outside because a stored setting of the operator says so (contract 21.6). */
 export const dialOutside = (walk: Walk, number: string): Move =>
   tryAll(walk, { kind: 'outside', number, name: '' }, attemptsTo(walk, number));
 
 export const dialMobile = (walk: Walk, number: string, owner: Extension): Move =>
   tryAll(walk, { kind: 'mobile', number, name: owner.name }, attemptsTo(walk, number, owner));
 
-/** Whether a number outside, or somebody's mobile phone, would ring. */
+/** Whether dialling this outside number or mobile phone would ring anywhere. */
 export const canBeDialled = (walk: Walk, number: string): boolean =>
   attemptsTo(walk, number, walk.mobile(number)).some(({ providerId }) => isThere(walk, providerId));
 
 const isThere = ({ call: { present } }: Walk, providerId: string): boolean =>
   present?.isProviderThere(providerId) !== false;
 
-/** In turn, those that are made at all. */
+/** The attempts that are actually made, in order. */
 function attemptsTo(walk: Walk, number: string, owner?: Extension): readonly OutboundAttempt[] {
   const known = walk.attempts.get(number);
   if (known) return known;
@@ -31,7 +31,7 @@ function attemptsTo(walk: Walk, number: string, owner?: Extension): readonly Out
   return attempts;
 }
 
-/** The dial string of a mobile phone may name a provider, which is the only one then (contract 23.15). */
+/** If the dial string of a mobile phone names a provider, only that one is used (contract 23.15). */
 function dialOf(providers: readonly NamedProvider[], number: string, { mobile }: Extension) {
   const ids = providers.flatMap(({ id, isInService }) => (isInService ? id : []));
   const { dials, providerId } = mobileDial({ number, dialString: mobile.dialString }, ids);
@@ -44,7 +44,7 @@ interface Callee {
   readonly name: string;
 }
 
-/** One provider after the other (contract 23.5). One that is away is left for the next; where it rings, nobody answers. */
+/** One provider after the other (contract 23.5). One that is away is skipped; where it rings, nobody answers. */
 function tryAll(walk: Walk, { kind, number, name }: Callee, attempts: readonly OutboundAttempt[]): Move {
   const { providers } = walk.house;
   const by = `${kind} ${number}`;

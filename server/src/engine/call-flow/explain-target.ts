@@ -5,15 +5,15 @@ import { ringEmployee } from './explain-employee.ts';
 import { dialMobile, dialOutside } from './explain-outside.ts';
 import { called, enter, giveUp, type Move, type Walk } from './walk.ts';
 
-/** Of numbers in a chain, and of a call as a whole (contract 21.4, 21.5). */
+/** Limits of the numbers in a chain, and in a call as a whole (contract 21.4, 21.5). */
 const MOST_NUMBERS = 20;
 const MOST_HOPS = 100;
 /** Busy tone for a caller whose line is answered. */
 const BUSY_SECONDS = 10;
-/** Numbers of the house are short: one that is nobody's was meant to be somebody's (contract 21). */
+/** Internal numbers are short: a short one that is nobody's was meant to be internal (contract 21). */
 const SHORT = /^\d{1,8}$/;
 
-/** A number or a word of the operator (contract 21), as `pbx-target` of the dialplan takes it. */
+/** Enters a number or a word of the operator (contract 21), as the dialplan's `pbx-target` does. */
 export function enterTarget(walk: Walk, target: string): Move {
   switch (target) {
     case 'hangup':
@@ -66,7 +66,7 @@ const queueOf = ({ flow }: Walk, number: string): DesiredQueue | undefined =>
 const menuOf = ({ flow }: Walk, number: string): DesiredMenu | undefined =>
   flow.menus.find((menu) => menu.number === number);
 
-/** What a caller from outside can reach by the number called (contract 21.7). */
+/** The name of what a caller from outside can reach by the number called (contract 21.7). */
 export function nameInside(walk: Walk, number: string): string | undefined {
   return (walk.employee(number) ?? queueOf(walk, number) ?? menuOf(walk, number))?.name;
 }

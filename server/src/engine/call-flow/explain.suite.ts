@@ -10,7 +10,7 @@ import { queue as anyQueue } from '../engine.suite.ts';
 import { explainCall } from './explain.ts';
 import type { Explanation, Extension, House, NamedProvider, Present, SupposedCall } from './explanation.ts';
 
-/** Records for explanations; what is not named is as plain as can be. */
+/** Records for explanations; fields that are not given are as plain as possible. */
 export const employee = (number: string, fields: Partial<Extension> = {}): Extension => ({
   number,
   name: '',
@@ -94,7 +94,7 @@ export const weekend = (fields: Partial<DesiredOffWorkRule> = {}): DesiredOffWor
   ...fields,
 });
 
-/** Everybody is there but those named. */
+/** Everybody is available but those named. */
 export const present = ({
   away = [],
   inCall = [],
@@ -104,7 +104,7 @@ export const present = ({
 }: {
   readonly away?: readonly string[];
   readonly inCall?: readonly string[];
-  /** Seconds that are left. */
+  /** Seconds of wrap-up that are left. */
   readonly wrapUp?: Readonly<Record<string, number>>;
   readonly awayProviders?: readonly string[];
   readonly waiting?: number;

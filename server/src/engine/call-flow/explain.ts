@@ -8,8 +8,8 @@ import { fittingRoutes } from './incoming-fit.ts';
 import { called, createWalk, enter, giveUp, type Move, playMessage, type Route, type Walk } from './walk.ts';
 
 /**
- * What would happen to a call from outside that nobody answers (contract 28). Walks through the same model that the dialplan is
- * rendered from, move by move as `incoming.conf` and `routes.conf` do; a test compares the two.
+ * Explains what would happen to a call from outside that nobody answers (contract 28). Walks through the same model
+ * that the dialplan is rendered from, in the same moves as `incoming.conf` and `routes.conf`; a test compares the two.
  */
 export function explainCall(house: House, call: SupposedCall): Explanation {
   const { callFlow } = house;
@@ -27,13 +27,13 @@ export function explainCall(house: House, call: SupposedCall): Explanation {
   const closed = askHours(walk, () =>
     tellRoute(walk, fitting[0] ?? callFlow.defaultRoute, 'fits, not entered.'),
   );
-  // The dialplan begins with this cause, but goes to route 1 straight away where there is nothing else to ask.
+  // The dialplan begins with this cause, but goes straight to route 1 if there is nothing else to ask.
   const isPlain = callFlow.incomingRoutes.length + callFlow.offWorkRules.length === 0;
   const told = walkOn(walk, closed ?? nextRoute(walk, isPlain ? undefined : CAUSE.nobody));
   return { ...told, warnings: [...told.warnings, ...almostFitting(house, call)] };
 }
 
-/** What the dialplan takes as the number called: signs that are dialled, or a name (contract 22.12). */
+/** What the dialplan takes as the number called: characters that can be dialled, or a name (contract 22.12). */
 const calledNumber = (number: string): string =>
   /^([+*#0-9]+|[a-zA-Z][a-zA-Z0-9._]+)$/.test(number) ? number : '';
 
@@ -57,7 +57,7 @@ function walkOn(walk: Walk, first: Move): Explanation {
   }
 }
 
-/** The next route has the call, unless the target was busy or an application took it (contract 22.6, 22.7). */
+/** The next route gets the call, unless the target was busy or an application took it (contract 22.6, 22.7). */
 const whenGivenUp = ({ routes, deadline }: Walk, cause: number): Move =>
   routes.length > 0 && deadline !== undefined && cause !== CAUSE.busy
     ? { to: 'next-route', cause }

@@ -4,19 +4,19 @@ import type { QueueMemberStatus } from '../engine.ts';
 import type { IncomingCall } from './incoming-fit.ts';
 import type { PlannedProvider } from './outbound-plan.ts';
 
-/** What decides where calls go. */
+/** Everything that decides where calls go. */
 export interface House {
   readonly callFlow: DesiredCallFlow;
   readonly extensions: readonly Extension[];
-  /** All that are stored, in the order in which calls out try them. */
+  /** All stored providers, in the order in which outgoing calls try them. */
   readonly providers: readonly NamedProvider[];
-  /** Routes that are stored and not served. */
+  /** Routes that are stored, but not served. */
   readonly idleRoutes?: readonly IdleRoute[];
-  /** What the menu or queue of this number names, was a number of the house and is nobody's now (contract 25.13). */
+  /** Numbers that this menu or queue refers to, which were internal and are nobody's now (contract 25.13). */
   readonly goneNumbers?: (number: string) => readonly string[];
-  /** Rules that are passed over since their target is one of these (contract 26.11). */
+  /** Rules that are passed over because their target is such a number (contract 26.11). */
   readonly goneRules?: readonly DesiredOffWorkRule[];
-  /** Of the exchange, for the moments in sentences. */
+  /** The exchange's time zone, for times in sentences. */
   readonly timezone: string;
 }
 
@@ -31,25 +31,25 @@ export interface IdleRoute {
   readonly reason: 'disabled' | 'provider disabled';
 }
 
-/** A call that nobody makes. */
+/** An imagined call, to be explained. */
 export interface SupposedCall extends IncomingCall {
   /** Milliseconds of the epoch. */
   readonly at: number;
-  /** What the caller does in menus, one entry after the other: keys, or `t` for a silence. Then he is silent. */
+  /** What the caller does in menus, in order: keys, or `t` for a silence. After that he is silent. */
   readonly entries: readonly string[];
-  /** It comes now, so overrides of the opening hours count. */
+  /** The call comes now, so overrides of the opening hours count. */
   readonly isNow: boolean;
-  /** How phones and providers are; `undefined`: all are registered and free, and all members of queues take calls. */
+  /** State of phones and providers; `undefined`: all are registered and free, and all members of queues take calls. */
   readonly present: Present | undefined;
 }
 
 export interface Present {
   readonly isReachable: (number: string) => boolean;
-  /** Of a member of a queue; `undefined` = nothing is known of it. */
+  /** The device state of a queue member; `undefined` = unknown. */
   readonly memberDevice: (queueId: string, number: string) => MemberDevice | undefined;
-  /** Seconds that a member wraps up yet, at the most. */
+  /** The longest that a member will still wrap up, in seconds. */
   readonly wrapUpLeft: (queueId: string, number: string) => number;
-  /** False: it is known to be away. */
+  /** False: the provider is known to be away. */
   readonly isProviderThere: (id: string) => boolean;
   /** Callers in a queue, by its number. */
   readonly waiting: (queue: string) => number;
@@ -83,9 +83,9 @@ export interface Step {
   readonly name: string;
   /** One plain sentence. */
   readonly text: string;
-  /** Seconds since the call came. */
+  /** Seconds since the call arrived. */
   readonly after: number;
-  /** The present state was not used. */
+  /** The actual state of phones and providers was not used. */
   readonly assumed: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface Ring {
   readonly from: number;
   readonly to: number;
   readonly state: string;
-  /** The step. */
+  /** The number of the step. */
   readonly via: number;
 }
 

@@ -12,7 +12,7 @@ import type { DesiredCallFlow, DesiredIncomingRoute, Numbering } from '../desire
 
 type Flow = Pick<DesiredCallFlow, 'incomingRoutes' | 'numbering'>;
 
-/** A call from outside, as its provider tells it. */
+/** A call from outside, as its provider presents it. */
 export interface IncomingCall {
   readonly providerId: string;
   readonly number: string;
@@ -20,15 +20,18 @@ export interface IncomingCall {
 }
 
 interface Fitting {
-  /** That the call takes, in turn; route 1 comes behind them (contract 22.5). */
+  /** Routes that the call takes, in order; route 1 comes after them (contract 22.5). */
   readonly routes: readonly DesiredIncomingRoute[];
-  /** The first of those whose number fits best; `undefined`: there are none, or only some for certain callers. */
+  /** The first route with the closest number; `undefined`: there is none, or only routes for certain callers. */
   readonly closest: DesiredIncomingRoute | undefined;
-  /** That would fit, had it not been there. */
+  /** Routes that would fit if `closest` did not exist. */
   readonly outdone: readonly DesiredIncomingRoute[];
 }
 
-/** The dialplan decides the same from what `incoming.ts` renders: `incoming-fit.test.ts` compares the two. */
+/**
+ * Which routes fit a call. The dialplan decides the same from what `incoming.ts` renders; `incoming-fit.test.ts`
+ * compares.
+ */
 export function fittingRoutes({ incomingRoutes, numbering }: Flow, call: IncomingCall): Fitting {
   const called = readCalled(call.number, numbering);
   const fitting = inOrder(incomingRoutes, numbering)
@@ -53,7 +56,7 @@ interface ReadRoute {
 
 const known = new WeakMap<readonly DesiredIncomingRoute[], { of: Numbering; read: readonly ReadRoute[] }>();
 
-/** A thousand routes are the same ones for many calls. */
+/** Cached, since up to a thousand routes are the same for many calls. */
 function inOrder(routes: readonly DesiredIncomingRoute[], numbering: Numbering): readonly ReadRoute[] {
   const last = known.get(routes);
   if (last?.of === numbering) return last.read;
@@ -85,7 +88,7 @@ export function fitsCaller(
 
 const readCallers = new WeakMap<DesiredIncomingRoute, { of: Numbering; entries: readonly CallerEntry[] }>();
 
-/** Two hundred of a route are the same ones for many calls. */
+/** Cached, since up to two hundred callers of a route are the same for many calls. */
 function callersOf(route: DesiredIncomingRoute, numbering: Numbering): readonly CallerEntry[] {
   const last = readCallers.get(route);
   if (last?.of === numbering) return last.entries;
@@ -143,7 +146,7 @@ const KINDS = ['exact', 'ends', 'pattern', 'any'];
 const byCloseness = (a: NumberFit | undefined, b: NumberFit | undefined): number =>
   a && b ? KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || b.closeness - a.closeness : 0;
 
-/** Of these routes, in the order of their priorities, those for the number called. */
+/** Those of the routes that are for the number called, by priority. */
 export function routesOfNumber(
   routes: readonly DesiredIncomingRoute[],
   { number }: IncomingCall,
@@ -153,7 +156,7 @@ export function routesOfNumber(
   return inOrder(routes, numbering).flatMap(({ route, fit }) => (fitsNumber(fit, called) ? route : []));
 }
 
-/** Whether a number is one that these routes name, and not one of any. Each route is read once, for however many numbers. */
+/** Whether one of these routes names a number; routes for any number do not count. Each route is read only once. */
 export function namedNumbers(
   routes: readonly Pick<DesiredIncomingRoute, 'number' | 'match'>[],
   numbering: Numbering,

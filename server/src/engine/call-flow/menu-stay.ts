@@ -1,7 +1,7 @@
 import type { DesiredMenu } from '../desired-call-flow.ts';
 
 const LONGEST_STAY_SECONDS = 600;
-/** Instead of a prompt. */
+/** Played instead of a prompt. */
 const SILENCE_SECONDS = 0.5;
 const PAUSE_SECONDS = 2;
 const WRONG_PAUSE_SECONDS = 1;
@@ -10,12 +10,12 @@ const MOST_KEYS = 40;
 export interface MenuStay {
   readonly outcome: 'CONTINUE' | 'TIMEOUT' | 'INVALID';
   readonly target: string;
-  /** What was entered, as call records have it (contract 25.10). */
+  /** The entries, as call records have them (contract 25.10). */
   readonly told: readonly string[];
   readonly seconds: number;
-  /** What the caller did not come to do. */
+  /** Entries that the caller did not get to. */
   readonly rest: readonly string[];
-  /** Keys that were pressed behind a complete entry: who comes next may take them. */
+  /** Keys pressed after a complete entry: the next application may take them. */
   readonly ahead: string;
 }
 
@@ -27,8 +27,8 @@ interface Around {
 }
 
 /**
- * What a caller reaches who does these things in a menu, and is silent then (contract 25.3 to 25.10). Keys of one entry follow
- * each other at once and are pressed as soon as something is heard. The dialplan decides the same (`menus.conf`).
+ * Where a caller gets who makes these entries in a menu and is then silent (contract 25.3 to 25.10). Keys of one entry
+ * follow each other at once and are pressed as soon as something is heard. The dialplan does the same (`menus.conf`).
  */
 export function stayInMenu(menu: DesiredMenu, entries: readonly string[], around: Around): MenuStay {
   const told: string[] = [];
@@ -73,10 +73,10 @@ export function stayInMenu(menu: DesiredMenu, entries: readonly string[], around
 
 interface Taken {
   readonly entry: string;
-  /** `undefined`: it is wrong. */
+  /** `undefined`: the entry is wrong. */
   readonly target?: string;
   readonly seconds: number;
-  /** Keys behind an entry that was complete before. */
+  /** Keys after an entry that was already complete. */
   readonly rest: string;
 }
 
@@ -100,7 +100,7 @@ function takeKeys(menu: DesiredMenu, keys: string, around: Around): Taken {
     const isLast = rest === '';
     const canGoOn = goesOn(entry);
     if (targetOf(entry) !== undefined && !canGoOn) return complete(entry, 0, rest);
-    // A hash completes what waits, unless an entry goes on with it (contract 25.4).
+    // A hash completes the pending keys, unless an entry continues with it (contract 25.4).
     if (entry.endsWith('#') && length > 1 && targetOf(entry) === undefined && !canGoOn)
       return complete(entry.slice(0, -1), 0, rest);
     if (length > MOST_KEYS) return { entry, seconds: 0, rest };

@@ -2,8 +2,8 @@
 const dialable = (text: string): string => text.replace(/[^0-9+*#]/g, '').slice(0, 80);
 
 /**
- * How a mobile is dialled (contract 3.2): by its number, or by a dial string `number`, `number@provider`, `provider/number`, each
- * with or without `PJSIP/` before it. `''` = over whichever provider takes it.
+ * How a mobile is dialled (contract 3.2): by its number, or by a dial string `number`, `number@provider`,
+ * `provider/number`, each with or without `PJSIP/` before it. A `providerId` of `''` = any provider that takes it.
  */
 export function mobileDial(
   { number, dialString }: { readonly number: string; readonly dialString: string },

@@ -3,7 +3,7 @@ import type { DesiredOffWorkRule } from '../desired-call-flow.ts';
 import { covers, type Hours, hoursAt, isForRoute, usableRules } from './off-work.ts';
 import { DAY_MS, fitsDay, MINUTE_MS, type Window, windowsOf } from './off-work-windows.ts';
 
-/** How far ahead a change is looked for (contract 26). */
+/** How far ahead to look for a change (contract 26). */
 const HORIZON_DAYS = 370;
 
 /** Half-open, in milliseconds of the epoch. */
@@ -18,7 +18,7 @@ export function nextChange(hours: Hours, routeId: number, at: number): number | 
     .filter((override) => isForRoute(override, routeId))
     .flatMap(({ until }) => (until > at && until < end ? until : []))
     .sort((a, b) => a - b);
-  // Between two ends of overrides either one of them is in force all the time, or the rules are.
+  // Between two ends of overrides, either one of them is in force all the time, or the rules are.
   for (const [place, from] of [at, ...untils].entries()) {
     const now = hoursAt(hours, routeId, from);
     if (now.state !== state) return from;
@@ -31,7 +31,7 @@ export function nextChange(hours: Hours, routeId: number, at: number): number | 
 
 type Rule = Pick<DesiredOffWorkRule, 'when' | 'timezone'>;
 
-/** Of an open line. */
+/** When an open line closes. */
 function closesAt(rules: readonly Rule[], at: number, end: number): number {
   let first = end;
   for (const rule of rules)
@@ -44,12 +44,12 @@ function closesAt(rules: readonly Rule[], at: number, end: number): number {
 }
 
 /**
- * Of a closed line: as far as the ranges of its rules reach without a gap. Only rules that were needed once to go on are followed
- * through the year; of a thousand that say much the same these are few.
+ * Until when a closed line stays closed: as far as the ranges of its rules reach without a gap. Only rules that were
+ * needed once to go on are followed through the year; of a thousand rules that overlap largely, these are few.
  */
 function closedUntil(rules: readonly Rule[], at: number, end: number): number {
   const others = new Set(rules.map((rule) => createFollower(activeRanges(rule, at, end))));
-  /** By the beginning of the next range, the first one last. */
+  /** Sorted by the beginning of the next range, the earliest last. */
   const followed: Follower[] = [];
   let until = at;
   while (until < end) {
@@ -84,10 +84,10 @@ function placeOf(follower: Follower, sorted: readonly Follower[]): number {
 }
 
 interface Follower {
-  /** Of the next range; behind all time when there is none. */
+  /** Beginning of the next range; infinite if there is none. */
   readonly from: () => number;
   readonly to: () => number;
-  /** Over the ranges that have ended by then. */
+  /** Skips the ranges that have ended by then. */
   readonly skip: (at: number) => void;
 }
 
@@ -102,7 +102,7 @@ function createFollower(ranges: Generator<Range>): Follower {
   };
 }
 
-/** Until when a rule that is active stays so; `undefined` = it is not, or for longer than 370 days. */
+/** Until when an active rule stays active; `undefined` = it is not active, or stays so for longer than 370 days. */
 export function activeUntil(
   rule: Pick<DesiredOffWorkRule, 'when' | 'timezone'>,
   at: number,
@@ -114,8 +114,8 @@ export function activeUntil(
 }
 
 /**
- * When a rule is active, from the range that holds `from` or the first after it, in order and joined where they touch. The
- * first may begin later than it does, the last end at `to` though it goes on.
+ * The ranges in which a rule is active, from the one that holds `from` or the first after it, in order and joined where
+ * they touch. The first may be cut at its beginning, the last at `to`.
  */
 export function* activeRanges(
   { when, timezone }: Pick<DesiredOffWorkRule, 'when' | 'timezone'>,
@@ -140,7 +140,7 @@ export function* activeRanges(
   if (open) yield open;
 }
 
-/** In a span the wall clock runs like any other (contract 26.7). */
+/** Within a span, the wall clock is never changed (contract 26.7). */
 function* rangesOfSpan(windows: readonly Window[], { from, to, offsetMs }: OffsetSpan): Generator<Range> {
   const firstDay = Math.max(day(from + offsetMs), Math.min(...windows.map(({ dayFrom }) => dayFrom)));
   const lastDay = Math.min(day(to - 1 + offsetMs), Math.max(...windows.map(({ dayTo }) => dayTo)));

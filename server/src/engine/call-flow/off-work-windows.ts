@@ -7,14 +7,14 @@ const DAY_MINUTES = 1440;
 type Timeframe = Extract<OffWorkTime, { kind: 'timeframe' }>;
 
 /**
- * One part of each day that fits. The dialplan compares the same numbers, so what it does and what we say of it have one
+ * One part of each day that fits. The dialplan compares the same numbers, so its behaviour and our explanation have one
  * source.
  */
 export interface Window {
   /** Days of the wall clock since 1970-01-01, both included. */
   readonly dayFrom: number;
   readonly dayTo: number;
-  /** 1 Monday to 7 Sunday, both included; 6 to 2 goes over Sunday. */
+  /** 1 Monday to 7 Sunday, both included; 6 to 2 wraps around Sunday. */
   readonly weekdayFrom: number;
   readonly weekdayTo: number;
   /** Minutes of the day, the end excluded. */
@@ -55,7 +55,7 @@ const dayLater = ({ dayFrom, dayTo, weekdayFrom, weekdayTo }: Days): Days => ({
   weekdayTo: (weekdayTo % 7) + 1,
 });
 
-/** The last minute of the day as an end means the end of the day (contract 26.4). */
+/** 23:59 as an end means the end of the day (contract 26.4). */
 function minutesOf({ timeFrom, timeTo }: Timeframe): [from: number, to: number] {
   if (timeFrom === '' || timeTo === '') return [0, DAY_MINUTES];
   return [minuteOf(timeFrom), timeTo === '23:59' ? DAY_MINUTES : minuteOf(timeTo)];
@@ -79,7 +79,7 @@ export function fitsDay({ dayFrom, dayTo, weekdayFrom, weekdayTo }: Window, day:
     : weekday >= weekdayFrom || weekday <= weekdayTo;
 }
 
-/** `wall` as `wallTime` has it. */
+/** `wall` is in the form of `wallTime`. */
 export function fits(window: Window, wall: number): boolean {
   const day = Math.floor(wall / DAY_MS);
   const minute = Math.floor((wall - day * DAY_MS) / MINUTE_MS);

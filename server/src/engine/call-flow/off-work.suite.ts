@@ -2,7 +2,7 @@ import { expandEvents, joinRanges } from '../../lib/icalendar/expand.ts';
 import { readCalendar } from '../../lib/icalendar/read-calendar.ts';
 import type { DesiredOffWorkRule, OffWorkTime } from '../desired-call-flow.ts';
 
-/** The table of contract 26, for what is computed and for what the engine does. */
+/** The table of contract 26, for what we compute and for what the engine does. */
 export interface Vector {
   readonly title: string;
   readonly rule: DesiredOffWorkRule;
@@ -35,7 +35,7 @@ const dated = (dateFrom: string, dateTo: string, timeFrom = '', timeTo = ''): Of
   dateTo,
 });
 
-/** `2026-05-04 09:00` or with seconds, in Berlin, in months without a change of the clocks; or with a `Z` behind it. */
+/** `2026-05-04 09:00` or with seconds, in Berlin, in months without a clock change; or with a `Z` after it. */
 export function moment(text: string): number {
   const [, date = '', time = '', zulu = ''] = /^(\S+) ([\d:]+)(Z?)$/.exec(text) ?? [];
   const at = Date.parse(`${date}T${time}${zulu || offsetInBerlin(date)}`);
@@ -43,7 +43,7 @@ export function moment(text: string): number {
   return at;
 }
 
-/** Written down here: asked of the code under test, no wrong hour would be seen. */
+/** Written out here: computed by the code under test, a wrong hour would go unnoticed. */
 function offsetInBerlin(date: string): string {
   const month = Number(date.slice(5, 7));
   if (month === 3 || month === 10) throw new Error(`the clocks change in this month, write a Z: ${date}`);

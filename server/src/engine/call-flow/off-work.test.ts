@@ -123,7 +123,7 @@ test('a line that several rules close opens in the first minute that none of the
   const HALF_HOUR = 1_800_000;
   fc.assert(
     fc.property(fc.array(part, { minLength: 2, maxLength: 8 }), fc.nat(335), (rules, offset) => {
-      // Over the night in which clocks are set.
+      // Across the night of the clock change.
       const first = Date.parse('2026-03-25T00:00:00Z') + offset * HALF_HOUR;
       const isClosed = (at: number) => rules.some((one) => isActive(one, at));
       let at = first;
@@ -140,7 +140,7 @@ test('closed as no rule at all closes nothing', () => {
   expect(hoursAt(hours([], [override({})]), 1, SATURDAY).state).toBe('open');
 });
 
-// A slow way that knows no windows: each minute's wall clock is written out, and yesterday is another text.
+// A slow reference without windows: each minute's wall clock is written out, and yesterday is another text.
 const ZONES = [
   'Europe/Berlin',
   'America/New_York',
@@ -190,7 +190,7 @@ const dates = fc
   .tuple(fc.integer({ min: -4, max: 4 }), fc.integer({ min: 0, max: 5 }))
   .map(([from, days]) => ({ from, days }));
 
-/** Around both changes of the clocks of most zones. */
+/** Around both clock changes of most zones. */
 const START = fc
   .constantFrom(
     '2026-03-27',

@@ -8,16 +8,16 @@ import type {
 } from '../desired-call-flow.ts';
 import { fits, MINUTE_MS, windowsOf } from './off-work-windows.ts';
 
-/** What decides whether the line is open (contract 26). Of sounds only which there are. */
+/** What decides whether the line is open (contract 26). Of sounds, only which ones exist. */
 export type Hours = Pick<DesiredCallFlow, 'offWorkRules' | 'overrides'> & {
   readonly sounds: readonly Pick<DesiredSound, 'id'>[];
 };
 
 export interface HoursState {
   readonly state: 'open' | 'closed';
-  /** Which acts. */
+  /** The rule that closes the line. */
   readonly rule?: DesiredOffWorkRule;
-  /** In force for this route, whatever it says. */
+  /** The override in force for this route, whatever its mode. */
   readonly override?: HoursOverride;
 }
 
@@ -27,14 +27,14 @@ export function isActive(
   at: number,
 ): boolean {
   if (when.kind === 'calendar') return isWithin(when.ranges, Math.floor(at / MINUTE_MS) * MINUTE_MS);
-  // There may be more zones than formats of the clock are kept; when their clocks are set is known.
+  // Computed from offsets, since there may be more zones than clock formats are cached.
   const wall = wallIn(offsetSpans(timezone, at, at + 1), at);
   return windowsOf(when).some((window) => fits(window, wall));
 }
 
 type Ranges = Extract<OffWorkTime, { kind: 'calendar' }>['ranges'];
 
-/** They are in order: the last one that began is the only one it can be. */
+/** The ranges are in order: only the last one that has begun can hold the moment. */
 function isWithin(ranges: Ranges, at: number): boolean {
   let [low, high] = [0, ranges.length];
   while (low < high) {
@@ -55,17 +55,17 @@ export function usableRules({ offWorkRules, sounds }: Omit<Hours, 'overrides'>):
 export const covers = ({ routeIds }: Pick<DesiredOffWorkRule, 'routeIds'>, routeId: number): boolean =>
   routeIds === undefined || routeIds.includes(routeId);
 
-/** An override that names no route is for all. */
+/** An override without routes is for all. */
 export const isForRoute = ({ routeIds }: Pick<HoursOverride, 'routeIds'>, routeId: number): boolean =>
   routeIds.length === 0 || routeIds.includes(routeId);
 
-/** The last that is in force for this route (contract 26.12). */
+/** The last override in force for this route (contract 26.12). */
 const overrideFor = ({ overrides }: Hours, routeId: number, at: number): HoursOverride | undefined =>
   overrides.findLast(
     (override) => (override.until === 0 || at < override.until) && isForRoute(override, routeId),
   );
 
-/** Whether the line is open for a call that this route fits first, and which rule acts if it is not (contract 26.2). */
+/** Whether the line is open for a call that fits this route first, and which rule acts if not (contract 26.2). */
 export function hoursAt(hours: Hours, routeId: number, at: number): HoursState {
   const override = overrideFor(hours, routeId, at);
   const shown = override && { override };
@@ -77,6 +77,6 @@ export function hoursAt(hours: Hours, routeId: number, at: number): HoursState {
   return rule ? { state: 'closed', rule, ...shown } : { state: 'open', ...shown };
 }
 
-/** The rule that an override names, whatever routes it is for; without one the first that covers the route. */
+/** The rule that an override names, whatever routes it is for; without one, the first that covers the route. */
 const ruleOfOverride = (rules: readonly DesiredOffWorkRule[], { ruleId }: HoursOverride, routeId: number) =>
   rules.find(({ id }) => id === ruleId) ?? rules.find((rule) => covers(rule, routeId));

@@ -6,44 +6,44 @@ export interface PlannedProvider {
   readonly id: string;
   readonly isDisabled: boolean;
   readonly isInService: boolean;
-  /** Stands in From where nothing else was chosen. */
+  /** Used in From if nothing else was chosen. */
   readonly fromUser: string;
 }
 
 interface OutboundCall {
   readonly number: string;
-  /** `undefined`: a stored word of the operator, which is not checked (contract 23.9). */
+  /** `undefined`: a stored setting of the operator, which is not checked (contract 23.9). */
   readonly callClass?: CallClass | undefined;
   readonly isEmergency?: boolean;
-  /** `outgoing_callerid` of who calls. */
+  /** The caller's `outgoing_callerid`. */
   readonly ownCallerId?: string;
-  /** Straight to this one (contract 23.15). */
+  /** Goes straight to this provider (contract 23.15). */
   readonly onlyProvider?: string;
 }
 
-/** So many routes, or providers, are tried for a call: nobody waits for more (contract 23.5). */
+/** The most routes, or providers, that are tried for a call: nobody waits for more (contract 23.5). */
 export const MOST_WAYS = 100;
 
 interface Ways {
   /** By priority, then id, disabled ones too; `undefined`: none is stored. */
   readonly routes: readonly DesiredOutboundRoute[] | undefined;
-  /** All that are stored, in the order of lists. */
+  /** All stored providers, in the order of lists. */
   readonly providers: readonly PlannedProvider[];
 }
 
 export const SKIPPED = ['', 'disabled', 'not in service', 'class', 'nothing left'] as const;
 
 export interface OutboundAttempt {
-  /** `undefined`: by no route. */
+  /** `undefined`: without a route. */
   readonly route: DesiredOutboundRoute | undefined;
   readonly providerId: string;
   readonly dials: string;
   readonly callerId: string;
-  /** Why it is passed over; `''` = it is not. */
+  /** Why the attempt is passed over; `''` = it is made. */
   readonly skipped: (typeof SKIPPED)[number];
 }
 
-/** In which order a call out is tried, as the engine does it (contract 23), if each attempt fails. */
+/** The attempts of an outgoing call in the engine's order (contract 23), if each one fails. */
 export function planOutbound(call: OutboundCall, { routes, providers }: Ways): OutboundAttempt[] {
   const { number, isEmergency = false, ownCallerId = '', onlyProvider } = call;
   const known = new Map(providers.map((provider) => [provider.id, provider]));
@@ -80,7 +80,7 @@ export function planOutbound(call: OutboundCall, { routes, providers }: Ways): O
   const planned = routes
     .filter((route) => fitsOutbound(route, number))
     .map(byRoute)
-    // Those that the engine does not even know do not count.
+    // Routes that the engine does not have do not count.
     .filter(({ skipped }) => skipped === 'disabled' || skipped === 'not in service' || left-- > 0);
   if (!isEmergency) return planned;
   const tried = new Set(planned.flatMap(({ skipped, providerId }) => (skipped === '' ? providerId : [])));

@@ -20,20 +20,20 @@ export interface QueueStay {
 }
 
 interface Around {
-  /** Whether states of members count; if not, all take calls. */
+  /** Whether members' states count; if not, all take calls. */
   readonly hasStates: boolean;
   readonly device: (number: string) => MemberDevice;
   readonly wrapUpLeft: (number: string) => number;
-  /** What is no employee may have nobody who would take a call to it; to the engine it is a member like others. */
+  /** Whether any provider takes calls to a member who is no employee; to the engine such a member is like any other. */
   readonly canBeDialled: (number: string) => boolean;
   readonly waiting: number;
-  /** How long a caller may wait who would wait so long. */
+  /** How much of this time a caller may actually wait. */
   readonly within: (seconds: number) => number;
 }
 
 /**
- * The line is answered before a member does: for music, and for whatever is announced (contract 27.8). A sound without audio
- * is none (24.1).
+ * Whether the line is answered before a member answers: for music, and for any announcement (contract 27.8). A sound
+ * without audio is none (24.1).
  */
 export function answersCaller(queue: DesiredQueue, { sounds }: Pick<DesiredCallFlow, 'sounds'>): boolean {
   const { hears, announcesPosition, announcesHoldTime, periodicSeconds, periodicSoundId } = queue;
@@ -41,20 +41,20 @@ export function answersCaller(queue: DesiredQueue, { sounds }: Pick<DesiredCallF
   return hears === 'moh' || announcesPosition || announcesHoldTime || isPeriodic;
 }
 
-/** How long a caller waits at most, if no route wants it shorter (contract 27.10). */
+/** How long a caller waits at most, unless a route sets a shorter limit (contract 27.10). */
 export const waitSeconds = ({ timeoutSeconds, onTimeout }: DesiredQueue): number =>
   timeoutSeconds > 0 && onTimeout !== ''
     ? Math.min(timeoutSeconds, LONGEST_WAIT_SECONDS)
     : LONGEST_WAIT_SECONDS;
 
-/** What happens to a caller whom nobody answers (contract 27). Members that ring again and again ring once here. */
+/** What happens to a caller whom nobody answers (contract 27). Members that ring again and again are listed once. */
 export function stayInQueue(queue: DesiredQueue, around: Around): QueueStay {
   const members = queue.members
     .filter(({ state }) => state === 'in' || !around.hasStates)
     .map((member) => ({ member, device: around.device(member.number) }))
     .filter(({ device }) => device !== 'unavailable');
   if (members.length === 0 && queue.onEmpty !== '') return { outcome: 'EMPTY', seconds: 0, rings: [] };
-  // The engine asks this second.
+  // The engine checks this second.
   if (queue.maxWaiting > 0 && around.waiting >= queue.maxWaiting)
     return { outcome: 'FULL', seconds: 0, rings: [] };
   const seconds = around.within(waitSeconds(queue));
@@ -71,11 +71,11 @@ export function stayInQueue(queue: DesiredQueue, around: Around): QueueStay {
   return { outcome: 'TIMEOUT', seconds, rings };
 }
 
-/** contract 27.2. Who wraps up can be, when that is over. */
+/** contract 27.2. A member in wrap-up can ring once that is over. */
 const canRing = ({ ringsBusyMembers }: DesiredQueue, device: MemberDevice): boolean =>
   device === 'free' || device === 'unknown' || device === 'wrapup' || ringsBusyMembers;
 
-/** When a member rings first, and until when. */
+/** When a member first rings, and until when. */
 function turnOf(
   { strategy, ringSeconds }: DesiredQueue,
   place: number,

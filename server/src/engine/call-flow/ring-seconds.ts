@@ -1,9 +1,9 @@
 import type { DesiredExtension } from '../desired-state.ts';
 
-/** Nobody rings longer, neither a phone of ours when no forward ends it nor a number outside. */
+/** Nothing rings longer, neither a phone of ours without a forward that ends it nor a number outside. */
 export const LONGEST_RING_SECONDS = 600;
 
-/** With nowhere to go the phones ring until the caller gives up; with 0 seconds they do not ring at all. */
+/** Without a forward, the phones ring until the caller gives up; with 0 seconds, they do not ring at all. */
 export function employeeRingSeconds({
   ringSeconds,
   forward,

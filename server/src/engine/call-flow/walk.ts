@@ -9,54 +9,54 @@ const LAST_ROOM = 3;
 
 export type Route = DesiredIncomingRoute | DesiredDefaultRoute;
 
-/** Where a call goes on, in the words of the dialplan. */
+/** Where a call goes next, in the dialplan's terms. */
 export type Move =
   | { readonly to: 'target'; readonly target: string }
   | { readonly to: 'give-up'; readonly cause: number }
   | { readonly to: 'next-route'; readonly cause: number }
-  /** `busy`: the word of the operator. */
+  /** `isBusy`: by the operator's word `busy`. */
   | { readonly to: 'end'; readonly cause: number; readonly isBusy?: true };
 
 export const enter = (target: string): Move => ({ to: 'target', target });
 export const giveUp = (cause: number): Move => ({ to: 'give-up', cause });
 
-/** A call on its way: what the dialplan keeps in variables, and what is told of it. */
+/** A call on its way: what the dialplan keeps in variables, and the explanation so far. */
 export interface Walk {
   readonly flow: DesiredCallFlow;
   readonly house: House;
   readonly call: SupposedCall;
-  /** The number called, `''` where it is neither digits nor a name. */
+  /** The number called, `''` if it is neither digits nor a name. */
   readonly did: string;
   readonly employee: (number: string) => Extension | undefined;
   readonly mobile: (number: string) => Extension | undefined;
-  /** An employee's number goes on behind these digits. */
+  /** Whether an employee's number continues after these digits. */
   readonly beginsEmployee: (digits: string) => boolean;
   readonly soundSeconds: (id: string) => number;
-  /** How calls out are tried, by their number; a queue may be entered again and again. */
+  /** Planned outgoing attempts by number, kept because a queue may be entered again and again. */
   readonly attempts: Map<string, readonly OutboundAttempt[]>;
 
-  /** Seconds since the call came. */
+  /** Seconds since the call arrived. */
   after: number;
-  /** That are left, route 1 the last. */
+  /** Routes that are left, route 1 last. */
   routes: readonly Route[];
-  /** Until when the present route may ring, 0 = no limit; `undefined`: an application has the call, or no route. */
+  /** Until when the current route may ring, 0 = no limit; `undefined`: an application has the call, or no route has. */
   deadline: number | undefined;
   isAnswered: boolean;
   /** Numbers entered in this chain. */
   seen: readonly string[];
   hops: number;
   cause: number | undefined;
-  /** What the caller will do in menus. */
+  /** What the caller will still enter in menus. */
   entries: readonly string[];
-  /** Keys that were pressed before anybody asked for them. */
+  /** Keys that were pressed before anything asked for them. */
   ahead: string;
-  /** The station whose leg was the last. */
+  /** The station with the last leg. */
   last: { readonly by: string; readonly dialstatus: string } | undefined;
-  /** The step that the routes which are left are not reached for: it closed the line or took the call. */
+  /** The step that keeps the remaining routes from being reached: it closed the line or took the call. */
   taken: number | undefined;
-  /** What is said of routes whose number fits less closely, in the step of the one whose number fits best. */
+  /** The text on routes whose number fits less closely, for the step of the one that fits best. */
   outdone: { readonly by: Route; readonly text: string } | undefined;
-  /** Routes of a closed line. */
+  /** Routes that a closed line leaves untried. */
   unasked: readonly Route[];
 
   readonly steps: Step[];
@@ -64,22 +64,22 @@ export interface Walk {
   readonly warnings: Set<string>;
   /** There is no room for another step. */
   readonly isFull: () => boolean;
-  /** Returns its number. */
+  /** Adds a step and returns its number. */
   readonly step: (kind: StepKind, id: string, name: string, text: string) => number;
   readonly ring: (ring: Omit<Ring, 'via'>) => void;
-  /** A sentence more in a step. */
+  /** Adds a sentence to a step. */
   readonly addText: (n: number, text: string) => void;
 }
 
 interface Numbers {
   readonly employees: ReadonlyMap<string, Extension>;
-  /** Without plus. */
+  /** Numbers without plus. */
   readonly mobiles: ReadonlyMap<string, Extension>;
-  /** Of the numbers of employees, without the numbers themselves. */
+  /** Beginnings of employees' numbers, without the numbers themselves. */
   readonly beginnings: ReadonlySet<string>;
 }
 
-/** Thousands of employees are the same ones for many calls. */
+/** Cached, since thousands of employees are the same for many calls. */
 const known = new WeakMap<readonly Extension[], Numbers>();
 
 function numbersOf(extensions: readonly Extension[]): Numbers {
@@ -89,7 +89,7 @@ function numbersOf(extensions: readonly Extension[]): Numbers {
   const mobiles = new Map<string, Extension>();
   for (const extension of extensions) {
     const number = bare(extension.mobile.number.replace(/[^0-9+*#]/g, ''));
-    // The first of those who share one has it.
+    // If several share a number, the first one has it.
     if (number !== '' && !mobiles.has(number)) mobiles.set(number, extension);
   }
   const beginnings = new Set<string>();
@@ -149,7 +149,7 @@ export function createWalk(house: House, call: SupposedCall, did: string): Walk 
   };
 }
 
-/** How long may be rung within what the deadline of a route leaves (contract 22.7). */
+/** How long may be rung before the deadline of a route (contract 22.7). */
 export const within = ({ deadline = 0, after }: Walk, seconds: number): number =>
   deadline > 0 ? Math.min(seconds, Math.max(1, deadline - after)) : seconds;
 
@@ -161,13 +161,13 @@ export const called = (name: string, id: string | number): string =>
 
 export const seconds = (count: number): string => `${Math.round(count)} s`;
 
-/** Time in which nobody listens to keys: what was pressed ahead is lost. */
+/** Lets time pass in which nothing listens to keys: what was pressed ahead is lost. */
 export function pass(walk: Walk, seconds: number): void {
   walk.after += seconds;
   walk.ahead = '';
 }
 
-/** The line is answered for it (contract 22.8, 26.10). */
+/** Plays a message, for which the line is answered (contract 22.8, 26.10). */
 export function playMessage(walk: Walk, soundId: string): void {
   const sound = walk.flow.sounds.find(({ id }) => id === soundId);
   if (!sound) return;

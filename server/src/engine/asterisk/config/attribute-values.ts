@@ -1,4 +1,4 @@
-/** `undefined` = the engine would refuse it, and with it the whole account. */
+/** False: the engine would refuse the value, and with it the whole account. */
 type Reading = (value: string) => boolean;
 
 const flag: Reading = (value) => /^(yes|no|true|false|on|off|1|0)$/i.test(value);
@@ -10,7 +10,7 @@ const oneOf =
   (...words: string[]): Reading =>
   (value) =>
     words.includes(value);
-/** Nothing that separates, ends or evaluates anything. */
+/** Without characters that separate, end or evaluate anything. */
 const word: Reading = (value) => /^[A-Za-z0-9_.+*#@-]{1,80}$/.test(value);
 const user: Reading = (value) => /^[A-Za-z0-9_.+*-]{1,80}$/.test(value);
 const trafficClass: Reading = (value) => /^(cs[0-7]|af[1-4][1-3]|ef)$/.test(value) || integer(0, 255)(value);
@@ -24,16 +24,16 @@ const CODECS = new Set(
     'slin slin12 slin16 slin24 slin32 slin44 slin48 codec2 h261 h263 h263p h264 h265 mpeg4 vp8 vp9'
   ).split(' '),
 );
-/** Of an account with a codec that it does not know, the engine refuses everything. */
+/** The engine refuses the whole account if one of its codecs is unknown. */
 const codecs: Reading = (value) =>
   value.split(',').every((name) => CODECS.has(name.trim().replace(/^!/, '').toLowerCase()));
 
 export type AttributeSection = 'endpoint' | 'aor' | 'auth';
 
 /**
- * What an operator may set by hand, and what it may look like. Missing on purpose: what decides who is let in and where a
- * call goes (context, aors, auth, acl, permit, deny, set_var, transport, contact, type), what names files, and what is
- * right or wrong only together with another (timers_min_se).
+ * Attributes that an operator may set by hand, and their valid values. Left out on purpose: those that decide who is
+ * let in and where a call goes (context, aors, auth, acl, permit, deny, set_var, transport, contact, type), that name
+ * files, or that are valid only together with another (timers_min_se).
  */
 export const ATTRIBUTES: Readonly<Record<AttributeSection, ReadonlyMap<string, Reading>>> = {
   endpoint: new Map<string, Reading>([

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { Site } from '../site.ts';
 import { renderModules } from './modules.ts';
 
-/** Where the engine tells of callers whom it refuses before there is a call; below its folder of logs. */
+/** Log of callers that the engine refuses before there is a call; relative to its log folder. */
 export const REFUSALS_LOG = 'refusals.log';
 
-/** The files that say where Asterisk lives and how we reach it; they only change with the site. */
+/** The files with Asterisk's folders and the way we reach it; they only change with the site. */
 export function renderBase(site: Site): ReadonlyMap<string, string> {
   return new Map([
     ['asterisk.conf', renderAsterisk(site)],
@@ -15,7 +15,7 @@ export function renderBase(site: Site): ReadonlyMap<string, string> {
     ['stasis.conf', text(['[declined_message_types]', ...UNHEARD_MESSAGES.map((type) => `decline=${type}`)])],
     ['http.conf', text(['[general]', 'enabled=no'])],
     ['indications.conf', renderTones()],
-    // Asterisk complains of each of these when it is missing.
+    // Asterisk logs a complaint for each of these that is missing.
     ...['ccss.conf', 'geolocation.conf', 'queuerules.conf', 'udptl.conf'].map(
       (file) => [file, text(['[general]'])] as const,
     ),
@@ -34,7 +34,7 @@ function renderAsterisk(site: Site): string {
     ['astdatadir', shareDir],
     ['astagidir', libDir],
     ['astspooldir', spoolDir],
-    // Relative to the folder it works in: a socket's path may only be 107 bytes long.
+    // Relative to the working directory: the path of a socket may only be 107 bytes long.
     ['astrundir', 'run'],
     ['astlogdir', logDir],
   ];
@@ -55,15 +55,15 @@ function renderAsterisk(site: Site): string {
 }
 
 /**
- * Whoever opens the engine's control socket commands it, programs of the machine included, and no password is asked: every
- * process of our user could. Its name is as hard to guess as the secret of the other way in.
+ * Whoever opens the engine's control socket commands it without a password, programs of the machine included, and every
+ * process of our user could. So its name is as hard to guess as the secret of the manager port.
  */
 const controlSocket = (secret: string): string =>
   `${createHash('sha256').update(`control socket ${secret}`).digest('hex').slice(0, 32)}.ctl`;
 
 /**
- * Events of calls that nobody reads. The engine writes them out and queues them for each connection, even for one that
- * may not read them: a hundred events, about a fifth of the cost of a call.
+ * Call events that we do not use. The engine formats and queues them for each connection, even for one that may not
+ * read them: a hundred events, about a fifth of the cost of a call.
  */
 const UNHEARD_EVENTS = [
   'Newchannel,Newstate,Newexten,NewCallerid,NewConnectedLine,NewAccountCode,Rename,VarSet',
@@ -71,15 +71,15 @@ const UNHEARD_EVENTS = [
   'BridgeCreate,BridgeEnter,BridgeLeave,BridgeMerge,BridgeDestroy,BridgeInfoChannel,BridgeVideoSourceUpdate',
   'MusicOnHoldStart,MusicOnHoldStop,MixMonitorStart,MixMonitorStop,LocalBridge,DeviceStateChange,ExtensionStatus',
   'BlindTransfer,AttendedTransfer,RTCPSent,RTCPReceived,ChallengeSent,TestEvent',
-  // Of queues; only what members do is heard.
+  // Of queues; we only use the events of members.
   'QueueCallerJoin,QueueCallerLeave,QueueCallerAbandon,AgentCalled,AgentConnect,AgentComplete,AgentDump',
   'AgentRingNoAnswer,QueueMemberAdded,QueueMemberRemoved,QueueMemberPenalty,QueueMemberRinginuse',
 ];
 
 /**
- * Messages inside of the engine that are not even made: variables of a dialplan (60 per call), reports on the quality of
- * voice, and what only its makers' tests want. Most others it needs: it would not start. States of devices are made, or no
- * queue would learn that a member is in a call.
+ * Internal messages that the engine does not even create: dialplan variables (60 per call), reports on voice quality,
+ * and those for its own tests. It needs most others to start. Device states are created, because without them no queue
+ * would notice that a member is in a call.
  */
 const UNHEARD_MESSAGES = [
   'ast_channel_varset_type',
@@ -104,13 +104,13 @@ function renderManager({ ami }: Site): string {
     `[${ami.user}]`,
     `secret=${ami.secret}`,
     'deny=0.0.0.0/0.0.0.0',
-    // Where our connections to any address of this machine come from.
+    // The source of our connections to any address of this machine.
     'permit=127.0.0.1/255.255.255.255',
-    // Registrations and attacks; of calls only who holds, on the connection that asks for it. All else of calls is read
-    // from the journal: per call, the other connection carries one login.
+    // Registrations and attacks; of calls only holds, on the connection that asks for them. Everything else about calls
+    // is read from the journal: per call, the other connection carries one login.
     'read=system,security,user,call,agent',
     'write=system,call,command,originate,reporting,agent',
-    // The default gives up after 100 ms, which a busy moment of ours can take.
+    // By default it gives up after 100 ms, which a busy moment of ours can take.
     'writetimeout=10000',
   ]);
 }
@@ -123,15 +123,17 @@ const renderLogger = (): string =>
     'rotatestrategy=none',
     '[logfiles]',
     'messages.log => notice,warning,error',
-    // As JSON: no text of a stranger can look like a line of the engine there.
+    // As JSON, so that no text of a stranger can pass for a line of the engine.
     `${REFUSALS_LOG} => [json]error,debug`,
   ]);
 
-/** Before 2.14 it wrote packets that it could not read, whole, at level 1: as an error, any stranger could fill the log of refusals. */
+/**
+ * pjproject before 2.14 wrote unreadable packets at level 1: as errors, any stranger could fill the log of refusals.
+ */
 const renderPjproject = (): string =>
   text(['[log_mappings]', 'type=log_mappings', 'asterisk_error=0', 'asterisk_warning=1,2']);
 
-/** What a caller hears of the engine itself once his line is answered: that it rings, is busy, or overloaded; as in most countries. */
+/** Tones that the engine itself plays once the line is answered: ringing, busy, overloaded; as in most countries. */
 const renderTones = (): string =>
   text([
     '[general]',

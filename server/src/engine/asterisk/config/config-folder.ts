@@ -6,10 +6,10 @@ import { type Ami, AmiRefused } from '../control/ami.ts';
 
 type Files = ReadonlyMap<string, string>;
 
-/** What the running engine has read, so that a killed service knows what it did not get to tell. */
+/** Hashes of what the running engine has read, so that after a kill the service finds what it still has to reload. */
 const LOADED = 'loaded.json';
 
-/** Who reads which file again. What is not here is read at a start only. */
+/** What to reload when a file changed. Files that are not listed are read at start only. */
 const READERS: ReadonlyMap<string, string> = new Map([
   ['pjsip.conf', 'res_pjsip.so'],
   ['pjsip_endpoints.conf', 'res_pjsip.so'],
@@ -29,7 +29,7 @@ const READERS: ReadonlyMap<string, string> = new Map([
   ['indications.conf', 'indications'],
   ['logger.conf', 'logger'],
 ]);
-/** Reads everything about SIP, the files of these two included. */
+/** Reads everything about SIP when reloaded, including the files of the other two. */
 const WHOLE_SIP = 'res_pjsip.so';
 const PARTS_OF_SIP = new Set(['res_pjsip_outbound_registration.so', 'res_pjsip_endpoint_identifier_ip.so']);
 
@@ -101,7 +101,7 @@ export function createConfigFolder({ dir, ami }: { readonly dir: string; readonl
   return {
     /** On disk only, for an engine that is about to start and reads them then. */
     write: (files: Files): Promise<void> => inTurn(async () => remember(await store(files))),
-    /** Resolves when the engine serves them; what did not change is not read again. */
+    /** Resolves when the engine serves them; unchanged files are not read again. */
     apply: (files: Files): Promise<void> => inTurn(() => serve(files)),
     /** Resolves when nothing is written any more. */
     close(): Promise<void> {

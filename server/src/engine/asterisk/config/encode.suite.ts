@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Text that would like to be more than a value. */
+/** Text that tries to be more than a value. */
 export const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc

@@ -1,17 +1,17 @@
 /**
- * Values of users on their way into configuration files of the engine. Whatever goes in, what comes out is one value:
- * it never adds a line, a key or a section. `encode.test.ts` proves it by parsing everything back.
+ * Encodes user input for the engine's configuration files. Whatever goes in, exactly one value comes out: it never adds
+ * a line, a key or a section. `encode.test.ts` proves it by parsing everything back.
  */
 
-/** The engine reads lines of 8 kB and takes the rest of a longer one for the next line. */
+/** The engine reads at most 8 kB per line and takes the rest for the next line. */
 const MAX_BYTES = 4000;
 const KEY = /^[a-z0-9][a-z0-9_@-]*$/i;
-/** The engine cuts names of sections at 79 bytes. */
+/** The engine cuts section names at 79 bytes. */
 const OBJECT_NAME = /^[A-Za-z0-9_+.-]{1,79}$/;
-/** Of a name that counts in one domain only. */
+/** Suffix of a name that is valid in one domain only. */
 const DOMAIN = /@[a-z-]{1,30}$/;
 
-/** Most values: nothing to encode, nothing to trim. Thousands of accounts are written at every change. */
+/** Most values: nothing to encode, nothing to trim. A shortcut, since every change writes thousands of accounts. */
 const HARMLESS = /^(?:[!-:<-~](?:[ -:<-~]{0,200}[!-:<-~])?)?$/;
 
 /** One line of text: control characters become spaces, ends are trimmed (the engine trims them anyway). */
@@ -25,17 +25,17 @@ export function plainText(text: string, maxBytes = MAX_BYTES): string {
   return Buffer.from(flat).subarray(0, maxBytes).toString().replace(/�+$/u, '').trimEnd();
 }
 
-/** A value behind `key =`: a semicolon would begin a comment. */
+/** A value after `key =`, with semicolons escaped: they would begin a comment. */
 export const configValue = (text: string): string =>
   HARMLESS.test(text) ? text : plainText(text).replaceAll(';', '\\;');
 
-/** `key = value`. The blank keeps a value that begins with `>` whole (`=>` is one sign to the engine). */
+/** `key = value`. The space protects a value that begins with `>`: the engine reads `=>` as one operator. */
 function configLine(key: string, value: string | number): string {
   if (!KEY.test(key)) throw new Error(`no key of a configuration file: ${JSON.stringify(key)}`);
   return `${key} = ${configValue(String(value))}`;
 }
 
-/** Names of sections are ours, or were validated: letters, digits, `_`, `+`, `.`, `-`. Anything else is a defect of ours. */
+/** Section names are our own or validated: letters, digits, `_`, `+`, `.`, `-`. Anything else is a defect of ours. */
 export const isObjectName = (name: string): boolean => OBJECT_NAME.test(name);
 
 export function objectName(name: string): string {
@@ -53,11 +53,11 @@ export function configSection(name: string, settings: Iterable<Setting>): string
   return `${text}\n`;
 }
 
-/** The value of a variable of a channel: the engine reads `\xHH` in it, and 511 bytes at most. */
+/** The value of a channel variable: the engine decodes `\xHH` in it and takes at most 511 bytes. */
 export const channelText = (text: string): string =>
   plainText(text, 511).replace(/[\\;"]/g, (sign) => `\\x${sign.charCodeAt(0).toString(16)}`);
 
-/** User part of a SIP address: everything but the harmless is percent-encoded. */
+/** User part of a SIP address: all but harmless characters are percent-encoded. */
 export const uriUser = (text: string): string =>
   encodeURIComponent(plainText(text, 255))
     .replaceAll('%2B', '+')
@@ -65,7 +65,7 @@ export const uriUser = (text: string): string =>
 
 /**
  * Text as an argument of a dialplan application: nothing in it is evaluated, separates arguments, or ends the line.
- * The signs with a meaning there are left out, because the engine has no way to write them in every place.
+ * Characters with a meaning there are left out, because the engine has no escape for them that works everywhere.
  */
 export const dialplanText = (text: string): string =>
   plainText(text, 1000)

@@ -1,6 +1,6 @@
 import type { Site } from '../site.ts';
 
-/** Signs with a meaning in the dialplan or the files of the engine, which has no way to write them in every place. */
+/** Characters with a meaning in the dialplan or the engine's files, which have no escape that works everywhere. */
 const SPECIAL = /[\p{Cc}$`"'\\;,(){}[\]<>|&=]| {2}|^ | $/u;
 
 /** Why the engine cannot use one of its folders, in words for the operator: it would read or write elsewhere. */

@@ -4,19 +4,19 @@ import { parseNetwork } from '../../../lib/network.ts';
 const REFRESH_MS = 60_000;
 
 interface HostAddressOptions {
-  /** A name stands for other addresses than before. */
+  /** A name now resolves to other addresses. */
   readonly onChange: () => void;
   readonly resolve?: (name: string) => Promise<readonly string[]>;
   readonly refreshMs?: number;
 }
 
 /**
- * What the names of providers stand for. Looked up here and beside everything else: the engine would stand still while a
- * name server is silent.
+ * Resolves the host names of providers. Looked up here, in the background: the engine would block while a name server
+ * does not answer.
  */
 export function createHostAddresses(options: HostAddressOptions) {
   const { onChange, resolve = lookUp, refreshMs = REFRESH_MS } = options;
-  /** Names without an answer stay with what they last stood for. */
+  /** Names without an answer keep their last addresses. */
   const known = new Map<string, readonly string[]>();
   let names = new Set<string>();
   let isClosed = false;
@@ -36,7 +36,7 @@ export function createHostAddresses(options: HostAddressOptions) {
     if (!isClosed && changes.includes(true)) onChange();
   }
 
-  /** Not while the last round still waits for a silent name server. */
+  /** Skipped while the last round still waits for a silent name server. */
   async function askAll(): Promise<void> {
     if (isAsking) return;
     isAsking = true;
@@ -48,7 +48,7 @@ export function createHostAddresses(options: HostAddressOptions) {
   timer.unref();
 
   return {
-    /** These from now on; `onChange` tells when new ones are known. */
+    /** Follows these names from now on; `onChange` is called when new addresses are known. */
     follow(hosts: Iterable<string>): void {
       const before = names;
       names = new Set([...hosts].filter((host) => host !== '' && !parseNetwork(host)));
@@ -56,7 +56,7 @@ export function createHostAddresses(options: HostAddressOptions) {
       const added = [...names].filter((name) => !before.has(name));
       if (added.length > 0) void ask(added);
     },
-    /** An address or a range stands for itself. */
+    /** An address or a range resolves to itself. */
     of: (host: string): readonly string[] => known.get(host) ?? (parseNetwork(host) ? [host] : []),
     close(): void {
       isClosed = true;

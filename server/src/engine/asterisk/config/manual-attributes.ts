@@ -3,7 +3,7 @@ import type { Setting } from './encode.ts';
 
 interface ManualAttributes {
   readonly settings: Readonly<Record<AttributeSection, readonly Setting[]>>;
-  /** What the engine is not told, and why. */
+  /** Lines that do not reach the engine, and why. */
   readonly unused: readonly { readonly line: string; readonly reason: string }[];
 }
 
@@ -11,14 +11,14 @@ const MAX_SHOWN = 100;
 const EMPTY: ManualAttributes = { settings: { endpoint: [], aor: [], auth: [] }, unused: [] };
 
 /**
- * Lines `key=value`, for the endpoint unless they stand under `[endpoint]`, `[aor]` or `[auth]`. They are stored as sent;
- * what reaches the engine are the keys that cannot do harm, with values that it takes.
+ * Lines `key=value`, for the endpoint unless they are under `[endpoint]`, `[aor]` or `[auth]`. They are stored as sent;
+ * only harmless keys with values that the engine accepts reach it.
  */
 export function readManualAttributes(text: string): ManualAttributes {
   if (text.trim() === '') return EMPTY;
   const settings: Record<AttributeSection, Setting[]> = { endpoint: [], aor: [], auth: [] };
   const unused: { line: string; reason: string }[] = [];
-  /** `undefined` = under a heading that is not one of ours. */
+  /** `undefined` = under an unknown heading. */
   let section: AttributeSection | undefined = 'endpoint';
 
   for (const line of text.split(/\r\n|[\r\n\u2028\u2029]/).map((part) => part.trim())) {
@@ -46,13 +46,13 @@ export function readManualAttributes(text: string): ManualAttributes {
   return { settings, unused };
 }
 
-/** One warning per line that the engine is not told, in words for the operator. */
+/** One warning per line that does not reach the engine, in words for the operator. */
 export const unusedAttributes = (text: string): string[] =>
   readManualAttributes(text).unused.map(
     ({ line, reason }) => `not used: ${JSON.stringify(line)} (${reason})`,
   );
 
-/** Ours, with what was set by hand in its place. */
+/** Our settings, except for those that the operator set by hand. */
 export function withManual(own: readonly Setting[], manual: readonly Setting[]): readonly Setting[] {
   if (manual.length === 0) return own;
   const replaced = new Set(manual.map(([key]) => key));

@@ -1,7 +1,7 @@
 /**
- * Everything that is loaded: what is not here cannot be attacked. Modules that a build lacks are passed over by Asterisk.
- * Order does not matter, it loads by what they need of each other. Not `bridge_native_rtp`: it takes voice past the
- * engine, and with it the digits that are pressed during a call.
+ * All modules that are loaded: what is not here cannot be attacked. Asterisk skips modules that a build lacks. Order
+ * does not matter: it loads them by their dependencies. Not `bridge_native_rtp`: it routes voice around the engine, and
+ * with it the digits that are pressed during a call.
  */
 const MODULES = [
   'app_chanisavail app_db app_dial app_echo app_exec app_mixmonitor app_playback app_playtones app_queue app_read',

@@ -7,22 +7,24 @@ import { configSection, dialplanText } from './encode.ts';
 
 type Sounds = Pick<DesiredCallFlow, 'sounds'>;
 
-/** The class of whoever is held, and of queues without music of their own. */
+/** The class for held callers, and for queues without music of their own. */
 const DEFAULT_CLASS = 'default';
 
 const soundOf = ({ sounds }: Sounds, id: string) => sounds.find((sound) => sound.id === id);
 
-/** What Playback and Background are given; `''` = there is nothing to play. The ending is the engine's choice, by what the phone takes. */
+/**
+ * The argument for Playback and Background; `''` = nothing. The engine chooses the extension by what the phone takes.
+ */
 export function soundFile(callFlow: Sounds, id: string): string {
   const sound = id === '' ? undefined : soundOf(callFlow, id);
   return sound ? dialplanText(sound.file) : '';
 }
 
-/** The class that plays this sound and no other (contract 24.9); without audio, what everybody hears. */
+/** The class that plays only this sound (contract 24.9); without audio, the default class. */
 export const musicClass = (callFlow: Sounds, id: string): string =>
   id !== '' && soundOf(callFlow, id) ? `moh-${id}` : DEFAULT_CLASS;
 
-/** What callers hear while they are held or wait (contract 24.8). */
+/** Music for callers who are held or wait (contract 24.8). */
 export function renderMusic(
   { callFlow = PLAIN_CALL_FLOW }: DesiredState,
   site: Site,

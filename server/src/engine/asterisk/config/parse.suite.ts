@@ -33,7 +33,7 @@ export function parseConfig(text: string): ParsedSection[] {
   return sections;
 }
 
-/** What is longer than the engine's buffer goes on as a line of its own. */
+/** A line longer than the engine's buffer continues as a line of its own. */
 function splitLong(line: string): string[] {
   const bytes = Buffer.from(line);
   if (bytes.length < 8191) return [line];
@@ -67,5 +67,5 @@ function stripComment(line: string, isInside: boolean): { code: string; opensCom
   return { code, opensComment: inside };
 }
 
-/** The engine trims every byte up to the blank. */
+/** The engine trims every byte up to the space. */
 const trimBlanks = (text: string): string => text.replace(/^[\0-\x20]+|[\0-\x20]+$/g, '');

@@ -4,14 +4,14 @@ import { channelText, configSection, dialable, plainText, type Setting } from '.
 import { readManualAttributes, withManual } from './manual-attributes.ts';
 import { filterRules } from './source-filter.ts';
 
-/** The same for everybody, so that an answer does not tell a known account from an unknown one. */
+/** The same for everybody, so that an answer does not reveal whether an account exists. */
 export const REALM = 'pbxcore';
-/** The dialplan's side of these names: dialplan/. */
+/** These contexts are in dialplan/. */
 const EMPLOYEE_CONTEXT = 'from-employee';
 const TLS_EMPLOYEE_CONTEXT = 'from-tls-employee';
-/** The transports that are not TLS are of this domain: who comes over one of them is looked for in it first. */
+/** Domain of the transports without TLS: a request over one of them is looked up in this domain first. */
 export const PLAIN_DOMAIN = 'without-tls';
-/** The engine's name for an employee whose transport is `tls` and who comes over another one. */
+/** The engine's name for a TLS-only employee who comes over another transport. */
 const plainName = (number: string): string => `${number}@${PLAIN_DOMAIN}`;
 const MAX_DEVICES = 10;
 const PROBE_SECONDS = 60;
@@ -24,14 +24,14 @@ export const CODECS: readonly Setting[] = [
 const ENDPOINT: readonly Setting[] = [
   ['type', 'endpoint'],
   ...CODECS,
-  // Phones sit behind routers, and calls are recorded: voice goes through us, back to where it came from.
+  // Phones are behind routers and calls are recorded: voice goes through us, and back to where it came from.
   ['direct_media', 'no'],
   ['rtp_symmetric', 'yes'],
   ['rewrite_contact', 'yes'],
   ['identify_by', 'username'],
 ];
 
-/** In the place of what was set by hand, so that nothing there makes it less than it says. */
+/** Overrides what was set by hand, so that nothing there can weaken the encryption. */
 const ENCRYPTED: readonly Setting[] = [
   ['media_encryption', 'sdes'],
   ['media_encryption_optimistic', 'no'],
@@ -40,21 +40,21 @@ const ENCRYPTED: readonly Setting[] = [
 const AOR: readonly Setting[] = [
   ['type', 'aor'],
   ['max_contacts', MAX_DEVICES],
-  // The device that comes last wins, dead ones go first.
+  // The newest device wins; unreachable ones are removed first.
   ['remove_existing', 'yes'],
   ['remove_unavailable', 'yes'],
   ['qualify_frequency', PROBE_SECONDS],
   ['minimum_expiration', 30],
 ];
 
-/** The sections of an account, by the file they go to: a new secret is a change of the second only. */
+/** The sections of an account, by the file they go to: a new secret changes only the second. */
 export interface RenderedAccount {
   readonly endpoints: string;
   readonly auths: string;
   readonly aors: string;
 }
 
-/** The account of an employee, in three sections that bear the extension's number. */
+/** The account of an employee, in three sections named after the extension number. */
 export function renderEmployee(
   employee: DesiredExtension,
   callLife: readonly Setting[] = [],
@@ -65,15 +65,15 @@ export function renderEmployee(
     ...ENDPOINT,
     ...callLife,
     ['context', needsTls(transports) ? TLS_EMPLOYEE_CONTEXT : EMPLOYEE_CONTEXT],
-    // Whom this phone hands over goes on without it, and need not have come over TLS.
+    // A call that this phone transfers goes on without it, and need not have come over TLS.
     ...(needsTls(transports) ? ([['set_var', `TRANSFER_CONTEXT=${EMPLOYEE_CONTEXT}`]] as const) : []),
     ['auth', number],
     ['aors', number],
     ...callerId(name, number),
     ['dtmf_mode', dtmfMode],
-    // The dialplan records what this phone says, whoever calls whom.
+    // Makes the dialplan record this phone's calls, whoever calls whom.
     ...(employee.isRecorded ? ([['set_var', 'PBX_RECORDED=1']] as const) : []),
-    // A plain one is rung the way it registered, or it would be there and could not be reached.
+    // A phone without TLS is rung the way it registered; otherwise it might be registered, but unreachable.
     ...(needsTls(transports) ? onlyTransport(transports) : []),
   ];
   const set = withManual(endpoint, manual.endpoint);
@@ -89,8 +89,8 @@ export function renderEmployee(
 }
 
 /**
- * What an employee whose transport is `tls` finds over another one: the same login, so that strangers learn nothing, but
- * nothing to register at (the engine answers 403), and nobody to call but for help (contract 23.10).
+ * The account of a TLS-only employee over another transport: the same login, so that strangers learn nothing, but
+ * nothing to register at (the engine answers 403), and only emergency numbers can be called (contract 23.10).
  */
 const renderRefusal = ({ number, name, filter }: DesiredExtension, callLife: readonly Setting[]): string =>
   configSection(plainName(number), [
@@ -102,13 +102,13 @@ const renderRefusal = ({ number, name, filter }: DesiredExtension, callLife: rea
     ...filterRules(filter),
   ]);
 
-/** No sign in it ends a name in quotes early. */
+/** Without characters that would end a quoted name early. */
 const PLAIN_NAME = /^[^"\\<>;]*$/;
 const CALLER_ID_BYTES = 79;
 
 /**
- * Of `callerid` the engine keeps 79 bytes, be the last a whole character or not. Longer and odd names are set on the channel,
- * which costs each call a little.
+ * The engine cuts `callerid` at 79 bytes, even within a character. Longer and odd names are set on the channel, which
+ * costs each call a little.
  */
 function callerId(name: string, number: string): Setting[] {
   const text = plainText(name, 511);
@@ -121,17 +121,17 @@ function callerId(name: string, number: string): Setting[] {
   ];
 }
 
-/** Then nothing else will do: the others are as good as each other. */
+/** True if TLS is the only transport. Between the others no difference is made. */
 export const needsTls = (transports: readonly Transport[]): boolean =>
   transports.length > 0 && transports.every((transport) => transport === 'tls');
 
-/** One of several is chosen by where the other side is; a single one is demanded. */
+/** A single transport is enforced; of several, one is chosen by where the other side is. */
 export const onlyTransport = (transports: readonly Transport[]): Setting[] =>
   transports.length === 1 ? [['transport', transportName(transports[0] as Transport)]] : [];
 
 export const transportName = (transport: Transport): string => `transport-${transport}`;
 
-/** What checks a login: the digest, so that a secret needs no encoding and does not lie about in clear. */
+/** Logins are checked by digest, so that a secret needs no encoding and is not stored in clear text. */
 export function digestAuth(username: string, secret: string): Setting[] {
   const digest = createHash('md5').update(`${username}:${REALM}:${secret}`).digest('hex');
   return [

@@ -16,18 +16,18 @@ export interface RenderedProvider extends RenderedAccount {
 }
 
 interface Surroundings {
-  /** What a host name stands for now; an address stands for itself. */
+  /** Current addresses of a host name; an address resolves to itself. */
   readonly addressesOf: (host: string) => readonly string[];
-  /** False: a phone or another provider registers by this name already. */
+  /** False: a phone or another provider already registers under this name. */
   readonly claim: (username: string) => boolean;
   readonly callLife: readonly Setting[];
-  /** The dialplan says of each call how it is seen. */
+  /** The dialplan decides for each call which number is shown. */
   readonly choosesCallerIds: boolean;
 }
 
 /**
- * The name of a provider in the engine: its id, unless that is so long that a channel named after it would be cut. No
- * extension number looks like it.
+ * The name of a provider in the engine: its id, unless that is so long that the name of a channel would be cut. It
+ * never looks like an extension number.
  */
 export const providerEndpoint = (id: string): string =>
   id.length <= 40 ? id : `SIP-${createHash('sha256').update(id).digest('hex').slice(0, 24)}`;
@@ -40,7 +40,7 @@ export function renderProvider(provider: DesiredProvider, around: Surroundings):
   const isInbound = registration === 'inbound';
   const hasLogin = username !== '' && secret !== '';
   const aor = isInbound ? username : id;
-  // The engine cannot look up longer names: such a provider is not reached, all others are.
+  // The engine cannot look up longer names: such a provider is unreachable, all others work.
   const hasAor = !isInbound || (isObjectName(username) && around.claim(username));
   const endpoint: Setting[] = [
     ['type', 'endpoint'],
@@ -52,9 +52,9 @@ export function renderProvider(provider: DesiredProvider, around: Surroundings):
     ['force_rport', 'yes'],
     ['rewrite_contact', isInbound ? 'yes' : 'no'],
     ['trust_id_inbound', 'yes'],
-    // Who is connected with whom is decided in here.
+    // We decide who is connected with whom.
     ['allow_transfer', 'no'],
-    // By its name alone nobody is a trunk, unless it has to log in: then its registration is looked up by it.
+    // A name alone identifies no trunk, except one that has to log in: its registration is looked up by name.
     ['identify_by', isInbound ? 'username,header,ip' : 'ip'],
     ['dtmf_mode', provider.dtmfMode],
     ...(hasAor ? [['aors', aor] as const] : []),
@@ -108,12 +108,12 @@ function registrationOf(provider: DesiredProvider): string {
     ['contact_user', uriUser(username)],
     ['outbound_auth', id],
     ...proxyOf(provider),
-    // Two accounts with one provider come from the same address: what we registered tells whom a call is for.
+    // Two accounts with one provider share an address: the parameter that we registered shows which one is called.
     ['line', 'yes'],
     ['endpoint', id],
     ['expiration', 600],
     ['max_random_initial_delay', 0],
-    // Whatever the provider says today, it is asked again.
+    // Registering is tried again, whatever the provider answers.
     ['retry_interval', 30],
     ['forbidden_retry_interval', 60],
     ['fatal_retry_interval', 60],
@@ -122,15 +122,15 @@ function registrationOf(provider: DesiredProvider): string {
   ]);
 }
 
-/** Names and addresses that a provider calls from. Other tools may have stored what is not accepted here. */
+/** Names and addresses that a provider calls from. Invalid ones, which other tools may have stored, are left out. */
 export function hostsOf(provider: DesiredProvider): string[] {
   const { host, registration, additionalHosts, outboundProxy } = provider;
-  // Who registers with us comes with a login; phones may share its address, which must stay theirs.
+  // A provider that registers with us is known by its login; phones at the same address must not be taken for it.
   const own = registration === 'inbound' ? [] : [host, proxyHost(outboundProxy)?.host ?? ''];
   return [...own, ...additionalHosts].filter((name) => name !== '' && !rangeProblem(name));
 }
 
-/** One section per address: what cannot be read in one does not take the others out of service. */
+/** One section per address, so that an unreadable one does not take the others out of service. */
 function sourcesOf(provider: DesiredProvider, { addressesOf }: Surroundings): string {
   const id = providerEndpoint(provider.id);
   const addresses = new Set(hostsOf(provider).flatMap((host) => addressesOf(host)));
@@ -147,7 +147,7 @@ function sourcesOf(provider: DesiredProvider, { addressesOf }: Surroundings): st
     .join('');
 }
 
-/** Who registers is known by its name: in the registration, in its calls, or in the login of a call for somebody else. */
+/** A provider that registers is known by its name: in `From`, or in the login of a call under another name. */
 function loginsOf(provider: DesiredProvider): string {
   const id = providerEndpoint(provider.id);
   const user = provider.username.replace(/[.+]/g, '\\$&');
@@ -167,7 +167,7 @@ const place = ({ host, port }: DesiredProvider): string => `${bracketed(plainTex
 const viaOf = ({ transports }: DesiredProvider): string =>
   transports[0] === undefined || transports[0] === 'udp' ? '' : `;transport=${transports[0]}`;
 
-/** `sip:user@proxy.example:5060;lr` and shorter spellings. */
+/** Reads `sip:user@proxy.example:5060;lr` and shorter forms. */
 function proxyHost(text: string): { host: string; port: string } | undefined {
   const match = /^(?:sips?:)?(?:[^@;?\s]*@)?(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(?::(\d{1,5}))?(?:[;?].*)?$/i.exec(
     text.trim(),

@@ -3,7 +3,7 @@ import type { Site } from '../site.ts';
 import { configSection, type Setting } from './encode.ts';
 import { PLAIN_DOMAIN, transportName } from './pjsip-employee.ts';
 
-/** UDP and TCP on one port, TLS on its own. They change only with the site, which means a new start. */
+/** UDP and TCP on one port, TLS on its own. They change only with the site, which requires a restart. */
 export function renderTransports(site: Site): string {
   const { sipHost, sipPort, tlsPort, tlsCertFile, tlsKeyFile, externalAddress, localNetworks } = site;
   const host = isIPv6(sipHost) ? `[${sipHost}]` : sipHost;

@@ -84,11 +84,11 @@ describe('hostile values', () => {
         provider({ id: 'SIP-2', registration: 'inbound', secret: text || 'x' }),
       ],
     });
-    // A name with odd signs is set in a line of its own.
+    // A name with odd characters is set in a line of its own.
     const expected = [shape(tame('x')), shape(tame('<x>'))];
     fc.assert(
       fc.property(hostile, (text) => {
-        // Text of nothing but control characters is no name at all.
+        // Text of control characters only is no name at all.
         fc.pre(/[^\p{Cc}\p{Z}]/u.test(text.toWellFormed()));
         expect(expected).toContainEqual(shape(tame(text)));
       }),

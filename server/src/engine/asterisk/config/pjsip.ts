@@ -9,7 +9,7 @@ import { renderTransports } from './pjsip-transports.ts';
 import { choosesCallerIds } from './provider-sender.ts';
 import { REFUSED, renderRefused } from './refused-sources.ts';
 
-/** Kinds of objects have files of their own: the engine makes anew all objects of a file that changed, and no others. */
+/** One file per kind of object: the engine recreates all objects of a changed file, and no others. */
 const PJSIP_FILES = {
   base: 'pjsip.conf',
   endpoints: 'pjsip_endpoints.conf',
@@ -20,12 +20,12 @@ const PJSIP_FILES = {
   refused: 'acl.conf',
 } as const;
 
-/** Names of hosts that resolved to nothing yet are left out; their addresses come with the next rendering. */
+/** Host names that are not resolved yet are left out; their addresses come with the next rendering. */
 type AddressesOf = (host: string) => readonly string[];
 
 const addressOnly: AddressesOf = (host) => (parseNetwork(host) ? [host] : []);
 
-/** Everything about SIP: accounts, trunks, transports, and who is refused. */
+/** All SIP configuration: accounts, trunks, transports, and refused sources. */
 export function renderPjsip(
   state: DesiredState,
   site: Site,
@@ -40,12 +40,12 @@ export function renderPjsip(
     renderProvider(provider, {
       addressesOf: (host) => (isIP(host) ? [host] : addressesOf(host)),
       claim,
-      // How often it is asked is the provider's to say.
+      // Without session timers: those are up to the provider.
       callLife: silenceRule(site),
       choosesCallerIds: choosesCallerIds(state),
     }),
   );
-  // The engine sorts by walking its list from the front: the last number first spares it a second at 5 000 employees.
+  // The engine sorts by walking its list from the front: the last number first saves a second at 5 000 employees.
   const callLife = [...silenceRule(site), ...sessionRule(site)];
   const employees = state.extensions.map((extension) => renderEmployee(extension, callLife)).reverse();
   const all = (part: keyof RenderedProvider) => providers.map((rendered) => rendered[part]).join('');
@@ -68,8 +68,8 @@ export function renderPjsip(
 const silenceRule = ({ silenceSeconds }: Site): Setting[] => [['rtp_timeout', silenceSeconds]];
 
 /**
- * Ends a call that a phone no longer knows of, held or not: the phone is asked from time to time. `always`: also phones
- * that do not announce session timers themselves.
+ * Ends a call that a phone no longer has, held or not: the phone is asked from time to time. `always`: also phones that
+ * do not announce session timers themselves.
  */
 const sessionRule = ({ sessionSeconds }: Site): Setting[] =>
   sessionSeconds === 0
@@ -79,7 +79,7 @@ const sessionRule = ({ sessionSeconds }: Site): Setting[] =>
         ['timers_sess_expires', sessionSeconds],
       ];
 
-/** Where the engine looks for which kind of object. */
+/** The file in which the engine looks for each kind of object. */
 function renderSorcery(): string {
   const from = (type: string, file: string) => [type, `config,${file},criteria=type=${type}`] as const;
   return (
@@ -94,8 +94,8 @@ function renderSorcery(): string {
 }
 
 /**
- * Until the first repetition of a request; after 64 times as long nobody is there, and the next provider is tried. The usual
- * 500 means half a minute of silence for the caller; a far provider gets some requests twice, as UDP does anyway.
+ * Time until a request is first repeated; after 64 times as long the next provider is tried. The usual 500 means half a
+ * minute of silence for the caller; with 125 a distant provider gets some requests twice, as happens with UDP anyway.
  */
 const REPEAT_MS = 125;
 
@@ -109,9 +109,9 @@ const renderGlobal = (): string =>
     ['type', 'global'],
     ['user_agent', 'pbxcore'],
     ['default_realm', REALM],
-    // Who says which trunk it is has to prove it; other trunks call in the name of anybody, so their address comes next.
+    // A trunk that gives its name has to prove it; other trunks call under any name, so their address comes next.
     ['endpoint_identifier_order', 'header,ip,username'],
-    // Every request of nobody we know is told: the counting of attempts is ours.
+    // Report every request from an unknown sender: we count the attempts ourselves.
     ['unidentified_request_count', 1],
     ['unidentified_request_period', 5],
     ['unidentified_request_prune_interval', 30],

@@ -5,7 +5,7 @@ import { type Setting, uriUser } from './encode.ts';
 
 const HOST = /^[A-Za-z0-9_.:[\]-]+$/;
 
-/** How a provider sees us: `''` as the user = by the number of who calls. */
+/** How a provider sees us: `''` as the user = by the caller's number. */
 export function senderOf(provider: DesiredProvider): { readonly user: string; readonly host: string } {
   const { hidesFromUser, fromUser, username, fromDomain, host } = provider;
   const domain = fromDomain || host;
@@ -16,8 +16,8 @@ export function senderOf(provider: DesiredProvider): { readonly user: string; re
 }
 
 /**
- * Some calls show another number than others. The engine never shows another one than `from_user`, so then the dialplan says
- * for each call what `From` has (contract 23.12).
+ * True if calls may show different numbers. The engine never shows a number other than `from_user`, so then the
+ * dialplan sets `From` for each call (contract 23.12).
  */
 export const choosesCallerIds = ({ extensions, callFlow = PLAIN_CALL_FLOW }: DesiredState): boolean =>
   callFlow.outboundRoutes !== undefined || extensions.some(({ outgoingCallerId }) => outgoingCallerId);

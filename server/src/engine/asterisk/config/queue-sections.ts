@@ -7,27 +7,27 @@ import { type Ami, AmiRefused } from '../control/ami.ts';
 import { GROWING, PAUSE_SECONDS, queueKey, renderQueueSections, renderQueues, TALKS } from './queues.ts';
 
 const FILE = 'queues.conf';
-/** How often a section that nobody wants any more is looked at. */
+/** How often sections that are no longer needed are checked. */
 const LOOK_MS = 10_000;
 const SECTION = /^\[(q[0-9a-f]{12}-r\d+)\]\n[^[]*/gm;
-/** What an old section keeps: whom it rings, and in which order. All else is as it is now (contract 27.17). */
+/** What an old section keeps: whom it rings, and in which order. Everything else is as it is now (contract 27.17). */
 const KEPT = /^(?:(?:strategy|member) = |; growing$)/;
 
 const MEMBER = /^member = Local\/([^@]+)@[\w-]+(\/n)?,/gm;
 
-/** Of a talk: the member's channel is in a group that is named like the section (`queue-calls.conf`). */
+/** Matches a talk: the member's channel is in a group named after the section (`queue-calls.conf`). */
 const TALK = new RegExp(`\\s(q[0-9a-f]{12}-r\\d+)\\s+${TALKS}\\s*$`, 'gm');
 
-/** Callers who came before an edit may wait in it. */
+/** A section from before an edit, in which callers may still wait. */
 export interface FormerSection {
   readonly name: string;
   readonly strategy: QueueStrategy;
   readonly ringSeconds: number;
-  /** Rung for those callers, and perhaps for no others. An employee then may be nobody's number now. */
+  /** Rung for those callers, perhaps for no others. The number of a former employee may be nobody's now. */
   readonly members: readonly { readonly number: string; readonly isEmployee: boolean }[];
 }
 
-/** What old sections need of the dialplan. */
+/** What the dialplan needs to know about old sections. */
 export interface FormerQueues {
   readonly formerSections: readonly FormerSection[];
 }
@@ -35,19 +35,19 @@ export interface FormerQueues {
 interface QueueSectionParts {
   readonly etcDir: string;
   readonly ami: Pick<Ami, 'list' | 'command'>;
-  /** Somebody has left: render again. */
+  /** Somebody may have left: render again. */
   readonly onLeft: () => void;
 }
 
 /**
- * The file of queues. The engine forgets a section that leaves the file, although callers wait in it, and at the end of a talk
- * that began in it remembers a queue that is no more: an old one stays until nobody waits or talks in it.
+ * The file of queues. The engine forgets a section that leaves the file, even with callers in it, and at the end of a
+ * talk that began in it refers to a queue that no longer exists: so an old one stays until nobody waits or talks in it.
  */
 export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) {
-  /** As the engine has them; `undefined` = not known since the service started. */
+  /** Sections as the engine has them; `undefined` = not read yet since the service started. */
   let served: ReadonlyMap<string, string> | undefined;
   let kept: ReadonlyMap<string, string> = new Map();
-  /** Those that callers were led to until now, or were still in. */
+  /** Sections that callers were sent to until now, or were still in. */
   let used: ReadonlySet<string> = new Set();
   let timer: NodeJS.Timeout | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -58,7 +58,7 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
       const events = await ami.list('QueueStatus');
       const talks = await ami.command('group show channels');
       return new Set([
-        // A caller's number with line breaks in it may bring more lines of any name.
+        // Line breaks in a caller's number may add lines with any key.
         ...events.flatMap(({ Event, Queue = '' }) => (Event === 'QueueEntry' ? Queue.split('\n') : [])),
         ...[...talks.matchAll(TALK)].map(([, section = '']) => section),
       ]);
@@ -68,7 +68,7 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
     }
   }
 
-  /** Whoever waits in an old section is rung as before, for as long and with what follows as it is stored now. */
+  /** For callers in an old section, the same members are rung as before; everything else is as it is stored now. */
   function asNow(old: string, sections: ReadonlyMap<string, string>, name: string): string {
     const key = name.slice(0, name.lastIndexOf('-'));
     const [, current] = [...sections].find(([other]) => other.startsWith(`${key}-r`)) ?? [];
@@ -88,8 +88,8 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
     const sections = renderQueueSections(state);
     const gone = [...served].filter(([name]) => !sections.has(name));
     const busy = gone.length > 0 ? await occupied() : new Set<string>();
-    // Until the engine has read its new dialplan, somebody may come into one that is empty now; and of a talk that is just over the
-    // engine writes the end down a moment later. So it is looked at again.
+    // Until the engine has read its new dialplan, somebody may still enter a section that is empty now; and the engine
+    // notes the end of a talk a moment late. So a section that was just in use is checked once more.
     const isKept = (name: string) => !busy || busy.has(name) || used.has(name);
     kept = new Map(
       gone.filter(([name]) => isKept(name)).map(([name, old]) => [name, asNow(old, sections, name)]),
@@ -101,7 +101,7 @@ export function createQueueSections({ etcDir, ami, onLeft }: QueueSectionParts) 
   }
 
   return {
-    /** Before the engine is told of this state. One after the other: what is kept is of the state that came last. */
+    /** Call it before this state is applied. One after the other, so that what is kept belongs to the last state. */
     prepare(state: DesiredState): Promise<void> {
       const mine = last.then(() => prepare(state));
       last = mine.catch(() => {});
@@ -132,7 +132,7 @@ function formerSection(name: string, text: string): FormerSection {
 const sectionsIn = (text: string): Map<string, string> =>
   new Map([...text.matchAll(SECTION)].map(([section, name = '']) => [name, section]));
 
-/** Which queue a section is of. */
+/** The queue that a section belongs to. */
 export function queueOfSection(section: string, ids: ReadonlyMap<string, string>): string | undefined {
   return ids.get(section.slice(0, section.lastIndexOf('-')));
 }

@@ -158,7 +158,7 @@ test('contract 27.17: of an old section its strategy, its members and their orde
       {
         name: queueSection(old),
         strategy: 'growing',
-        // Times act at once: the rounds of the queue as it is now, with the pause behind them.
+        // Times change at once: the rounds are those of the queue as it is now, each with the pause after it.
         ringSeconds: 21,
         members: [
           { number: '202', isEmployee: true },

@@ -10,29 +10,29 @@ import type { DesiredState } from '../../desired-state.ts';
 import { configSection, dialable, type Setting } from './encode.ts';
 import { musicClass, soundFile } from './music.ts';
 
-/** Of a queue, in the dialplan: letters and digits only, since `-` means nothing in extensions. */
+/** The key of a queue in the dialplan: letters and digits only, since the engine ignores `-` in extensions. */
 export const queueKey = (id: string): string => `q${createHash('md5').update(id).digest('hex').slice(0, 12)}`;
 
 /**
- * Of its section. The engine cannot change strategy, members or order of a queue in which somebody waits, so each such
- * change is a new section (contract 27.17).
+ * The name of its section. The engine cannot change strategy, members or order of a queue in which somebody waits, so
+ * each such change makes a new section (contract 27.17).
  */
 export const queueSection = ({ id, revision }: Pick<DesiredQueue, 'id' | 'revision'>): string =>
   `${queueKey(id)}-r${Math.max(0, Math.trunc(revision))}`;
 
 /**
- * Where the engine keeps the talks of members: the category of groups that are named like the section of a talk, and the family of
- * its database in which stands when the last one of each member ended (`queue-calls.conf`).
+ * Where the engine keeps the talks of members: the category of groups named after the section of a talk, and the family
+ * of its database with the time at which each member's last talk ended (`queue-calls.conf`).
  */
 export const TALKS = 'pbx-talks';
 
 type Sounds = Pick<DesiredCallFlow, 'sounds'>;
 
-/** A round without anybody to ring, and the pause between two, last a second: less the engine does not know. */
+/** Length of a round with nobody to ring, and of the pause between two: the engine's minimum is a second. */
 export const PAUSE_SECONDS = 1;
 const ANNOUNCE_SECONDS = 30;
 
-/** Growing is all at once too: the routine of each member decides when it is its turn (`queue-calls.conf`). */
+/** Growing rings all at once too: the routine of each member decides when it is its turn (`queue-calls.conf`). */
 const ENGINE_STRATEGIES: Readonly<Record<QueueStrategy, string>> = {
   ringall: 'ringall',
   growing: 'ringall',
@@ -43,10 +43,10 @@ const ENGINE_STRATEGIES: Readonly<Record<QueueStrategy, string>> = {
   linear: 'linear',
 };
 
-/** Told to nobody but us, who read the file again: of a section whose queue is another one by now. */
+/** A note to ourselves for when we read the file again: the queue of a section may have another strategy by then. */
 export const GROWING = '; growing';
 
-/** Nobody is reachable who takes calls of the queue. */
+/** States of members who cannot take calls: a queue with no others is empty. */
 const EMPTY = 'paused,unavailable,invalid';
 
 const GENERAL: readonly Setting[] = [
@@ -57,8 +57,8 @@ const GENERAL: readonly Setting[] = [
 ];
 
 /**
- * The queues of an exchange, by the names of their sections. `queues.conf` is these and those that were served before and
- * in which somebody waits still.
+ * The queues of an exchange, by section name. `queues.conf` has these and the former ones in which somebody still
+ * waits.
  */
 export function renderQueueSections({
   callFlow = PLAIN_CALL_FLOW,
@@ -96,7 +96,7 @@ function* settingsOf(queue: DesiredQueue, sounds: Sounds): Generator<Setting> {
   yield ['announce-holdtime', queue.announcesHoldTime ? 'yes' : 'no'];
   if (queue.hears === 'moh') yield ['musicclass', musicClass(sounds, queue.musicSoundId)];
   if (announces) {
-    // To the first in line nothing is said of his place (contract 27.9).
+    // The first in line is not told his position (contract 27.9).
     yield ['queue-youarenext', ''];
     yield ['queue-thankyou', ''];
   }
@@ -105,32 +105,32 @@ function* settingsOf(queue: DesiredQueue, sounds: Sounds): Generator<Setting> {
   yield ['announce-to-first-user', 'yes'];
   yield ['periodic-announce', periodic];
   yield ['periodic-announce-frequency', queue.periodicSeconds];
-  // Counted from the end of the last one (contract 27.9).
+  // Measured from the end of the last announcement (contract 27.9).
   yield ['relative-periodic-announce', 'yes'];
 }
 
-/** How long one round rings. That of a growing queue is a step, the pause behind it included. */
+/** How long one round rings. In a growing queue, a round and the pause after it make one step. */
 const roundSeconds = ({ strategy, ringSeconds }: DesiredQueue): number =>
   strategy === 'growing' ? Math.max(1, ringSeconds - PAUSE_SECONDS) : ringSeconds;
 
-/** `interface,penalty,name,state interface`; whether it is paused is ordered over the control connection. */
+/** `interface,penalty,name,state interface`; members are paused over the control connection. */
 const membersOf = ({ members }: DesiredQueue, employees: ReadonlySet<string>): Setting[] =>
   members.flatMap(({ number }): Setting[] => {
     const dialled = dialable(number);
     if (dialled === '' || dialled !== number) return [];
-    // Not by a hint, as is common: with each of thousands of hints, reading the dialplan again looks at all others.
+    // No hint, although common: with thousands of hints, reading the dialplan again compares each with all others.
     const state = employees.has(number) ? `PJSIP/${number}` : '';
     return [['member', `${memberInterface(number, employees.has(number))},0,${number},${state}`]];
   });
 
 /**
  * What the engine rings for a member: a routine that rings all its devices. The inner channel of an employee leaves the
- * call once somebody answered; that of a number outside stays, since nothing else says that it is in a call.
+ * call once somebody answered; that of an outside number stays, since nothing else shows that it is in a call.
  */
 export const memberInterface = (number: string, isEmployee: boolean): string =>
   `Local/${number}@pbx-member${isEmployee ? '' : '/n'}`;
 
-/** Everybody who is a member somewhere, once, in the order of the queues. */
+/** All members of any queue, each once, in the order of the queues. */
 export function allMembers({ queues }: Pick<DesiredCallFlow, 'queues'>): DesiredMember[] {
   const members = new Map<string, DesiredMember>();
   for (const queue of queues)

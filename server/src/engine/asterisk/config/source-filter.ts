@@ -9,8 +9,8 @@ const NOBODY: readonly Setting[] = [
 ];
 
 /**
- * A network filter as rules of an account. To us the first match decides (contract 2.5), to the engine the last: so the
- * order is turned round.
+ * A network filter as rules of an account. For us the first match decides (contract 2.5), for the engine the last, so
+ * the order is reversed.
  */
 export function filterRules(filter: SourceFilter | undefined): readonly Setting[] {
   if (!filter) return [];

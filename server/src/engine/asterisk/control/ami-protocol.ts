@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isSecurityEvent, readSecurityEvent } from './security-message.ts';
 
-/** Null prototype; repeated keys are joined with line feeds. Every value is hostile text: callers choose their names. */
+/** Null prototype; repeated keys are joined with line feeds. Every value is hostile: callers choose their names. */
 export type AmiMessage = Readonly<Record<string, string>>;
 
 const MAX_LINE = 256 * 1024;
@@ -22,7 +22,7 @@ interface ReaderOptions {
   readonly maxMessage?: number;
 }
 
-/** Takes text in pieces of any size and gives whole messages. Throws `AmiTooLarge`, after which it is of no more use. */
+/** Takes text in pieces of any size and emits whole messages. Unusable once it has thrown `AmiTooLarge`. */
 export function createAmiReader({
   onMessage,
   maxLine = MAX_LINE,
@@ -30,7 +30,9 @@ export function createAmiReader({
 }: ReaderOptions): (chunk: string) => void {
   let rest = '';
   let message: Record<string, string> | undefined;
-  /** Of an event that tells of a stranger: it ends where its own grammar says, not at any blank line. */
+  /**
+   * Reader of a security event, which holds a stranger's text: it ends where its grammar says, not at any blank line.
+   */
   let security: ReturnType<typeof readSecurityEvent> | undefined;
   let size = 0;
 
@@ -58,7 +60,7 @@ export function createAmiReader({
       return;
     }
     const colon = text.indexOf(':');
-    // The greeting, and nothing else that is known, has no key.
+    // Nothing but the greeting is known to have no key.
     if (colon <= 0) return;
     const key = text.slice(0, colon);
     const value = text.slice(text[colon + 1] === ' ' ? colon + 2 : colon + 1);
@@ -80,7 +82,7 @@ export function createAmiReader({
   };
 }
 
-/** The bytes of one action. A value with a line break would be a second action, so it is refused here for everybody. */
+/** The bytes of one action. A value with a line break could begin a second one, so it is refused here for everybody. */
 export function renderAction(name: string, id: string, fields: Readonly<Record<string, string>>): string {
   const lines = [['Action', name], ['ActionID', id], ...Object.entries(fields)].map(([key, value]) => {
     if (!/^[A-Za-z][\w()-]*$/.test(key as string)) throw new TypeError(`${key} is no key of an action`);

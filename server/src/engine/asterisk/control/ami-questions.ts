@@ -1,7 +1,7 @@
 import { EngineAway } from '../../../lib/errors.ts';
 import { type AmiMessage, createActionIds, renderAction } from './ami-protocol.ts';
 
-/** The engine understood and refused. */
+/** The engine understood the action and refused it. */
 export class AmiRefused extends Error {
   constructor(action: string, reason: string) {
     super(`${action}: ${reason}`);
@@ -9,12 +9,12 @@ export class AmiRefused extends Error {
   }
 }
 
-/** It took the connection, and says nothing. */
+/** The engine accepted the connection, but does not answer. */
 export class EngineSilent extends EngineAway {}
 
 interface Answer {
   readonly answer: AmiMessage;
-  /** Of a list. */
+  /** The items of a list. */
   readonly events: AmiMessage[];
 }
 
@@ -29,7 +29,7 @@ interface Question {
 
 const MAX_LIST = 200_000;
 
-/** What was asked and is not answered yet. */
+/** Actions that are not answered yet. */
 export function createAmiQuestions({ timeoutMs }: { readonly timeoutMs: number }) {
   const nextId = createActionIds();
   const open = new Map<string, Question>();
@@ -78,11 +78,11 @@ export function createAmiQuestions({ timeoutMs }: { readonly timeoutMs: number }
       send(text);
       return promise;
     },
-    /** True: the message was for somebody who asked. */
+    /** True: the message was an answer, not an event for listeners. */
     take(message: AmiMessage): boolean {
       const id = message.ActionID;
       const question = id === undefined ? undefined : open.get(id);
-      // Events have fields of this name too: the answer to a challenge that was wrong.
+      // Events may have this field too: the wrong answer to a challenge.
       if (message.Event === undefined && message.Response !== undefined) {
         if (id !== undefined && question) response(id, question, message);
         return true;

@@ -11,13 +11,13 @@ const AT_ONCE = 32;
 const certificate = selfSignedCertificate(['localhost'], Date.now());
 const GARBAGE = Buffer.from([0, 0xff, 0x0d, 0x0a, 0x0d, 0x0a, 0x3a, 0x20, 0xc3, 0x0a, 0x45, 0x76, 0x0d]);
 
-/** What happens once so many bytes went from the engine to us. */
+/** What happens once this many bytes went from the engine to us. */
 interface Cut {
   readonly after: number;
   readonly ending: (typeof ENDINGS)[number];
 }
 
-// A handshake costs so much that over TLS only every fifth byte is tried.
+// Over TLS only every fifth byte is tried, because handshakes are expensive.
 describe.each([
   ['plain', 1],
   ['TLS', 5],
@@ -46,7 +46,7 @@ describe.each([
     for (const one of opened.reverse()) await one.close();
   });
 
-  /** Stands between the engine and us, and knows no protocol. */
+  /** A proxy between the engine and us that knows no protocol. */
   async function openWire() {
     let cut: Cut | undefined;
     let passed = 0;
@@ -83,7 +83,7 @@ describe.each([
     const lost = () => over.resolve('lost');
     // Garbage may spoil one answer and nothing after it: a connection that answers a ping again has no reason to drop.
     const giveUp = (): unknown => (ami.isUp ? ami.action('Ping').then(lost, giveUp) : lost());
-    // Only what stands still is not waited for.
+    // Do not wait long for a connection that stands still.
     const timeoutMs = ending === 'stall' || ending === 'garbage' ? 40 : 30_000;
     const tls = kind === 'TLS' && { tls: { ca: certificate.cert, servername: 'localhost' } };
     const ami = createAmi({

@@ -2,7 +2,7 @@ import type { Ami, AmiMessage } from './ami.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** An engine that answers what the test wrote down, and notes what it was asked. */
+/** An engine that gives the answers set by the test, and records what it was asked. */
 export function scriptedAmi() {
   const asked: string[] = [];
   const lists = new Map<string, (fields: Fields) => AmiMessage[]>();

@@ -8,23 +8,23 @@ export type { AmiMessage } from './ami-protocol.ts';
 export { AmiRefused, EngineSilent } from './ami-questions.ts';
 
 export interface Ami {
-  /** Rejects with `AmiRefused` when the engine says no, with `EngineAway` when it cannot be asked. */
+  /** Rejects with `AmiRefused` when the engine refuses, with `EngineAway` when it cannot be asked. */
   action(name: string, fields?: Readonly<Record<string, string>>): Promise<AmiMessage>;
-  /** The events of a list; an answer that there is nothing of the kind is an empty one. */
+  /** The events of a list; empty if the engine answers that there are none. */
   list(name: string, fields?: Readonly<Record<string, string>>): Promise<AmiMessage[]>;
-  /** What the engine prints for a line of its command line. */
+  /** The output of a command on the engine's command line. */
   command(line: string): Promise<string>;
-  /** `event.Event` is the name. Returns how to stop listening. */
+  /** `event.Event` is the name. Returns a function that stops listening. */
   listen(listener: (event: AmiMessage) => void): () => void;
-  /** Where the engine reaches us; `undefined` while there is no connection. */
+  /** Our address on the connection to the engine; `undefined` while there is none. */
   ownAddress(): string | undefined;
 }
 
 export interface AmiConnection extends Ami {
   readonly isUp: boolean;
-  /** The last attempt was taken and closed: it lives, but has no room for us, or does not want us. */
+  /** The engine accepted the last attempt, then closed it: it is alive, but has no room for us or rejects us. */
   readonly isTurnedAway: boolean;
-  /** Gives the connection up: whoever is at the other end is not well. */
+  /** Closes the connection, because the other end does not work properly. */
   drop(reason: Error): void;
   /** Tries to connect now instead of after the pause. */
   hurry(): void;
@@ -48,9 +48,9 @@ interface AmiOptions {
   readonly onDown: (reason: Error) => void;
   /** An attempt to connect that failed. */
   readonly onFailed?: (reason: Error) => void;
-  /** A listener broke on an event; the others heard it. */
+  /** A listener threw on an event; the others still got it. */
   readonly onDefect: (error: unknown) => void;
-  /** What is told on it; one that hears of calls is up as soon as it lets us in. */
+  /** Which events come over it; a connection for call events is up as soon as it is logged in. */
   readonly hears?: keyof typeof CLASSES;
   readonly firstRetryMs?: number;
   readonly pingMs?: number;
@@ -58,22 +58,22 @@ interface AmiOptions {
 }
 
 /**
- * Events of calls hold texts of callers, line breaks included: whoever reads them may read messages that a caller made
- * up. So they come over a connection where nothing else is heard. Of queues (`agent`) only events without such texts are made.
+ * Call events hold texts of callers, line breaks included: their reader may see messages that a caller made up. So they
+ * have a connection of their own. Of queues (`agent`), only events without such texts are enabled.
  */
 const CLASSES = { state: 'system,security,user,agent', calls: 'call' } as const;
 
 const FIRST_RETRY_MS = 100;
 const LAST_RETRY_MS = 5000;
 const PING_MS = 15_000;
-/** The engine does one thing after the other: a ping may wait behind the reload of a large configuration. */
+/** The engine handles one action at a time: a ping may wait behind the reload of a large configuration. */
 const TIMEOUT_MS = 30_000;
 const SLEPT_MS = 1000;
 
-/** How the system says that the other end closed the connection, when it had not read all that we sent. */
+/** Error codes when the other end closed the connection before it had read everything. */
 const CLOSED = ['ECONNRESET', 'EPIPE'];
 
-/** Speaks the manager protocol over one connection, which it makes again whenever it is lost. */
+/** Speaks the manager protocol over one connection, and reconnects whenever it is lost. */
 export function createAmi(options: AmiOptions): AmiConnection {
   const { place, onUp, onDown, onFailed, onDefect, hears = 'state' } = options;
   const { firstRetryMs = FIRST_RETRY_MS, pingMs = PING_MS, timeoutMs = TIMEOUT_MS } = options;
@@ -160,7 +160,7 @@ export function createAmi(options: AmiOptions): AmiConnection {
     const connected = socket;
     ping = setInterval(() => {
       const until = performance.now() + timeoutMs + SLEPT_MS;
-      // If it was us who stood still, its answer may lie there unread: the next one decides.
+      // If our own process stood still, the answer may be there unread: the next ping decides.
       const noAnswer = () =>
         performance.now() < until && connected?.destroy(new EngineSilent('the engine does not answer'));
       void ask('Ping', {}, false).catch(noAnswer);

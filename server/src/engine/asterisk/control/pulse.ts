@@ -1,23 +1,23 @@
 import { type AmiConnection, type AmiPlace, createAmi, EngineSilent } from './ami.ts';
 
-/** With the time that a ping may take, and once more when we stood still ourselves: less than the 15 s of contract 17.14. */
+/** Plus the time of a ping, and once more if our own process stood still: less than the 15 s of contract 17.14. */
 const PING_MS = 3000;
 const ANSWER_MS = 7000;
 
 interface PulseParts {
-  /** Where the connection that all the work goes over is. */
+  /** The address of the main connection. */
   readonly place: () => AmiPlace | undefined;
   readonly connection: Pick<AmiConnection, 'drop' | 'isUp'>;
-  /** What it hears of calls may have gaps. */
+  /** Call events may have been missed. */
   readonly onLost: () => void;
   readonly onDefect: (error: unknown) => void;
   readonly answerMs?: number;
 }
 
 /**
- * Checks whether the engine is alive, over a connection of its own: on the other one a ping may wait for half a minute
- * behind the reload of a large configuration, which is no reason to take the engine for dead. What calls make the engine
- * say comes over it, too.
+ * Checks whether the engine is alive, over a connection of its own: on the main one a ping may wait for half a minute
+ * behind the reload of a large configuration, which does not mean that the engine is dead. Call events come over this
+ * one, too.
  */
 export function createPulse({
   place,
@@ -26,8 +26,8 @@ export function createPulse({
   onDefect,
   answerMs = ANSWER_MS,
 }: PulseParts): Pick<AmiConnection, 'listen' | 'hurry' | 'close'> {
-  // One that refuses a connection, or closes it, may have no room: whoever is on this machine can hold all of its places
-  // without a secret. That says nothing of the other connection, which knows by itself when the engine goes.
+  // An engine that refuses or closes a connection may have no room: any local program can use up its connections
+  // without a secret. That says nothing about the main one, which notices by itself when the engine goes.
   const judge = (reason: Error) => {
     if (reason instanceof EngineSilent && connection.isUp) connection.drop(reason);
   };

@@ -1,9 +1,9 @@
 /**
- * Security events carry text that a stranger chose, and the engine passes it on with its line breaks: `AccountID` is the
- * user of the From address, percent-decoded, its first 36 bytes (res/res_pjsip/pjsip_distributor.c, the same in 16 to 23).
- * Everything that comes before it is the engine's own, and what follows comes in a fixed order (main/security_events.c).
- * 36 bytes are too few for the three lines that follow, so these three in a row are always the engine's: until they have
- * come, no line ends the message or adds a key. A Call-ID, and what comes behind the address, cannot hold a line break.
+ * Security events carry text that a stranger chose, and the engine passes it on with its line breaks: `AccountID` is
+ * the user of the From address, percent-decoded, cut at 36 bytes (res/res_pjsip/pjsip_distributor.c, the same in 16 to
+ * 23). Everything before it is the engine's own, and what follows has a fixed order (main/security_events.c). 36 bytes
+ * are too few for the three lines that follow, so these three in a row are always the engine's: until they have come,
+ * no line ends the message or adds a key. A Call-ID, and what comes after the address, cannot hold a line break.
  */
 const NAMES = new Set([
   'AuthMethodNotAllowed',
@@ -29,10 +29,12 @@ const AFTER_ACCOUNT = ['SessionID', 'LocalAddress', 'RemoteAddress'] as const;
 export const isSecurityEvent = (line: string): boolean =>
   line.startsWith(BEGINNING) && NAMES.has(line.slice(BEGINNING.length));
 
-/** Takes one line after the other; returns the message with the line that ends it. A key counts where it came first. */
+/**
+ * Takes one line after the other; returns the message with the line that ends it. The first of repeated keys counts.
+ */
 export function readSecurityEvent(firstLine: string) {
   const message: Record<string, string> = Object.create(null);
-  /** The account, and the last lines that may turn out to be what follows it; `undefined` = not there yet, or over. */
+  /** The account, and the lines that may turn out to be what follows it; `undefined` = not reached yet, or complete. */
   let account: string[] | undefined;
   let isPastAddress = false;
   add(firstLine);
@@ -42,7 +44,7 @@ export function readSecurityEvent(firstLine: string) {
     if (colon > 0) message[line.slice(0, colon)] ??= line.slice(colon + 2);
   }
 
-  /** Keeps at most so many lines as matter: a name, whatever it holds, and the three behind it. */
+  /** Collects lines until the three after the account have come: whatever is before them is the account. */
   function readAccount(lines: string[], line: string): void {
     lines.push(line);
     const tail = lines.slice(-AFTER_ACCOUNT.length);

@@ -4,11 +4,11 @@ import { context, exten } from './contexts.ts';
 
 type Range = readonly [from: number, to: number];
 
-/** Of one step; the engine evaluates four thousand bytes at a time. */
+/** Limits the length of a step: the engine evaluates four thousand bytes at a time. */
 const TESTS_PER_STEP = 20;
 
 /**
- * The ranges of a calendar, by days of UTC: however many there are, a call looks at those of one day. The routine takes the
+ * The ranges of a calendar, by UTC day: however many there are, a call checks those of one day. The routine takes the
  * moment and returns 1 or 0.
  */
 export function renderCalendar({ id, when }: DesiredOffWorkRule): string {
@@ -20,7 +20,7 @@ export function renderCalendar({ id, when }: DesiredOffWorkRule): string {
       days.set(day, ranges);
       ranges.push([Math.max(from, day * DAY_MS), Math.min(to, (day + 1) * DAY_MS)]);
     }
-  // As with numbers: the engine reads the last one first in a tenth of the time.
+  // In reverse, as with numbers: the engine reads it in a tenth of the time.
   const extensions = [...days].reverse().map(([day, ranges]) => exten(dateOf(day), ...daySteps(day, ranges)));
   return context(`pbx-calendar-${id}`, exten('_X!', 'Return(0)'), ...extensions);
 }

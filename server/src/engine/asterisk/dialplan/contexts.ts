@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { objectName } from '../config/encode.ts';
 
 /**
- * The rules of one provider. The dialplan finds them by the hash of the endpoint's name: names may be longer than a
- * context's, and extensions cannot be used since `-` means nothing in them.
+ * The context with the rules of one provider, by the hash of the endpoint's name: names may be too long for a context,
+ * and cannot be extensions, in which the engine ignores `-`.
  */
 export const providerContext = (id: string): string => `provider-${hash(id)}`;
 
-/** A provider as an extension: the same while others come and go, since a call may ask it later (contract C10). */
+/** A provider as an extension: independent of other providers, since a call may look it up later (contract C10). */
 export const providerKey = (id: string): string => hash(id).slice(0, 12);
 
 const hash = (text: string): string => createHash('md5').update(text).digest('hex');
@@ -19,7 +19,7 @@ export const exten = (number: string, ...steps: readonly string[]): string =>
 export const context = (name: string, ...extensions: readonly string[]): string =>
   `[${objectName(name)}]\n${extensions.join('')}\n`;
 
-/** Text that the dialplan carries but never reads: everything except letters, digits, `_`, `.` and `-` as %XX. */
+/** Text that the dialplan carries but never interprets: everything except letters, digits, `_`, `.` and `-` as %XX. */
 export const carried = (text: string): string =>
   [...Buffer.from(text.toWellFormed())]
     .map((byte) => {

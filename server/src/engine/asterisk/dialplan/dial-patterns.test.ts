@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fitsOutbound, readBeginnings } from '../../../lib/outbound-number.ts';
 import { dialPatterns } from './dial-patterns.ts';
 
-/** What the engine takes a pattern for. */
+/** How the engine reads a pattern. */
 function asExpression(pattern: string): RegExp {
   const meanings: Record<string, string> = {
     X: '[0-9]',
@@ -55,7 +55,7 @@ test('the patterns of a route fit exactly the numbers that the route fits', () =
           asExpression(pattern).test(number),
         );
         if (fits) fitting++;
-        // `+` alone is a number of nobody.
+        // `+` alone is nobody's number.
         if (number !== '+' || restDigits < 0) expect(found.length > 0).toBe(fits);
         for (const { hasPlus } of found) expect(hasPlus).toBe(number.startsWith('+'));
       },

@@ -1,4 +1,4 @@
-/** The engine cuts longer ones. */
+/** The engine cuts longer patterns. */
 const LONGEST_PATTERN = 79;
 const SETS: Readonly<Record<string, string>> = { '0123456789': 'X', '123456789': 'Z', '23456789': 'N' };
 
@@ -10,8 +10,8 @@ interface DialPattern {
 }
 
 /**
- * Patterns of the dialplan for numbers that begin so and go on with so many digits, -1 = with anything. A `+` before a number
- * does not count, unless it belongs to the beginning (contract 23.3).
+ * Dialplan patterns for numbers with this beginning and this many more digits, -1 = any. A `+` before a number does not
+ * count, unless it is part of the beginning (contract 23.3).
  */
 export function dialPatterns(beginning: readonly string[], restDigits: number): DialPattern[] {
   const rest = restDigits < 0 ? '!' : 'X'.repeat(restDigits);
@@ -25,7 +25,7 @@ export function dialPatterns(beginning: readonly string[], restDigits: number): 
   ];
 }
 
-/** As one pattern; or as several without sets, where one would be too long. Numbers too long for any cannot be dialled. */
+/** One pattern, or several without sets if one would be too long. Numbers too long for any cannot be dialled. */
 function written(places: readonly string[], rest: string): string[] {
   const pattern = `_${places.map(placeOf).join('')}${rest}`;
   if (pattern.length <= LONGEST_PATTERN) return [pattern];
@@ -34,7 +34,7 @@ function written(places: readonly string[], rest: string): string[] {
   return [...(places[at] as string)].flatMap((digit) => written(places.with(at, digit), rest));
 }
 
-/** A sign, or the digits of a set, `0124` as `[0-24]`: as short as people write it, or shorter. */
+/** A character, or a set of digits, `0124` as `[0-24]`: as short as people write it, or shorter. */
 export function placeOf(signs: string): string {
   if (signs.length === 1) return signs;
   return SETS[signs] ?? `[${runsOf(signs).map(runText).join('')}]`;

@@ -11,8 +11,8 @@ const NO_ANSWER = 19;
 const NUMBER = /^\d{1,20}$/;
 
 /**
- * Data of the dialplan: one line per number, which calls the routine of `routes.conf` for its kind with what it has to
- * know. A change of one employee is a change of one line.
+ * Dialplan data: one line per number, which calls the routine of `routes.conf` for its kind with its parameters.
+ * Changing one employee changes one line.
  */
 export function renderNumbers({
   extensions,
@@ -49,17 +49,17 @@ function employeeStep(extension: DesiredExtension): string {
   ]);
 }
 
-/** With and without plus it is the same one, and is dialled as it was named. */
+/** With and without plus it is the same mobile, and is dialled the way the caller wrote it. */
 function mobileNumbers({ mobile }: DesiredExtension): string[] {
   const number = dialable(mobile.number);
   return /^\+?\d+$/.test(number) ? spellings(number) : number === '' ? [] : [number];
 }
 
-/** By our own spelling of the number: to the engine 2-0-1 is 201 as well. */
+/** With our own spelling of the number: to the engine 2-0-1 is 201 as well. */
 const sub = (routine: string, number: string, fields: readonly (string | number)[]): string =>
   `Gosub(${routine},${number},1(${fields.join(',')}))`;
 
-/** A mailbox to leave a message in does not exist yet: then it is as if there were no forward (contract 3.2, 21). */
+/** There are no mailboxes yet: a forward to one counts as no forward (contract 3.2, 21). */
 function forward(target: string): string {
   const extension = targetExtension(target);
   return extension === 'voicemail' ? 'hangup' : extension;

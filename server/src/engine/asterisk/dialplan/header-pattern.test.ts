@@ -5,7 +5,7 @@ import { realPart } from '../../../../test/real/require-real.ts';
 import { readParserPattern } from '../../../lib/parser-pattern.ts';
 import { readNumber } from './header-rule.ts';
 
-/** `[[ =~ ]]` of bash asks the same `regcomp` and `regexec` of the C library as the engine does. */
+/** `[[ =~ ]]` in bash uses the same `regcomp` and `regexec` of the C library as the engine. */
 const findBash = (): boolean => spawnSync('bash', ['-c', '[[ x =~ (x) ]]']).status === 0;
 const available = process.platform === 'linux' && realPart('bash', findBash());
 
@@ -51,7 +51,7 @@ const posixOf = (parserRegex: string): string => {
   return decodeURIComponent(/URIDECODE\(([^)]*)\)/.exec(step)?.[1] ?? '');
 };
 
-/** What the C library says of each pattern and each text: 0 it matches, 1 it does not, 2 it is no pattern. */
+/** The C library's result for each pattern and text: 0 it matches, 1 it does not, 2 it is no pattern. */
 function ask(patterns: readonly string[], texts: readonly string[], cpuSeconds: number) {
   const script = `
     ulimit -v 400000 -t ${cpuSeconds}

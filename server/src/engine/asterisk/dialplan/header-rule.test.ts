@@ -15,7 +15,7 @@ const rule = (fields: Partial<HeaderRule>): HeaderRule => ({
 const patternOf = (steps: readonly string[]): string =>
   decodeURIComponent(/URIDECODE\(([^)]*)\)/.exec(steps[1] ?? '')?.[1] ?? '');
 
-/** As the engine does it: without `"` and `\`, the first group, only what can be dialled. */
+/** Reads as the engine does: without `"` and `\`, the first group, only what can be dialled. */
 function read(fields: Partial<HeaderRule>, header: string): string {
   const pattern = patternOf(readNumber('X', rule(fields)))
     .replaceAll('[[:space:]]', '\\s')

@@ -5,7 +5,7 @@ import { asArgument } from './strangers-text.ts';
 
 /** User part of the last `sip:`, `sips:` or `tel:` of a header: a display name before it may hold anything. */
 const USER_OF_ADDRESS = '.*[st][ei][pl]s*:([^@;>]*)';
-/** Printable, without the two signs that end a text of an expression; the first stands for `)`. */
+/** Printable characters, without the two that end a text in an expression; the first one stands for `)`. */
 const HARMLESS = '\\x01\\x20-\\x21\\x23-\\x5b\\x5d-\\x7e';
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -17,13 +17,13 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Steps that read a number from a header of the call into a variable, if one is there. The operator's pattern is carried as data and
- * only becomes text again inside the quotes of one expression, out of which it cannot get.
+ * Steps that read a number from a header of the call into a variable, if there is one. The operator's pattern is
+ * carried as data and only becomes text again inside the quotes of one expression, which it cannot escape from.
  */
 export function readNumber(variable: string, rule: HeaderRule): string[] {
   const header = rule.source === 'custom' ? rule.customHeader : HEADERS[rule.source];
   if (header === undefined || !/^[A-Za-z0-9-]{1,60}$/.test(header)) return [];
-  // Stored before patterns had a bound, or by another tool: the call keeps its number, as when nothing matches.
+  // A pattern stored before there was a limit, or by another tool: the call keeps its number, as when nothing matches.
   const pattern = patternOf(rule);
   if (pattern === undefined) return [];
   return [
@@ -35,7 +35,7 @@ export function readNumber(variable: string, rule: HeaderRule): string[] {
   ];
 }
 
-/** Always with a group, because the engine answers with what the first group matched; `undefined` when it may take long. */
+/** Always with a group, because the engine returns what its first group matched; `undefined` if it may take long. */
 function patternOf({ parserRegex, parserStart, parserEnd }: HeaderRule): string | undefined {
   if (parserRegex !== '') {
     const tokens = readParserPattern(parserRegex);
@@ -71,7 +71,7 @@ function posix(token: PatternToken): string {
 
 const CLASSES = { d: '0-9', w: 'A-Za-z0-9_', s: '[:space:]' } as const;
 
-/** Nothing for the signs that the header is without. */
+/** Empty for characters that are removed from the header. */
 function posixSigns({ isNegated, signs, ranges, classes }: SignSet): string {
   const kept = new Set(withoutQuotes(signs));
   const [only] = kept;
@@ -89,11 +89,11 @@ function posixSigns({ isNegated, signs, ranges, classes }: SignSet): string {
   return `[${isNegated ? '^' : ''}${inner}]`;
 }
 
-/** Any text as a pattern for itself. */
+/** A pattern that matches just this text. */
 const literal = (text: string): string =>
   [...withoutQuotes(text)]
     .map((sign) => (/[\w@:;=<> -]/.test(sign) ? sign : sign === '^' ? '.' : `[${sign}]`))
     .join('');
 
-/** The two signs are left out of the header, too, since a text of the engine's expressions cannot hold them. */
+/** The header is stripped of these two as well, since a text in the engine's expressions cannot hold them. */
 const withoutQuotes = (text: string): string => text.replace(/[\\"]/g, '');

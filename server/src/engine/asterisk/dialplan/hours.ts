@@ -18,8 +18,8 @@ type Hours = Pick<
 >;
 
 /**
- * Opening hours that hold without us: all that a call needs to know is compared as numbers, of which this writes the right
- * side. `call-flow/off-work.ts` says the same of them.
+ * Opening hours that the engine applies without us: a call only compares numbers, and this writes the numbers to
+ * compare with. `call-flow/off-work.ts` computes the same.
  */
 export function renderHours(hours: Hours, clock: Clock): string {
   const rules = usableRules(hours);
@@ -35,12 +35,12 @@ export function renderHours(hours: Hours, clock: Clock): string {
   return [...parts, ...routes.contexts()].join('');
 }
 
-/** What `hours.conf` says of this exchange. */
+/** `hours.conf` with the values of this exchange. */
 export function hoursLogic(hours: Hours): string {
   const rules = usableRules(hours);
   const phrases: Readonly<Record<string, string>> = {
     revision: String(id(hours.overrideRevision)),
-    // Without a rule there is nothing that a closed line could do.
+    // Without a rule, a closed line would have nothing to do.
     night: rules.length > 0 ? 'closed' : 'auto',
     switched: switched(hours.overrides),
   };
@@ -54,7 +54,7 @@ function switched(overrides: readonly HoursOverride[]): string {
   return last.until === 0 ? 'closed' : `\${IF($[\${ARG1} < ${seconds(last.until)}]?closed:auto)}`;
 }
 
-/** The last one comes first: it wins (contract 26.12). */
+/** The last override comes first: it wins (contract 26.12). */
 function renderOverrides(
   overrides: readonly HoursOverride[],
   rules: readonly DesiredOffWorkRule[],
@@ -71,7 +71,7 @@ function renderOverrides(
   return exten('s', ...steps, 'Goto(pbx-off-work,s,1)');
 }
 
-/** The first rule that is active acts (contract 26.2). The wall clock of a zone is read once for the rules that follow. */
+/** The first active rule decides (contract 26.2). The wall clock of a zone is read once for the rules that follow. */
 function ruleSteps(rules: readonly DesiredOffWorkRule[], routes: RouteSets, now: number): string[] {
   let zone: string | undefined;
   const steps = rules.flatMap((rule) => {
@@ -113,7 +113,7 @@ function renderNightCode(code: string): string {
 
 type RouteSets = ReturnType<typeof createRouteSets>;
 
-/** Rules and overrides that are for the same routes share a context, which has an extension for each. */
+/** Rules and overrides for the same routes share a context, which has an extension per route. */
 function createRouteSets() {
   const sets = new Map<string, string>();
   return {
@@ -134,6 +134,6 @@ function createRouteSets() {
   };
 }
 
-/** Numbers of ours: whatever came in their place, the dialplan gets a number. */
+/** Our ids are numbers; whatever came instead, the dialplan gets a number. */
 const id = (number: number): number => Math.max(0, Math.trunc(number) || 0);
 const seconds = (at: number): number => Math.ceil(at / 1000);

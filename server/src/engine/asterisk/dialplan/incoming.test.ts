@@ -37,7 +37,7 @@ test('a number that is named exactly is one line, however many routes it has; ro
   expect(contextOf(text, 'pbx-fit-exact')).toHaveLength(500);
   expect(contextOf(text, 'pbx-fit-exact')?.[0]).toBe('0*4930000,1,Return(2-502-)');
   expect(contextOf(text, 'pbx-routes')).toHaveLength(1001);
-  // Looked up once, whatever there is.
+  // One lookup per kind of match, however many routes there are.
   expect(contextOf(text, 'pbx-fits')?.length).toBeLessThan(6);
 });
 

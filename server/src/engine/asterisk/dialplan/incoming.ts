@@ -13,13 +13,13 @@ import { placeOf } from './dial-patterns.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
-/** The logic of calls from outside; what follows here are the data. */
+/** The logic of calls from outside; this file renders its data. */
 export const INCOMING = readFileSync(new URL('./incoming.conf', import.meta.url), 'utf8');
 
-/** A call passes at most so many numbers (contract 21.5), so nobody gets further down a list. */
+/** A call passes at most this many numbers (contract 21.5), so none gets further down a list. */
 const MOST_ROUTES = 100;
 
-/** Routes with the same number, as calls from one provider, or from those that no route names, see them. */
+/** Routes with the same number, as they apply to calls from one provider, or from providers that no route names. */
 interface FitNode {
   readonly fit: NumberFit;
   /** `0`: every provider. */
@@ -28,8 +28,8 @@ interface FitNode {
 }
 
 /**
- * Providers that routes name, by a number of their own: the names of providers cannot be part of an extension, as `-` means
- * nothing there.
+ * Gives each provider that a route names a number: provider ids cannot be part of an extension, in which the engine
+ * ignores `-`.
  */
 export function linesOf({ incomingRoutes }: DesiredCallFlow): ReadonlyMap<string, number> {
   const ids = [...new Set(incomingRoutes.map(({ providerId }) => providerId))]
@@ -39,8 +39,8 @@ export function linesOf({ incomingRoutes }: DesiredCallFlow): ReadonlyMap<string
 }
 
 /**
- * What leads a call to its routes. Which routes a number has is decided here as far as it can be, so that a call looks its
- * number up once for each way of fitting, however many routes there are; only routes for certain callers are asked one by one.
+ * Leads a call to its routes. A number's routes are determined here as far as possible, so that a call looks its number
+ * up once per kind of match, however many there are; only routes for certain callers are tested one by one.
  */
 export function renderIncoming(callFlow: DesiredCallFlow): string {
   const { incomingRoutes, defaultRoute, numbering, offWorkRules } = callFlow;
@@ -67,7 +67,7 @@ export function renderIncoming(callFlow: DesiredCallFlow): string {
   ].join('');
 }
 
-/** 1 target, 2 seconds, 3 message, 4 its name, or 5 a long one, 6 the number called comes before the target. */
+/** 1 target, 2 seconds, 3 message, 4 its name, or 5 a long one, 6 whether the number called comes before the target. */
 function routeLine(route: DesiredIncomingRoute | DesiredDefaultRoute, { sounds }: DesiredCallFlow): string {
   const sound = sounds.find(({ id }) => id === route.soundId);
   const [short = '', long = ''] = shownName(sound?.name ?? '');
@@ -78,7 +78,7 @@ function routeLine(route: DesiredIncomingRoute | DesiredDefaultRoute, { sounds }
   return exten(String(route.id), `Gosub(pbx-route,${route.id},1(${fields.join(',')}))`);
 }
 
-/** Routes for everybody, gathered by number and provider; those of one provider with those of all. */
+/** Routes for all callers, grouped by number and provider; a provider's group includes the routes for all providers. */
 function fitNodes(
   routes: readonly DesiredIncomingRoute[],
   numbering: Numbering,
@@ -101,7 +101,7 @@ function fitNodes(
   );
 }
 
-/** Puts the routes of a call into PBX_ROUTES: for its caller, then those of the closest number (contract 22.5), then route 1. */
+/** Puts a call's routes into PBX_ROUTES: for its caller, then of the closest number (contract 22.5), then route 1. */
 function renderFits(nodes: readonly FitNode[], hasCallers: boolean, numbering: Numbering): string {
   const exact = nodes.flatMap((node) => (node.fit.kind === 'exact' ? [found(node, node.fit.key)] : []));
   const ends = nodes.flatMap((node) => (node.fit.kind === 'ends' ? [found(node, node.fit.digits)] : []));
@@ -145,8 +145,8 @@ const found = ({ line, routes }: FitNode, key: string, mark = ''): string =>
   );
 
 /**
- * Patterns in contexts that are asked one after the other. Where two fit the same number the closer one stands in an earlier
- * context, so that the order of the engine, which is another, never decides. Few overlap, so there are few contexts.
+ * Patterns in contexts that are searched one after the other. Where two match the same number, the closer one is in an
+ * earlier context, so that the engine's own order never decides. Few overlap, so there are few contexts.
  */
 function patternLayers(nodes: readonly FitNode[]): string[][] {
   const layers: string[][] = [];
@@ -170,7 +170,7 @@ function patternLayers(nodes: readonly FitNode[]): string[][] {
 
 type PlacedPattern = { readonly node: FitNode; readonly pattern: NumberPattern };
 
-/** A provider's own view of a number, which holds the routes of all as well, before the view of all. */
+/** A provider's own group for a number, which includes the routes for all providers, before the group for all. */
 function closerFirst(a: PlacedPattern, b: PlacedPattern): number {
   const [one, other] = [a.node.routes[0], b.node.routes[0]];
   return (
@@ -183,10 +183,10 @@ function closerFirst(a: PlacedPattern, b: PlacedPattern): number {
 const isSeenWith = (one: FitNode, other: FitNode): boolean =>
   one.line === other.line || one.line === 0 || other.line === 0;
 
-/** The engine cuts patterns of more than 255 signs: a place has to be short, as fifty of them may be stored. */
+/** The engine cuts patterns of more than 255 characters: a place has to be short, as fifty of them may be stored. */
 const dialplanPattern = ({ places, rest }: NumberPattern): string => places.map(placeOf).join('') + rest;
 
-/** One step for each route that is for certain callers, by priority: those that fit stand in PBX_ROUTES afterwards. */
+/** One step per route for certain callers, by priority: the matching ones are in PBX_ROUTES afterwards. */
 function renderCallers(
   routes: readonly DesiredIncomingRoute[],
   numbering: Numbering,

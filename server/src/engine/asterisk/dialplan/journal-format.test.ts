@@ -7,13 +7,13 @@ const site = { recordingsDir: '/srv/recordings', journalFile: '/srv/journal.csv'
 const routes =
   renderDialplan({ extensions: [], providers: [], refusedSources: [] }, site).get('extensions.conf') ?? '';
 
-/** The longest that a field of our events can be, by what stands for it in the dialplan. */
+/** The longest value of a field of our events, by the expression for it in the dialplan. */
 const LONGEST: readonly (readonly [RegExp, string])[] = [
   [/=\$\{BASE64_ENCODE\(\.\$\{[^}]*:0:(\d+)\}\)\}/, ''],
   [/\$\{UNIQUEID\}-\$\{(?:PBX_COUNT|SET\([^}]*\}[^}]*)\}/, `pbx012345-1763400000.4294967295-999`],
   [/\$\{CHANNEL\(linkedid\)\}-0/, `pbx012345-1763400000.4294967295-0`],
   [/\$\{PBX_STAY\}/, `pbx012345-1763400000.4294967295-999`],
-  // Of who is called, rendered with the number; a longer one comes as the argument of pbx-long-names.
+  // The callee's name, rendered with the number; a longer one comes as the argument of pbx-long-names.
   [/\$\{(?:ARG[246]|PBX_CALLEE|PBX_(?:FROM|TO)_NAME)\}/, encodedText('x'.repeat(ROOM.name))],
   [/\$\{EXTEN\}|\$\{PBX_(?:DID|NUMBER|DST)\}/, '7'.repeat(79)],
   [/\$\{PBX_(?:FROM|TO)\}/, `SIP-PROVIDER-${'a'.repeat(64)}`],
@@ -32,7 +32,7 @@ function longest(field: string, context: string): string {
     return context === 'pbx-long-names'
       ? encodedText('x'.repeat(400))
       : 'pbx012345-1763400000.4294967295-999';
-  // Of a member, which has no other name beside it in the line.
+  // A member's name, which has no other name beside it in the line.
   if (field === '${ARG2}' && context.startsWith('pbx-rung')) return encodedText('x'.repeat(400));
   if (/^[\w-]*$/.test(field)) return field;
   const [pattern, text] = LONGEST.find(([known]) => new RegExp(`^(?:${known.source})$`).test(field)) ?? [];
@@ -41,7 +41,7 @@ function longest(field: string, context: string): string {
   return bytes === undefined ? (text ?? '') : encodedText('x'.repeat(Number(bytes)));
 }
 
-/** Up to the parenthesis that ends it. */
+/** The text up to the closing parenthesis. */
 function inside(text: string): string {
   let depth = 1;
   const end = [...text].findIndex((sign) => {

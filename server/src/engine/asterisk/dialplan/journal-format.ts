@@ -1,18 +1,18 @@
 import { asArgument } from './strangers-text.ts';
 
-/** Our own events in the journal, beside those that the engine writes of each channel. `routes.conf` makes them. */
+/** Our own events in the journal, beside those that the engine writes for each channel. The dialplan writes them. */
 export const LEG_EVENTS = {
-  /** On the caller's channel, before a leg one of whose names is too long for the line that begins it. */
+  /** On the caller's channel, before a leg with a name that is too long for the line that begins it. */
   name: 'pbx-name',
   /** On the caller's channel, when somebody is about to be rung. */
   begun: 'pbx-leg',
-  /** On an inner channel, when the phones of an employee are about to ring for a call that he is to make. */
+  /** On an inner channel, when an employee's phones are about to ring for a call that was ordered for him. */
   origin: 'pbx-origin',
-  /** On the inner channel to a member of a queue, when it is about to be rung. */
+  /** On the inner channel to a member of a queue, when the member is about to be rung. */
   member: 'pbx-member',
-  /** On the inner channel to a member, its other end: this one took the call. */
+  /** On the other end of the inner channel to a member: this member took the call. */
   taken: 'pbx-taken',
-  /** On the channel of a phone whose member said whether it takes calls of queues. */
+  /** On the channel of a phone on which a member switched whether it takes queue calls. */
   switched: 'pbx-switch',
   /** On the channel to one device, before it rings. */
   device: 'pbx-device',
@@ -28,7 +28,7 @@ export const LEG_EVENTS = {
   emergency: 'pbx-emergency',
 } as const;
 
-/** What the engine writes by itself, as far as legs need it. */
+/** The engine's own events, as far as legs need them. */
 export const ENGINE_EVENTS = [
   'ANSWER',
   'BRIDGE_EXIT',
@@ -39,26 +39,26 @@ export const ENGINE_EVENTS = [
   'USER_DEFINED',
 ] as const;
 
-/** The engine cuts a line at this many bytes, so none may be longer whatever people write: `journal-format.test.ts` counts. */
+/** The engine cuts a line at this many bytes, so none may be longer; `journal-format.test.ts` checks it. */
 export const LINE_BYTES = 1023;
 
-/** How many bytes of a text are kept. A name longer than its room has a line of its own. */
+/** How many bytes of a text are kept. A longer name gets a line of its own. */
 export const ROOM = { number: 79, name: 92, callId: 98, longName: 511 } as const;
 
 /**
- * Text of whoever calls, by a function of the dialplan: no sign of it means anything in the journal, and it has an end. The
- * dot is there because the engine complains when there is nothing to encode.
+ * A caller's text, encoded by a function of the dialplan: no character of it means anything in the journal, and its
+ * length is limited. The dot is there because the engine complains when there is nothing to encode.
  */
 export const encodedField = (source: string, bytes: number): string =>
   `=\${BASE64_ENCODE(.${asArgument(source, `:0:${bytes}`)})}`;
 
-/** The same of a text that is known when the dialplan is written. */
+/** The same for a text that is known when the dialplan is written. */
 export const encodedText = (text: string): string =>
   text === '' ? '' : `=${Buffer.from(`.${text.toWellFormed()}`).toString('base64')}`;
 
 /**
- * Columns of a line. Those that may hold a comma are in quotes, and a quote in them is doubled. The engine evaluates any
- * other function than these as a dialplan does, with a channel made for it, which costs more than the call itself.
+ * Columns of a line. Those that may hold a comma are in quotes, and a quote in them is doubled. The engine would
+ * evaluate any other function as in a dialplan, with a channel created for it, which costs more than the call itself.
  */
 export const JOURNAL_COLUMNS = [
   'eventtype',

@@ -6,7 +6,7 @@ import { context, exten } from './contexts.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
-/** The logic of menus; what follows here are the data. */
+/** The logic of menus; this file renders its data. */
 export const MENUS = readFileSync(new URL('./menus.conf', import.meta.url), 'utf8');
 
 const NUMBER = /^\d{1,20}$/;
@@ -55,7 +55,7 @@ function entries({ number, actions }: DesiredMenu): string {
   );
 }
 
-/** Every text that one of these begins with, and is not yet whole. */
+/** Every proper prefix of these texts. */
 function beginnings(texts: readonly string[]): string[] {
   const found = new Set<string>();
   for (const text of texts)

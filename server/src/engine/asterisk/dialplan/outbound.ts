@@ -8,16 +8,16 @@ import { choosesCallerIds, senderOf } from '../config/provider-sender.ts';
 import { context, exten, providerKey } from './contexts.ts';
 import { dialPatterns } from './dial-patterns.ts';
 
-/** The logic that the contexts below are for. */
+/** The logic that uses the contexts below. */
 export const OUTBOUND = readFileSync(new URL('./outbound.conf', import.meta.url), 'utf8');
 
 /** Anything that can be dialled. */
 const ANY = '_[+*#0-9]!';
-/** So many routes include each other: the engine follows at most 128 contexts. */
+/** How many routes include each other in a row: the engine follows at most 128 contexts. */
 const CHAIN = 50;
 const CALLER_ID = /^(?:anonymous|\+?\d{2,15})$/;
 
-/** Data of calls out: the routes, who may call how far and shows which number, and what each provider is shown. */
+/** Data of outgoing calls: the routes, who may call how far and shows which number, what each provider is shown. */
 export function renderOutbound(state: DesiredState): string {
   const { extensions, providers, callFlow = PLAIN_CALL_FLOW } = state;
   return [
@@ -91,6 +91,6 @@ function routeLines(route: DesiredOutboundRoute, next: string): string[] {
       return exten(pattern, `Return(${fields.join(',')})`);
     }),
   );
-  // Alternatives may say the same.
+  // Alternatives may result in the same line.
   return [...new Set(lines)];
 }

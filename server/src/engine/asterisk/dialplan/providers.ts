@@ -5,7 +5,7 @@ import { providerEndpoint } from '../config/pjsip-provider.ts';
 import { context, exten, providerContext, providerKey } from './contexts.ts';
 import { readNumber } from './header-rule.ts';
 
-/** Who carries calls out, in order, and how the numbers of calls that come in from each are read. */
+/** The providers for outgoing calls, in order, and how the numbers of incoming calls from each are read. */
 export const renderProviders = (
   providers: readonly DesiredProvider[],
   lines: ReadonlyMap<string, number>,
@@ -23,7 +23,7 @@ const orderOf = (providers: readonly DesiredProvider[]): string =>
 const outgoing = ({ id }: DesiredProvider): string =>
   exten(providerKey(id), `Return(${objectName(providerEndpoint(id))},${objectName(id)})`);
 
-/** The line is known by the endpoint, never by an address (contract 22.11). */
+/** The line is identified by the endpoint, never by an address (contract 22.11). */
 const incoming = ({ id, callerIdRule, didRule }: DesiredProvider, line: number | undefined): string =>
   context(
     providerContext(providerEndpoint(id)),

@@ -5,7 +5,7 @@ import type { FormerSection } from '../config/queue-sections.ts';
 import { queueKey, queueSection } from '../config/queues.ts';
 import { renderQueueCalls } from './queue-calls.ts';
 
-/** What `Queue()` is given as the longest wait. */
+/** The longest wait that `Queue()` gets. */
 function waits(fields: Partial<DesiredQueue>): string | undefined {
   const callFlow = { ...PLAIN_CALL_FLOW, queues: [queue('600', fields)] };
   const text = renderQueueCalls({ extensions: [], providers: [], refusedSources: [], callFlow });
@@ -33,7 +33,7 @@ test('contract 24.1, 27.8: a periodic sound without audio is none, so nothing an
   expect(['7', '8', ''].map(answers)).toEqual(['answered', '', '']);
 });
 
-/** For how long the routine of a member leaves it out: after it was rung, and after it rejected. */
+/** How long a member's routine leaves it out: after it was rung, and after it rejected. */
 function leftOut(count: number, fields: Partial<DesiredQueue>): [rung: number, rejected: number] {
   const members = Array.from({ length: count }, (_, at) => ({
     number: String(201 + at),
@@ -48,7 +48,7 @@ function leftOut(count: number, fields: Partial<DesiredQueue>): [rung: number, r
   return [Number(rung), Number(rejected)];
 }
 
-/** From the beginning of the ring on, so the ring itself comes to it. */
+/** Counted from the beginning of the ring, so the ring itself is added. */
 test.each<[DesiredQueue['strategy'], ringSeconds: number, members: number, seconds: number]>([
   ['leastrecent', 15, 3, 15 + 30],
   ['fewestcalls', 15, 3, 15 + 30],
@@ -71,7 +71,7 @@ test.each<[DesiredQueue['strategy'], ringSeconds: number, members: number, secon
     expect(leftOut(count, { strategy, ringSeconds, rejectSeconds: 7 })).toEqual([seconds, 7]),
 );
 
-/** What phones can dial there. */
+/** The codes that phones can dial. */
 function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
   const featureCodes = { night: '', queueLogin, queuePause };
   const callFlow = { ...PLAIN_CALL_FLOW, featureCodes, queues: [queue('600'), queue('601')] };
@@ -83,7 +83,7 @@ function codes(queueLogin: string, queuePause: string): (string | undefined)[] {
 test('contract 27.19: a code of digits takes no number that begins with it but those of queues', () => {
   expect(codes('*45', '#46')).toEqual(['*45', '_*45X!', '#46', '_#46X!']);
   expect(codes('45', '*46')).toEqual(['45', '45600', '45601', '*46', '_*46X!']);
-  // The same number twice is what comes first.
+  // If two codes give the same number, the first one has it.
   expect(codes('4', '4600')).toEqual(['4', '4601', '4600', '4600600', '4600601']);
 });
 

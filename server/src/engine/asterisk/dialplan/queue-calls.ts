@@ -11,13 +11,13 @@ import { encodedText } from './journal-format.ts';
 import { shownName } from './names.ts';
 import { targetExtension } from './targets.ts';
 
-/** What is the same for every exchange. */
+/** The logic, the same for every exchange. */
 export const QUEUE_CALLS = readFileSync(new URL('./queue-calls.conf', import.meta.url), 'utf8');
 
-/** Until when a member is left out, kept with the caller. */
+/** Until when a member is left out; stored with the caller. */
 const LEFT_UNTIL = `SHARED(\${PBX_STAY}-\${EXTEN},\${PBX_CALLER})`;
 
-/** The end of an inner channel that the queue has, seen from ours: they are called the same but for `;1` and `;2`. */
+/** The queue's end of an inner channel, seen from ours: their names differ only in `;1` and `;2`. */
 export const QUEUE_END = `\${CHANNEL(name):0:-1}1`;
 
 export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
@@ -30,17 +30,17 @@ export const QUEUE_PHRASES: Readonly<Record<string, string>> = {
 };
 
 const LONGEST_LEFT_OUT_SECONDS = 60;
-/** The key of one that is gone, in which somebody waits still: he is rung for as before, and his call ends behind it. */
+/** The key of a deleted queue in which somebody still waits: members ring as before, and his call ends after it. */
 const ANY_QUEUE = '_q!';
 const MAX_NAME = 100;
 const NUMBER = /^\d{1,20}$/;
-/** What is not known any more of one that is gone. */
+/** Settings that are no longer known of a deleted queue. */
 const NO_QUEUE = { rejectSeconds: 0, callerIdPrefix: '' };
 
-/** A state as the engine has to serve it while callers wait in a queue that was changed since. */
+/** A state as the engine has to serve it while callers still wait in a queue that was changed. */
 export type QueueCallsState = DesiredState & Partial<FormerQueues>;
 
-/** Data of the dialplan: one line per queue and kind of data, one per member. */
+/** Dialplan data: one line per queue and kind of data, one per member. */
 export function renderQueueCalls(state: QueueCallsState): string {
   const { callFlow = PLAIN_CALL_FLOW, extensions, formerSections = [] } = state;
   const queues = callFlow.queues.filter(({ number }) => NUMBER.test(number));
@@ -79,7 +79,7 @@ export function renderQueueCalls(state: QueueCallsState): string {
       'pbx-member',
       ...[...new Set([...members.keys(), ...former.keys()])].filter(isDialled).map((number) => {
         const employee = employees.get(number);
-        // Who was an employee, and is nobody now, is not dialled outside: that is nobody's word (contract 21.6).
+        // The number of a former employee is not dialled outside: no operator asked for that (contract 21.6).
         if (!employee && !members.has(number) && former.get(number)?.isEmployee)
           return exten(number, 'Goto(pbx-left-out,s,1)');
         const routine = employee && NUMBER.test(number) ? 'pbx-rung' : 'pbx-rung-outside';
@@ -93,13 +93,13 @@ export function renderQueueCalls(state: QueueCallsState): string {
 
 const isDialled = (number: string): boolean => number !== '' && dialable(number) === number;
 
-/** A section as an extension, in which `-` means nothing; the logic looks it up in the same way. */
+/** A section as an extension, in which the engine ignores `-`; the logic drops it in the same way. */
 const sectionExtension = (section: string): string => section.replace('-', '');
 
 const queueIn = ({ name }: FormerSection, queues: readonly DesiredQueue[]): DesiredQueue | undefined =>
   queues.find(({ id }) => name.startsWith(`${queueKey(id)}-`));
 
-/** By the number of each member, the section of the first queue that it is in. */
+/** For the number of each member, the section of the first queue that it is in. */
 function ownQueues(queues: readonly DesiredQueue[]): ReadonlyMap<string, string> {
   const own = new Map<string, string>();
   for (const queue of queues)
@@ -108,7 +108,7 @@ function ownQueues(queues: readonly DesiredQueue[]): ReadonlyMap<string, string>
   return own;
 }
 
-/** The code alone, and with the number of a queue behind it; what another code is already, is that one. */
+/** Each code alone, and followed by the number of a queue; a number that is already another code stays that one. */
 function codes({ featureCodes }: DesiredCallFlow, queues: readonly DesiredQueue[]): string[] {
   const own = [
     { code: dialable(featureCodes.queueLogin), state: 'out' },
@@ -142,7 +142,7 @@ function entrance(queue: DesiredQueue, callFlow: Pick<DesiredCallFlow, 'sounds'>
   return exten(queue.number, `Gosub(pbx-queue,${queue.number},1(${fields.join(',')}))`);
 }
 
-/** The engine counts callers of one section; who waits since before an edit counts too (contract 27.12). */
+/** The engine counts callers per section; those waiting since before an edit count too (contract 27.12). */
 function fullWithFormer(queue: DesiredQueue, formerSections: readonly FormerSection[]): string[] {
   const key = queueKey(queue.id);
   const former = formerSections.flatMap(({ name }) => (name.startsWith(`${key}-`) ? name : []));
@@ -162,8 +162,9 @@ type Turns = Pick<FormerSection, 'strategy' | 'ringSeconds'> & {
 };
 
 /**
- * Who let it ring is left out for as long as the others need, in strategies that would choose the same one again (contract 27.6).
- * How members take turns is the section's, all else the queue's as it is now, unless that is gone (contract 27.17).
+ * In strategies that would choose the same member again, one who did not answer is left out for as long as the others
+ * need (contract 27.6). How members take turns comes from the section, the rest from the queue as it is now, if it
+ * exists (contract 27.17).
  */
 function data(
   section: string,
@@ -178,7 +179,7 @@ function data(
   return exten(sectionExtension(section), `Return(${[left, rejectSeconds, step, prefix].join(',')})`);
 }
 
-/** `Sales: ` before the name; what the operator wrote stays as it is but for its end. */
+/** `Sales: ` before the name; of what the operator wrote, only the end is completed. */
 function prefixText(prefix: string): string {
   const text = plainText(prefix, 200);
   return /[\s:]$/.test(text) || text === '' ? `${text} ` : `${text}: `;

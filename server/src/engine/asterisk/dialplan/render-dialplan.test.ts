@@ -43,7 +43,7 @@ const render = (state: Partial<DesiredState>) =>
     journalFile: '/srv/journal.csv',
   } as Site).get('extensions.conf') ?? '';
 
-/** Extensions of a context with the applications of each, as the engine reads them. */
+/** The extensions of a context, each with its applications, as the engine reads them. */
 function contextOf(text: string, name: string): Map<string, string[]> {
   const found = new Map<string, string[]>();
   const section = parseConfig(text).find((candidate) => candidate.name === name);

@@ -22,11 +22,11 @@ import {
 import { asArgument } from './strangers-text.ts';
 
 const ROUTES = readFileSync(new URL('./routes.conf', import.meta.url), 'utf8');
-/** What is the same for every exchange, of calls that are made by order. */
+/** The logic of calls that are made by order, the same for every exchange. */
 const ORIGINATE = readFileSync(new URL('./originate.conf', import.meta.url), 'utf8');
 const LEG_ID = `\${UNIQUEID}-\${PBX_COUNT}`;
 
-/** How calls run, and what the engine writes down of them. */
+/** How calls run, and what the engine writes about them. */
 export function renderDialplan(
   state: QueueCallsState,
   site: Site,
@@ -36,7 +36,7 @@ export function renderDialplan(
     ['extensions.conf', renderExtensions(state, site, clock)],
     ['cel.conf', `[general]\nenable=yes\napps=\nevents=${ENGINE_EVENTS.join(',')}\n`],
     ['cel_custom.conf', `[mappings]\n${site.journalFile} => ${JOURNAL_COLUMNS.join(',')}\n`],
-    // Legs are made from the journal above; the engine's own records know less (no CHANUNAVAIL, no transfers).
+    // Legs are made from the journal above; the engine's own records hold less (no CHANUNAVAIL, no transfers).
     ['cdr.conf', '[general]\nenable=no\n'],
     // Phones transfer by themselves (REFER); no keys are listened to during a call.
     ['features.conf', '[general]\n[featuremap]\n'],
@@ -63,28 +63,28 @@ function renderExtensions(state: QueueCallsState, site: Site, clock: Clock): str
   ].join('');
 }
 
-/** A number begins with a prefix that is not empty, and goes on behind it. */
+/** A number begins with a non-empty prefix and continues after it. */
 const beginsWith = (prefix: string): string =>
   `\${LEN(\${${prefix}})} > 0 & \${LEN(\${ARG1})} > \${LEN(\${${prefix}})} & ` +
   `"\${ARG1:0:\${LEN(\${${prefix}})}}" = "\${${prefix}}"`;
 
-/** How long to ring at most, within what the deadline of a route leaves (contract 22.7). */
+/** The longest time to ring within what the deadline of a route leaves (contract 22.7). */
 const within = (seconds: string): string =>
   `\${IF($[0\${PBX_DEADLINE} > 0]?\${MIN(${seconds},\${MAX(1,$[0\${PBX_DEADLINE} - \${EPOCH}])})}:${seconds})}`;
 
-/** What several places of the logic say alike, and what only the site knows. */
+/** Fills in what several places of the logic have in common, and the values of the site. */
 function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: DesiredCallFlow): string {
   const phrases: Readonly<Record<string, string>> = {
     ...QUEUE_PHRASES,
     'extension-length': String(numbering.extensionLength),
     recordings: dialplanText(recordingsDir),
-    // Which leg it is (one more than before), and who calls: the first fields of the event that begins it.
+    // The id of the leg (counted up), and who calls: the first fields of the event that begins it.
     leg: [
       `\${UNIQUEID}-\${SET(PBX_COUNT=$[0\${PBX_COUNT} + 1])}`,
       encodedField('CALLERID(num)', ROOM.number),
       encodedField('CALLERID(name)', ROOM.name),
     ].join('|'),
-    // Who was put in the place of the caller of a queue or menu may have had legs of these numbers (contract 29.1.7).
+    // Whoever took the caller's place in a queue or menu may have had legs with these numbers (contract 29.1.7).
     'count-after-stay': `$[0\${PBX_COUNT} + \${IF($["\${PBX_STAY}" = "${LEG_ID}"]?0:100)}]`,
     'ring-seconds': within(`\${ARG2}`),
     'queue-seconds': within(`\${ARG4}`),
@@ -92,19 +92,19 @@ function withPhrases(logic: string, { recordingsDir }: Site, { numbering }: Desi
     late: `0\${PBX_DEADLINE} > 0 & \${EPOCH} >= 0\${PBX_DEADLINE}`,
     'begins-international': beginsWith('PBX_INTERNATIONAL'),
     'begins-national': beginsWith('PBX_NATIONAL'),
-    // Where there is no national prefix: what does not begin with the code of the country.
+    // Without a national prefix: whatever does not begin with the country code.
     'is-national': `\${LEN(\${PBX_NATIONAL})} = 0 & "\${ARG1:0:\${LEN(\${PBX_COUNTRY})}}" != "\${PBX_COUNTRY}"`,
     'call-id': encodedField('CHANNEL(pjsip,call-id)', ROOM.callId),
-    // As they came from outside, or from a phone.
+    // Numbers as they came: from outside, and from a phone.
     'called-text': asArgument('CALLERID(dnid)'),
     'dialled-text': asArgument('EXTEN'),
     dialled: encodedField('EXTEN', ROOM.number),
     'number-text': asArgument('CALLERID(num)'),
     'name-text': asArgument('CALLERID(name)'),
-    // What of the caller's name has no room in the line that begins a leg.
+    // The part of the caller's name that does not fit into the line that begins a leg.
     'rest-of-name': asArgument('CALLERID(name)', `:${ROOM.name}`),
     'long-name': encodedField('PBX_NAME', ROOM.longName),
-    // i: a phone that wants to redirect does not send others elsewhere past our forwards.
+    // i: a phone that redirects does not send callers past our forwards.
     options:
       `ib(pbx-leg-device^s^1(${LEG_ID}))` +
       `\${IF($[0\${ARG1}0\${PBX_RECORDED} > 0]?U(pbx-leg-record^${LEG_ID}))}`,

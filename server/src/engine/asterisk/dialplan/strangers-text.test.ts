@@ -23,11 +23,11 @@ const headers = readNumber('CALLERID(num)', {
   parserEnd: '',
   parserRegex: '',
 });
-/** Written by callers, providers and phones. */
+/** Values written by callers, providers and phones. */
 const STRANGERS =
   /^(?:CALLERID\((?:name|num|dnid)\)|PJSIP_HEADER\(|CHANNEL\(pjsip,call-id\)|PBX_(?:DEVICES|HEADER)\b)/;
 
-/** What stands in `${}`, with how many functions around it. */
+/** The names inside `${}`, with the number of functions around each. */
 function* variables(step: string): Generator<{ name: string; depth: number }> {
   let depth = 0;
   for (let at = 0; at < step.length; at++) {

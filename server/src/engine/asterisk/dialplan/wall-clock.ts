@@ -2,14 +2,14 @@ import { offsetSpans } from '../../../lib/zone-spans.ts';
 import { DAY_MS, type Window, windowsOf } from '../../call-flow/off-work-windows.ts';
 import type { OffWorkTime } from '../../desired-call-flow.ts';
 
-/** The text is another one at most every four weeks. */
+/** The rendered text changes every four weeks at most. */
 const STEP_MS = 28 * DAY_MS;
-/** How long the engine knows when clocks are set, although nobody tells it any more. */
+/** How far ahead clock changes are written out, in case the engine gets no update. */
 const AHEAD_MS = 1100 * DAY_MS;
 
 /**
- * The wall clock of a zone at the moment `ARG2`: `2026050961000` is 2026-05-09, weekday 6, 10:00. When clocks are set is written
- * out: the engine would take a zone that its machine has no file for, or an old one, for UTC without a word.
+ * The wall clock of a zone at the moment `ARG2`: `2026050961000` is 2026-05-09, weekday 6, 10:00. Clock changes are
+ * written out: the engine would silently take a zone that its machine has no file for, or an old one, for UTC.
  */
 export function wallClock(timezone: string, now: number): string {
   const from = Math.floor(now / STEP_MS) * STEP_MS - STEP_MS;
@@ -28,7 +28,7 @@ const DATE = `\${PBX_NOW:0:8}`;
 const WEEKDAY = `\${PBX_NOW:8:1}`;
 const TIME = `\${PBX_NOW:9}`;
 
-/** An expression over that: whether a rule is active. */
+/** An expression over that wall clock: whether a rule is active. */
 export const windowsTest = (when: Extract<OffWorkTime, { kind: 'timeframe' }>): string => {
   const tests = windowsOf(when).filter(({ minuteFrom, minuteTo }) => minuteFrom < minuteTo);
   return `(${tests.map((window) => `(${windowTest(window)})`).join(' | ')})`;

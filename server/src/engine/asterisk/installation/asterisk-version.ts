@@ -1,15 +1,15 @@
 import type { AsteriskVersion } from '../site.ts';
 
-/** Long-term releases that are tried and still get fixes. */
+/** Long-term releases that are tested and still get fixes. */
 const MAJORS = [20, 22];
 
-/** Of `Asterisk 22.10.1~dfsg…`, or of a package: `1:22.10.1~dfsg…`. */
+/** Reads `Asterisk 22.10.1~dfsg…`, or the version of a package: `1:22.10.1~dfsg…`. */
 export function parseVersion(text: string): AsteriskVersion | undefined {
   const [, version, major] = /^(?:Asterisk (?:certified\/)?|\d+:)?((\d{1,3})\.\d\S*)/.exec(text.trim()) ?? [];
   return version && major ? { text: version, major: Number(major) } : undefined;
 }
 
-/** By the numbers that Asterisk itself counts by. */
+/** Compares only Asterisk's own version numbers. */
 export function isOlder(one: AsteriskVersion, other: AsteriskVersion): boolean {
   const [mine, theirs] = [one, other].map(({ text }) =>
     (/^[\d.]+/.exec(text)?.[0] ?? '').split('.').map(Number),

@@ -5,7 +5,7 @@ import type { AsteriskVersion } from '../site.ts';
 import { parseVersion } from './asterisk-version.ts';
 import { lastWords, type ProgramResult, runProgram } from './run-program.ts';
 
-/** No Asterisk can be had; the message says why, for the operator. */
+/** No Asterisk can be obtained; the message tells the operator why. */
 export class AsteriskUnavailable extends Error {
   constructor(reason: string) {
     super(reason);
@@ -28,9 +28,9 @@ interface AptOptions {
 
 const DOWNLOAD_MS = 3_600_000;
 const KEYRINGS = ['debian-archive-keyring.gpg', 'debian-archive-keyring.pgp', 'ubuntu-archive-keyring.gpg'];
-/** When it is asked about the machine, apt would refresh its caches there. */
+/** Without these, apt would refresh the machine's caches when asked about the machine. */
 const NO_CACHES = ['-o', 'Dir::Cache::pkgcache=', '-o', 'Dir::Cache::srcpkgcache='];
-/** How the machine reaches its mirrors. Whether a signature is needed is not taken over: it always is. */
+/** How the machine reaches its mirrors. Its settings for signatures are not taken over: they are always required. */
 const TAKEN_OVER =
   /^Acquire::(http|https|ftp|Retries|ForceIPv[46]|Check-Valid-Until|Check-Date|Max-ValidTime)\b/;
 
@@ -75,7 +75,7 @@ export async function createApt({ dir, env, signal }: AptOptions) {
       'Acquire::AllowInsecureRepositories "false";',
       'Acquire::AllowWeakRepositories "false";',
       'Acquire::Languages "none";',
-      // Of our own folders: an apt that outlived a killed service ends first.
+      // The lock on our own folders: an apt that outlived a killed service finishes first.
       'DPkg::Lock::Timeout "300";',
       ...dump.split('\n').filter((line) => TAKEN_OVER.test(line)),
     ];
@@ -89,7 +89,7 @@ export async function createApt({ dir, env, signal }: AptOptions) {
   const update = async (own = true) =>
     insist(await run('apt-get', ['-q', 'update'], own), 'fetching the package lists');
 
-  /** Where the machine gets its packages. Images for containers come without lists; then they are fetched. */
+  /** Where the machine gets its packages. Container images come without package lists; then they are fetched. */
   async function machineSources(): Promise<AptSource[]> {
     const ask = async (own: boolean) => {
       const format = ['--format', '$(REPO_URI)|$(RELEASE)|$(COMPONENT)', 'Created-By: Packages'];
@@ -103,7 +103,7 @@ export async function createApt({ dir, env, signal }: AptOptions) {
     return ask(true);
   }
 
-  /** The machine's own lists may tell that fetching them is not worth it. */
+  /** The machine's own lists may show that it has no Asterisk, so that fetching them is pointless. */
   async function machineLacksAsterisk(): Promise<boolean> {
     const { stdout } = await run('apt-cache', [...NO_CACHES, 'madison', 'dpkg', 'asterisk'], false, 30_000);
     return /^\s*dpkg \|/m.test(stdout) && !/^\s*asterisk \|/m.test(stdout);
@@ -126,15 +126,15 @@ export async function createApt({ dir, env, signal }: AptOptions) {
       await update();
     },
 
-    /** What these sources would install. */
+    /** The version that these sources would install. */
     async candidate(): Promise<AsteriskVersion | undefined> {
       const text = insist(await run('apt-cache', ['madison', 'asterisk'], true), 'asking apt for Asterisk');
       return parseVersion(text.split('|')[1] ?? '');
     },
 
-    /** Everything that is needed, whether it is there already or not: file name → bytes. */
+    /** All packages that are needed, whether already downloaded or not: file name → bytes. */
     async packages(): Promise<ReadonlyMap<string, number>> {
-      // A folder without packages: those that it finds are left out.
+      // A folder without packages: apt leaves out those that it finds.
       const nothingYet = ['-o', `Dir::Cache::archives=${join(dir, 'state')}`];
       const args = [...packageArgs, ...nothingYet, '--print-uris', 'install', 'asterisk'];
       const text = insist(await run('apt-get', args, true), 'choosing the packages');

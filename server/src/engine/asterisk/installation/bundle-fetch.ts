@@ -33,9 +33,9 @@ const NEEDED_BYTES = 600e6;
 const WATCH_MS = 1000;
 
 /**
- * Fetches Asterisk with everything it needs into a folder: no root, nothing outside the folder. What was downloaded
- * before an interruption is not downloaded again. What is there already stays in use until the new one has been started
- * once; then one file is exchanged. The caller sees to it that one fetch runs at a time.
+ * Fetches Asterisk with everything it needs into a folder, without root and without touching anything else. Packages
+ * downloaded before an interruption are not downloaded again. The present bundle stays in use until the new one has
+ * been started once; then one file is replaced. The caller ensures that one fetch runs at a time.
  *
  * Resolves to `present` itself when the mirror has nothing newer.
  */
@@ -102,7 +102,7 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   const said = await runProgram(unproven.runner.program, [...unproven.runner.args, '-V'], { env, signal });
   const version = parseVersion(said.stdout);
   if (!version) throw new AsteriskUnavailable(`the fetched Asterisk does not start: ${lastWords(said)}`);
-  // A folder of its own: an engine that runs from the old one finds its sounds and its program where they were.
+  // A new folder: an engine that runs from the old one finds its sounds and its program where they were.
   const root = `root-${randomBytes(4).toString('hex')}`;
   await rename(draft, join(bundleDir, root));
   const fetchedAt = new Date(clock.now()).toISOString();
@@ -113,7 +113,7 @@ export async function fetchBundle(options: FetchOptions, present?: Bundle): Prom
   return bundle;
 }
 
-/** Names of packages hold their versions. A mirror that fell behind is no reason to go back. */
+/** Package names contain their versions. A mirror that fell behind does not cause a downgrade. */
 function isNews(
   { version, record }: Bundle,
   offered: AsteriskVersion,
@@ -123,7 +123,7 @@ function isNews(
   return record.packages.length !== wanted.size || record.packages.some(({ file }) => !wanted.has(file));
 }
 
-/** The first one that has a version we know: the machine's own, then others of the same mirror. */
+/** The first suite with a supported version: the machine's own, then others of the same mirror. */
 async function chooseSuite(
   apt: Awaited<ReturnType<typeof createApt>>,
 ): Promise<{ suite: string; offered: AsteriskVersion }> {
@@ -153,13 +153,13 @@ async function chooseSuite(
   );
 }
 
-/** What an interrupted fetch left of another version or release would be unpacked over the right one. */
+/** Packages of another version or release, left by an interrupted fetch, would be unpacked over the right ones. */
 async function removeOthers(archives: string, wanted: ReadonlyMap<string, number>): Promise<void> {
   const found = (await readdir(archives)).filter((name) => name.endsWith('.deb') && !wanted.has(name));
   for (const name of found) await rm(join(archives, name), { force: true });
 }
 
-/** A package would have made this link when installed; without it no prompt is found. */
+/** Installing the package would have made this link; without it no prompt is found. */
 async function linkPrompts(sounds: string): Promise<void> {
   const folders: string[] = await readdir(sounds).catch(() => []);
   const english = folders.find((name) => name.startsWith('en_'));
@@ -168,7 +168,7 @@ async function linkPrompts(sounds: string): Promise<void> {
 
 const megabytes = (bytes: number): number => Math.round(bytes / 1e5) / 10;
 
-/** Of the files in a folder that may change while we look. */
+/** Total size of the files in a folder, which may change meanwhile. */
 async function sizeOf(folder: string): Promise<number> {
   const names: string[] = await readdir(folder).catch(() => []);
   const sizes = await Promise.all(

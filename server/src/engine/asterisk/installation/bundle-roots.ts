@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { ROOT_NAME, readBundle } from './bundle.ts';
 
 /**
- * Removes folders of earlier fetches that nobody needs any more. A service that runs starts its engine again from the
- * folder that it found at its start: while nobody is seen to run from the present one, all of them stay.
+ * Removes folders of earlier fetches that are no longer needed. A running service restarts its engine from the folder
+ * that it found at its own start: as long as no process runs from the present one, all of them stay.
  */
 export async function removeOldRoots(bundleDir: string, { isServed }: { isServed: boolean }): Promise<void> {
   const present = readBundle(bundleDir)?.root;
@@ -19,7 +19,7 @@ export async function removeOldRoots(bundleDir: string, { isServed }: { isServed
   for (const root of others) if (!(await isInUse(root))) await rm(root, { recursive: true, force: true });
 }
 
-/** A process was started from there, by whomever. */
+/** A process of any user was started from there. */
 async function isInUse(root: string): Promise<boolean> {
   const place = `${await realpath(root).catch(() => root)}/`;
   return readdirSync('/proc').some((pid) => {
@@ -27,7 +27,7 @@ async function isInUse(root: string): Promise<boolean> {
     try {
       if (readlinkSync(`/proc/${pid}/exe`).startsWith(place)) return true;
     } catch {
-      // Of another user, or gone.
+      // The process is another user's, or gone.
     }
     try {
       return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${root}/`);

@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 import type { AsteriskVersion } from '../site.ts';
 import { parseVersion } from './asterisk-version.ts';
 
-/** What starts an Asterisk; its own arguments follow. */
+/** The program and arguments that start Asterisk; its own arguments follow. */
 export interface Runner {
   readonly program: string;
   readonly args: readonly string[];
 }
 
-/** Kept beside the unpacked packages, and says which of the folders there is the present one. */
+/** Stored beside the unpacked packages; names the folder that is in use. */
 export interface BundleRecord {
   readonly version: string;
   readonly suite: string;
   readonly fetchedAt: string;
-  /** When the mirror was last asked and had nothing newer. */
+  /** When the mirror was last checked and had nothing newer. */
   readonly checkedAt?: string;
   /** The folder of the unpacked packages; `root` in bundles of older versions. */
   readonly root?: string;
@@ -31,7 +31,7 @@ export interface Bundle {
   readonly record: BundleRecord;
 }
 
-/** The names that folders of unpacked packages have. */
+/** Names of folders of unpacked packages. */
 export const ROOT_NAME = /^root(-[0-9a-f]{8})?$/;
 const recordFile = (bundleDir: string): string => join(bundleDir, 'bundle.json');
 
@@ -57,7 +57,7 @@ export function readRoot(root: string): Omit<Bundle, 'version' | 'record'> | und
   };
 }
 
-/** In one step: whoever reads it finds the old one or the new one, never half of each. */
+/** In one step: a reader finds the old record or the new one, never half of each. */
 export async function writeRecord(bundleDir: string, record: BundleRecord): Promise<void> {
   const draft = `${recordFile(bundleDir)}.draft`;
   await writeFile(draft, `${JSON.stringify(record, null, 1)}\n`);
@@ -66,12 +66,12 @@ export async function writeRecord(bundleDir: string, record: BundleRecord): Prom
 
 /**
  * Starts the bundle's program with the bundle's own loader and libraries, whatever the machine has. The library path is
- * given as an argument, so that programs it starts are left alone.
+ * given as an argument, so that programs it starts do not inherit it.
  */
 function runnerOf(root: string): Runner | undefined {
   const program = join(root, 'usr/sbin/asterisk');
   const loader = globSync(['usr/lib/*/ld-linux*.so.*', 'lib/*/ld-linux*.so.*'], { cwd: root })[0];
-  // The loader takes its folders as a list with these between them.
+  // The loader takes a list of folders separated by these.
   if (!loader || !existsSync(program) || /[:;]/.test(root)) return undefined;
   const triplet = dirname(loader).split('/').at(-1) as string;
   const folders = [`usr/lib/${triplet}`, `lib/${triplet}`, 'usr/lib'].map((folder) => join(root, folder));

@@ -224,7 +224,7 @@ describe('a bundle that is renewed', () => {
   test('what an engine runs from stays, and so does everything while a service has not found the new one', async () => {
     const before = await fetched(OLD);
     const old = before.runner.program;
-    // Like an engine: a process whose program lies in the bundle.
+    // Like an engine: a process whose program is in the bundle.
     writeFileSync(old, readFileSync('/bin/sleep'));
     const engine = spawn(old, ['600'], { stdio: 'ignore' });
     try {

@@ -28,11 +28,11 @@ export interface InstallationOptions extends FetchOptions {
   /** Named by the operator; nothing else is tried then. */
   readonly program: string | undefined;
   readonly mayFetch: boolean;
-  /** Something that was looked at and not taken. */
+  /** Called for an installation that was found but is not used. */
   readonly onPassedOver: (reason: string) => void;
 }
 
-/** The operator's own, one on the PATH, the bundle fetched before, a bundle fetched now; `AsteriskUnavailable` when none of them. */
+/** The operator's own, one on the PATH, or a bundle, fetched now if need be; else throws `AsteriskUnavailable`. */
 export async function obtainInstallation(options: InstallationOptions): Promise<Installation> {
   const present = await findInstallation(options);
   if (present) return present;
@@ -47,16 +47,16 @@ export async function obtainInstallation(options: InstallationOptions): Promise<
 
 export interface Renewal {
   readonly installation: Installation;
-  /** What was there: the same when the mirror has nothing newer, `undefined` when nothing was. */
+  /** What was there before: the same if the mirror has nothing newer, `undefined` if nothing was. */
   readonly before: Installation | undefined;
 }
 
-/** A bundle of what the mirror has now. One that is in use is neither changed nor removed; what fails leaves it in service. */
+/** Fetches a bundle of what the mirror has now. One that is in use stays as it is, and in service if this fails. */
 export async function renewInstallation(
   options: InstallationOptions & { readonly isServed: boolean },
 ): Promise<Renewal> {
   const present = await findInstallation(options);
-  // The operator's own is renewed where it came from.
+  // The operator's own installation is renewed where it came from.
   if (present && present.kind !== 'bundle') return { installation: present, before: present };
   return withFetchLock(options, async () => {
     const { bundleDir, isServed } = options;
@@ -135,7 +135,7 @@ async function examine(
   return { kind, where: program, runner, version, modulesDir: modulesBeside(program), shareDir: undefined };
 }
 
-/** Only to know what it can do; it finds them by itself. */
+/** Only to know what it can do; Asterisk finds its modules by itself. */
 function modulesBeside(program: string): string | undefined {
   const prefix = dirname(dirname(program));
   const places = ['lib/asterisk/modules', 'lib64/asterisk/modules', 'lib/*/asterisk/modules'];

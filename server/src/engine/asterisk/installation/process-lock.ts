@@ -4,10 +4,12 @@ import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const LOOK_MS = 250;
-/** What file systems without links answer, such as that of a memory stick. */
+/** Error codes of file systems without hard links, such as that of a memory stick. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** One holder among all processes of the machine. Resolves to how to let go. What a dead process held is free. */
+/**
+ * One holder among all processes of the machine; a dead one's lock is free. Resolves to a function that releases it.
+ */
 export async function takeLock(
   file: string,
   { signal, onWaiting }: { signal?: AbortSignal | undefined; onWaiting?: (owner: number) => void } = {},
@@ -21,7 +23,7 @@ export async function takeLock(
       isTold = true;
       await wait(LOOK_MS, undefined, { signal });
     } else if (text !== undefined) {
-      // Moved away under a name of our own: of two that find it dead, the second puts back what the first made.
+      // Moved to a name of our own: if two processes find it dead, the second puts back the lock that the first took.
       const dead = `${file}.${randomUUID()}`;
       await rename(file, dead).catch(() => {});
       if (ownerIn(await read(dead)) !== undefined) await link(dead, file).catch(() => {});
@@ -34,7 +36,7 @@ export async function takeLock(
 /** The living process that holds it. */
 export const lockOwner = async (file: string): Promise<number | undefined> => ownerIn(await read(file));
 
-/** `undefined`: nobody has it any more. */
+/** `undefined`: nobody holds it any more. */
 const read = (file: string) =>
   readFile(file, 'utf8').catch(({ code }) => (code === 'ENOENT' ? undefined : ''));
 
@@ -44,7 +46,7 @@ function ownerIn(text = ''): number | undefined {
   return owner > 0 && birth && birthOf(owner) === birth ? owner : undefined;
 }
 
-/** With its text from its first moment on: an empty lock is taken for that of a dead process. */
+/** Creates the lock with its text at once: an empty lock counts as that of a dead process. */
 async function create(file: string, text: string): Promise<boolean> {
   const ready = `${file}.${randomUUID()}`;
   const options = { flag: 'wx', mode: 0o600 };
@@ -63,7 +65,7 @@ async function create(file: string, text: string): Promise<boolean> {
   }
 }
 
-/** In which boot of the machine a process was started, and when: another process that got the same id differs in it. */
+/** The boot of the machine in which a process was started, and when: a later process with the same id differs in it. */
 function birthOf(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 export interface ProgramResult {
   /** -1 = it could not be started, or was ended by a signal. */
   readonly code: number;
-  /** Its end, if it is long. */
+  /** Only the end, if it is long. */
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -35,7 +35,7 @@ export function runProgram(
       if (child.pid === undefined) resolve({ code: -1, ...output });
     });
     for (const name of ['stdout', 'stderr'] as const) {
-      // Where there is no descriptor left it has no output.
+      // Without a free file descriptor, the child has no output.
       child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
         output[name] = (output[name] + chunk).slice(-keep);
       });
@@ -44,6 +44,6 @@ export function runProgram(
   });
 }
 
-/** What a failed program said last. */
+/** The last line that a failed program printed. */
 export const lastWords = ({ stdout, stderr, code }: ProgramResult): string =>
   (stderr.trim() || stdout.trim()).split('\n').at(-1)?.slice(0, 300) || `it ended with code ${code}`;

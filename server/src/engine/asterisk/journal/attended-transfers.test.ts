@@ -51,7 +51,7 @@ test('contract 29.1.7: a place that is handed over is the stay of who has it now
   line('HANGUP', 10, 'n-1.1');
   line('LINKEDID_END', 10, DORA);
 
-  // Also when the service was started again meanwhile.
+  // The same after a restart of the service.
   legs = open(JSON.parse(JSON.stringify(legs.state())));
   ring('202', 11, 'n-0.2');
   line('ANSWER', 12, 'n-0.2');
@@ -100,7 +100,9 @@ test('contract 27.16: the engine is told to record nobody who waits once whoever
   expect(closed).toEqual(['before.wav']);
 });
 
-/** Lines of two calls: Clara's, from outside, and Dora's. What is under way is kept as by a service that is killed all the time. */
+/**
+ * Lines of two calls: Clara's, from outside, and Dora's. The state is kept as by a service that is killed all the time.
+ */
 function createRig() {
   const told: EngineEvent[] = [];
   const open = (state?: LegsState) =>

@@ -6,20 +6,20 @@ import type { JoinedTalk } from './legs-state.ts';
 
 interface TransferParts {
   readonly legs: Map<string, LegState>;
-  /** Somebody, by id or name of the channel. */
+  /** A party, by the id or name of its channel. */
   readonly partyOf: (channelId: string, channel: string) => PartyState | undefined;
   readonly begin: (leg: LegState) => void;
-  /** All legs that a channel is in are over. */
+  /** Ends all legs that a channel is in. */
   readonly leave: (channelId: string, at: number) => void;
-  /** Somebody of one call is in another now. */
+  /** A party of one call is now in another. */
   readonly moved: (from: string, to: string) => void;
   readonly recordAnew: (talk: Omit<JoinedTalk, 'recorded'>) => void;
-  /** Members are rung for another caller than before. */
+  /** Members are now rung for another caller. */
   readonly ringFor: (stayId: string, linkedId: string) => void;
   readonly tell: (event: EngineEvent) => void;
 }
 
-/** Who asked first connects two and leaves: both talk, or one waits in his place, in a queue or menu or for a phone that rings. */
+/** A party connects two others and leaves: they talk, or one waits in his place, in a queue, a menu, or for a phone. */
 export function createAttendedTransfers(parts: TransferParts) {
   const { legs, partyOf, begin, leave, moved, recordAnew, ringFor, tell } = parts;
 
@@ -29,7 +29,7 @@ export function createAttendedTransfers(parts: TransferParts) {
     for (const party of [source, target]) {
       leave(party.channelId, at);
       moved(party.linkedId, linkedId);
-      // The next line of the channel may be long in coming.
+      // The channel's next line may come much later.
       party.linkedId = linkedId;
     }
     const leg = joinedLeg(source, target, linkedId, at);
@@ -37,7 +37,7 @@ export function createAttendedTransfers(parts: TransferParts) {
     recordAnew({ leg, at });
   }
 
-  /** The leg goes on with its place and its beginning, and so do the phones that ring; only whose it is changes. */
+  /** The leg keeps its place and its beginning, and the phones keep ringing; only its caller changes. */
   function handOver(source: PartyState, stay: LegState, at: number): void {
     const { linkedId, did, provider: fromProvider } = source;
     const replaces = stay.source.channelId;
@@ -59,7 +59,7 @@ export function createAttendedTransfers(parts: TransferParts) {
     recordAnew({ leg: stay, at, isWaiting: true });
   }
 
-  /** The leg of who waits for a phone in another's place: the engine names it by the number that the one before gave it. */
+  /** The leg of a party that waits for a phone in another's place: the engine uses the id that the other gave it. */
   const waitingIn = (channelId: string): LegState | undefined =>
     [...legs.values()].find(
       (leg) =>
@@ -70,8 +70,8 @@ export function createAttendedTransfers(parts: TransferParts) {
     );
 
   /**
-   * A call ends although two of it still talk: it has become one with another, in which somebody of it is by now, and what goes on
-   * does so in that one.
+   * A call ends although two of its parties still talk: it was merged with another call, which one of them is in by
+   * now, and the talk goes on in that one.
    */
   function follow(linkedId: string): void {
     for (const leg of [...legs.values()]) {
@@ -104,8 +104,8 @@ export function createAttendedTransfers(parts: TransferParts) {
     waitingIn,
     follow,
     /**
-     * Who handed over a place is gone, so the other has it. Before that the engine knows neither by its name, and would give
-     * the place what it had before.
+     * The channel that handed over its place is gone, so the other one has it. Before that, the engine knows neither by
+     * its name, and would give the place what it had before.
      */
     replaced,
   };

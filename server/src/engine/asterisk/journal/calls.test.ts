@@ -68,7 +68,7 @@ test('a leg is told again after a crash until it is stored, and never afterwards
   await journal(captured.forwardLoop);
   const first = begin();
   await first.calls.reconcile();
-  // A crash: nothing is closed, the next one begins from what is on disk.
+  // A crash: nothing is closed, the next service begins with what is on disk.
   const second = begin();
   await second.calls.reconcile();
   expect(second.told('leg-ended')).toEqual(first.told('leg-ended'));
@@ -120,7 +120,7 @@ test('when both died, calls end when the engine was last seen', async () => {
       aliveAt: 2_100_000,
     });
   await eventually(isSaved);
-  // A copy: the first one goes on saving, which a crashed one would not.
+  // A copy: the first service goes on saving, which a crashed one would not.
   const saved = await readFile(join(dir, 'journal.csv.position'));
   await first.calls.close();
   await writeFile(join(dir, 'journal.csv.position'), saved);
@@ -187,7 +187,7 @@ test('what was told counts as kept when it is on disk, not before', async () => 
   const { calls, errors } = begin();
   await expect(calls.saved()).rejects.toThrow('is not open');
   await calls.reconcile();
-  // A folder where the position is to be written
+  // A folder in the place of the position file
   const inTheWay = join(dir, 'journal.csv.position.new');
   await mkdir(inTheWay);
   calls.refused(REFUSED);

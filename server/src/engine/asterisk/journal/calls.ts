@@ -15,11 +15,11 @@ import { nightSwitched } from './night-switched.ts';
 import { createRecordings } from './recordings.ts';
 import { createSilentProviders } from './silent-providers.ts';
 
-/** What is read again after a crash of the service: idempotent, so only a matter of work. */
+/** How much is read again after a crash of the service: reading is idempotent, so this only costs work. */
 const SAVE_MS = 3000;
-/** How often legs are looked for whose end the engine could not write down, on a full disk for example. */
+/** How often to look for legs whose end the engine could not write down, on a full disk for example. */
 const LOOK_MS = 60_000;
-/** More than a database is ever away for. */
+/** More than accumulate while the database is away. */
 const MOST_UNSTORED = 100_000;
 
 interface CallsParts {
@@ -27,9 +27,9 @@ interface CallsParts {
   readonly tell: (event: EngineEvent) => void;
   readonly clock: Clock;
   readonly site: Pick<Site, 'journalFile' | 'recordingsDir' | 'timezone'>;
-  /** Whether what this number says is recorded. */
+  /** Whether this number's calls are recorded. */
   readonly isRecorded?: (number: string) => boolean;
-  /** A provider did not take a call, as it does not know us. */
+  /** A provider refused a call because it does not know us. */
   readonly onRefused?: (providerId: string) => void;
   readonly onError: (error: unknown) => void;
   readonly saveMs?: number;
@@ -37,8 +37,8 @@ interface CallsParts {
 }
 
 /**
- * Calls, from the journal that the engine writes. It is followed from the first `reconcile` on: by then somebody
- * listens. Where reading stands is kept beside it, so that each leg is told, and told again only until it is stored.
+ * Calls, from the journal that the engine writes, followed from the first `reconcile` on, when there are listeners. The
+ * reading position is stored beside it, so that each leg is reported, and again only until it is stored.
  */
 export function createCalls(parts: CallsParts) {
   const { ami, tell, clock, site, onRefused, onError, saveMs = SAVE_MS, lookMs = LOOK_MS } = parts;
@@ -118,7 +118,7 @@ export function createCalls(parts: CallsParts) {
     return opened;
   };
 
-  /** What asks for it after the end, a question to the engine that was under way for example, is too late. */
+  /** Ignored after closing: a question to the engine, for example, may still have been under way. */
   function save(): Promise<void> {
     if (isClosed) return saving;
     const saved = saving.then(write);
@@ -135,7 +135,7 @@ export function createCalls(parts: CallsParts) {
     const { legs, journal, recordings } = parts;
     const done = journal.done();
     try {
-      // All in one moment: the state is the one after the line at the place.
+      // Collected synchronously: the state is exactly the one after the line at the place.
       await writePosition(positionFile, {
         version: 1,
         place: journal.place(),
@@ -151,20 +151,20 @@ export function createCalls(parts: CallsParts) {
     await journal.remove(done);
   }
 
-  /** Channels of legs under way that the engine does not have. */
+  /** Channels of active legs that the engine does not have. */
   async function goneChannels(): Promise<Set<string>> {
     const { legs, journal } = await begin();
     await journal.catchUp();
     const before = legs.channelIds();
     const list = await ami.list('CoreShowChannels');
-    // A caller's number with line breaks in it may bring more lines of any name.
+    // Line breaks in a caller's number may add lines with any key.
     const alive = new Set(list.flatMap(({ Uniqueid = '' }) => Uniqueid.split('\n')));
     await journal.catchUp();
     const after = legs.channelIds();
     return new Set([...before].filter((id) => after.has(id) && !alive.has(id)));
   }
 
-  /** Missed twice: what ends just now is written down in the next moment. */
+  /** Lost means missing twice: the end of a call that is just over is written a moment later. */
   async function look(): Promise<void> {
     const open = await opened;
     if (!open || lostAt !== 0 || open.legs.channelIds().size === 0) return;
@@ -176,20 +176,20 @@ export function createCalls(parts: CallsParts) {
 
   const timer = setInterval(() => void save().catch(onError), saveMs);
   timer.unref();
-  // While the engine is away there is nobody to ask; `reconcile` follows.
+  // Fails while the engine is away; `reconcile` follows.
   const looking = setInterval(() => void look().catch(() => {}), lookMs);
   looking.unref();
   const silentProviders = createSilentProviders({ ami, clock, waiting: () => waiting() });
 
   return {
-    /** Every leg under way, with everything the engine has written so far. */
+    /** All active legs, after reading everything that the engine has written so far. */
     async activeCalls(): Promise<ActiveLeg[]> {
       const { legs, journal } = await begin();
       await journal.catchUp();
       return legs.open();
     },
 
-    /** The engine is up, perhaps anew: what was under way with one that died is over. */
+    /** The engine is up, perhaps restarted: legs of one that died are over. */
     async reconcile(): Promise<void> {
       const gone = await goneChannels();
       const { legs } = await begin();
@@ -198,14 +198,14 @@ export function createCalls(parts: CallsParts) {
       await save().catch(onError);
     },
 
-    /** A call that the engine refused before there was one: it is told whole, and kept until it is stored. */
+    /** A call that the engine refused before there was one: it is reported as a whole, and kept until it is stored. */
     refused(leg: EndedLeg): void {
       tellKept({ type: 'leg-started', leg: activeLeg(leg) });
       tellKept({ type: 'leg-ended', leg });
       tellKept({ type: 'call-ended', linkedId: leg.linkedId });
     },
 
-    /** Resolves when what was told until now outlives the service; rejects when it does not. */
+    /** Resolves when everything reported so far survives the end of the service; rejects if it does not. */
     async saved(): Promise<void> {
       if (!opened || isClosed) throw new EngineAway('the journal of calls is not open');
       await save();
@@ -216,7 +216,7 @@ export function createCalls(parts: CallsParts) {
       lostAt = clock.now();
     },
 
-    /** The database has what was told of these, once per leg and once per recording. */
+    /** The database has stored one report of each of these: a leg or its recording. */
     legsStored(legIds: readonly string[]): void {
       for (const legId of legIds) {
         const kept = unstored.get(legId);

@@ -96,7 +96,7 @@ test('it stays one when it is handed over, whatever number the other side shows 
   expect(open()).toEqual([['n-1.0', '112-202', true]]);
   restart();
   expect(open()).toEqual([['n-1.0', '112-202', true]]);
-  // Without asking: the other side becomes who calls, with the number that its provider says.
+  // A blind transfer: the other side becomes the caller, with the number that its provider shows.
   line('BRIDGE_EXIT', 'n-1.1', { call: 'n-1.0' });
   line('HANGUP', 'n-2.1', { call: 'n-1.0' });
   talk('n-1.0', ['n-1.1', '+4930112'], ['n-1.7', '203']);
@@ -117,7 +117,7 @@ test('an older call that it is joined with is one from then on', () => {
   connect('n-2.0', 'n-2.0', 'n-2.1', 'n-1.0');
   over('n-2.0', 'n-2.0');
   expect(open()).toEqual([['n-1.0', '0170-112', true]]);
-  // Nothing was written of the channel to 112 since: it is known under the id of the call that it is in now.
+  // No line since then was about the channel to 112: it is known under the id of the call that it is in now.
   talk('n-3.0', ['n-3.0', '0170'], ['n-3.1', '205']);
   connect('n-3.0', 'n-3.0', 'n-2.1', 'n-3.1');
   over('n-3.0', 'n-3.0');

@@ -29,7 +29,7 @@ export function createEmergencyCalls({ underWay, tell, linkedIds = [] }: Emergen
     marked,
     tell: tellMarked,
     begin,
-    /** Somebody of one call is in another now. */
+    /** A party of one call is now in another. */
     move(from: string, to: string): void {
       if (calls.has(from)) begin(to);
     },

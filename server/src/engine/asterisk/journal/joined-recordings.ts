@@ -7,23 +7,23 @@ import type { Site } from '../site.ts';
 import type { LegState } from './leg.ts';
 import type { JoinedTalk, OpenRecording } from './legs-state.ts';
 
-/** What happened longer ago is read from the journal, and nobody can be recorded in the past. */
+/** Older events were read late from the journal, and nobody can be recorded in the past. */
 const NOW_MS = 5000;
-/** So long a recording that was stopped may take to let go of its channel. */
+/** How long a stopped recording may take to let go of its channel. */
 const SETTLE_MS = 200;
 
 interface JoinedRecordingParts {
   readonly ami: Pick<Ami, 'action'>;
   readonly clock: Clock;
   readonly site: Pick<Site, 'recordingsDir' | 'timezone'>;
-  /** Whether what this number says is recorded. */
+  /** Whether this number's calls are recorded. */
   readonly isRecorded: (number: string) => boolean;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Makes what is recorded follow who talks when a third connected two (contract 3.2, 5.5): no dialplan runs then, so the
- * engine would go on with the recordings of the talks before. The answer has no file when nobody is to be recorded.
+ * Adapts recordings after an attended transfer to who talks now (contract 3.2, 5.5): no dialplan runs then, so the
+ * engine would continue the recordings of the talks before. The result has no file if nobody is to be recorded.
  */
 export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }: JoinedRecordingParts) {
   return ({ leg, at, recorded, isWaiting = false }: JoinedTalk): OpenRecording | undefined => {
@@ -34,7 +34,7 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
     const file = isWanted ? `${hour}/${legId}.wav` : '';
     if (isWaiting) void mark(leg, at).catch(onError);
     const stopped = [source, destination].filter(({ channelId }) => recorded.includes(channelId));
-    // A recording that begins on a channel while another one ends there may hear one side only.
+    // A recording that begins on a channel while another one ends there may record one side only.
     const begun = [destination, source].find((party) => !stopped.includes(party)) ?? destination;
     void change(
       stopped.map(({ channel }) => channel),
@@ -45,9 +45,9 @@ export function createJoinedRecordings({ ami, clock, site, isRecorded, onError }
   };
 
   /**
-   * Whoever answers, and whatever comes after, has to do with who waits now (contract 27.16); inner channels of a queue are told,
-   * also where what the queue knows of the stay is kept. Somebody has talked with him, so the routes he came over are done with.
-   * Stays have numbers of their own; legs behind a phone that rings in vain get such that he had none of before.
+   * Whoever answers, and whatever comes after, now deals with the party that waits (contract 27.16); inner channels of
+   * a queue also inherit where the queue keeps data on the stay. Somebody has talked with that party, so the routes it
+   * came over are done with. Stays have numbers of their own; legs after a phone that rings in vain get new ones.
    */
   async function mark({ source, application = '' }: LegState, at: number): Promise<void> {
     const isMarked = isRecorded(source.number) ? '1' : '0';

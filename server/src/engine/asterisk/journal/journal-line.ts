@@ -1,7 +1,7 @@
 import { shownText } from '../../../lib/shown-text.ts';
 import { CLOSING_SIGN } from '../dialplan/strangers-text.ts';
 
-/** One thing that happened to one channel, as the engine wrote it down. Its columns are in `dialplan/journal-format.ts`. */
+/** One event of one channel, as the engine wrote it. The columns are in `dialplan/journal-format.ts`. */
 export interface JournalLine {
   readonly type: string;
   /** Milliseconds of the epoch. */
@@ -10,22 +10,22 @@ export interface JournalLine {
   readonly linkedId: string;
   /** `PJSIP/201-0000002a` */
   readonly channel: string;
-  /** Of our own events. */
+  /** The fields of our own events. */
   readonly fields: readonly string[];
-  /** Of the engine's. */
+  /** The details of the engine's events. */
   readonly details: Readonly<Record<string, unknown>>;
-  /** Some of it is missing: what could be read counts. */
+  /** Part of the line is missing: what could be read counts. */
   readonly isDamaged: boolean;
 }
 
 const MAX_TEXT = 255;
 const ID = /^[\w.-]{1,150}$/;
 const HEAD = /^([^,]*),([^,]*),([^,]*),([^,]*),/;
-/** After the head two columns that are in quotes; or percent-encoded, as in journals of earlier versions. */
+/** After the head, two quoted columns; or percent-encoded ones, as in journals of earlier versions. */
 const REST = /^("(?:[^"]|"")*"|[^,"]*),("(?:[^"]|"")*"|[^,"]*)$/;
 const CUT_REST = /^"?([\w/.-]*)(?:.*?""extra"":""([^",]*))?/;
 
-/** `undefined`: nobody can tell what it is about, for example the last line before a power cut. */
+/** `undefined`: the line cannot be attributed to a call, for example the last one before a power cut. */
 export function parseJournalLine(text: string): JournalLine | undefined {
   const [head = '', type = '', time = '', channelId = '', linkedId = ''] = HEAD.exec(text) ?? [];
   const at = Math.floor(Number(time) * 1000);
@@ -39,7 +39,7 @@ export function parseJournalLine(text: string): JournalLine | undefined {
   return { ...known, channel: column(channel), fields: own, details, isDamaged: false };
 }
 
-/** Of a line that was cut: the last field may be less than it was, so it is left out. */
+/** The parts of a line that was cut: its last field may be incomplete, so it is left out. */
 function partsOf(rest: string): Pick<JournalLine, 'channel' | 'fields'> {
   const [, channel = '', extra = ''] = CUT_REST.exec(rest) ?? [];
   return { channel, fields: extra.split('|').slice(0, -1).map(readField) };
@@ -48,7 +48,7 @@ function partsOf(rest: string): Pick<JournalLine, 'channel' | 'fields'> {
 const column = (text: string): string =>
   text.startsWith('"') ? text.slice(1, -1).replaceAll('""', '"') : decode(text);
 
-/** `=` and base64 of a dot and the text; journals of earlier versions have signs that are percent-encoded. */
+/** `=` and base64 of a dot and the text; journals of earlier versions have percent-encoded characters. */
 function readField(text: string): string {
   if (text.startsWith('=')) {
     const written = wholeCharacters(Buffer.from(text.slice(1), 'base64').subarray(1));
@@ -57,7 +57,7 @@ function readField(text: string): string {
   return text.includes('%') ? shownText(decode(text), MAX_TEXT) : text;
 }
 
-/** A character that the end cut in two is left out; bytes that are no text become U+FFFD. */
+/** A character that was cut at the end is left out; bytes that are not text become U+FFFD. */
 const wholeCharacters = (bytes: Buffer): string => new TextDecoder().decode(bytes, { stream: true });
 
 function detailsOf(json: string): Record<string, unknown> {
@@ -70,7 +70,7 @@ function detailsOf(json: string): Record<string, unknown> {
   }
 }
 
-/** Callers may send bytes that are no text: those become U+FFFD instead of an error. */
+/** Callers may send bytes that are not text: those become U+FFFD instead of an error. */
 function decode(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -89,6 +89,6 @@ function decodeBytes(text: string): string {
       at += 2;
     } else bytes.push(text.charCodeAt(at) & 0xff);
   }
-  // No database takes a zero inside a text.
+  // No database accepts a zero inside a text.
   return Buffer.from(bytes).toString().replaceAll('\0', '');
 }

@@ -11,7 +11,7 @@ export interface JournalPosition {
   readonly legs: LegsState;
   /** Calls that are over, whose files were not complete yet. */
   readonly closing: readonly OpenRecording[];
-  /** Told, but not yet known to be in the database: they are told again. */
+  /** Reported, but not yet known to be in the database: they are reported again. */
   readonly unstored: readonly Unstored[];
   /** When the engine was last seen alive, while there were calls. */
   readonly aliveAt: number;
@@ -39,10 +39,10 @@ export async function readPosition<T extends Versioned = JournalPosition>(
 }
 
 export async function writePosition(file: string, position: Versioned | JournalPosition): Promise<void> {
-  // At once: what is under way changes while files are opened.
+  // Serialized at once: the state changes while files are opened.
   const text = JSON.stringify(position);
   const temporary = `${file}.new`;
-  // Names and numbers of callers are nobody else's business.
+  // Names and numbers of callers are private.
   const handle = await open(temporary, 'w', 0o600);
   try {
     await handle.writeFile(text);

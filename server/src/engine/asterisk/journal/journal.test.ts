@@ -74,7 +74,7 @@ test('a journal that has grown is put aside, read to its end and removed when th
   await journal.catchUp();
   const aside = `journal.csv.${now}`;
   expect(await readdir(dir)).toEqual([aside]);
-  // One who had the file open when it was renamed
+  // A writer that had the file open when it was renamed
   await appendFile(join(dir, aside), 'b5\n');
   await write('c1');
   await journal.catchUp();

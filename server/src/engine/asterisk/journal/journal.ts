@@ -12,12 +12,12 @@ const HEAD_BYTES = 200;
 const BURST_MS = 50;
 const POLL_MS = 500;
 const ROTATE_BYTES = 4 * 1024 * 1024;
-/** The engine opens the file anew for each line: after this nobody writes to the old name any more. */
+/** The engine opens the file anew for each line: after this time nobody writes to the old name any more. */
 const GRACE_MS = 1000;
-/** A writer that could not be told is not asked again for so long: each time the file has another name for a moment. */
+/** After a failure, how long until the writer is asked again: each attempt renames the file for a moment. */
 const ASK_AGAIN_MS = 60_000;
 
-/** A place in the journal. Files get other names when they are put aside, so they are known by how they begin. */
+/** A place in the journal. Files are renamed when they are put aside, so they are identified by how they begin. */
 export interface JournalPlace {
   readonly head: string;
   readonly offset: number;
@@ -29,18 +29,18 @@ interface JournalParts {
   readonly onLine: (line: string) => void;
   readonly onError: (error: unknown) => void;
   readonly from?: JournalPlace | undefined;
-  /** For a writer that keeps the file open: resolves when it writes to a new one of the same name. */
+  /** For a writer that keeps the file open: resolves when it writes to a new file of the same name. */
   readonly reopen?: () => Promise<unknown>;
   readonly rotateBytes?: number;
 }
 
-/** Follows the file that the engine appends to, from a place on; puts it aside when it has grown, and goes on. */
+/** Follows the file that the engine appends to, from a place on. When the file has grown, puts it aside and goes on. */
 export function createJournal(parts: JournalParts) {
   const { file, clock, onLine, onError, from, reopen, rotateBytes = ROTATE_BYTES } = parts;
   const [dir, base] = [dirname(file), basename(file)];
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let handle: FileHandle | undefined;
-  /** The name that the open file has now. */
+  /** The current name of the open file. */
   let name = '';
   let head = '';
   let offset = 0;
@@ -51,7 +51,7 @@ export function createJournal(parts: JournalParts) {
   let reading: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   let watcher: FSWatcher | undefined;
-  /** Read to the end; removed when somebody has noted that. */
+  /** Files read to the end; removed once that has been saved. */
   let done: string[] = [];
 
   /** Oldest first; the one being written is the last. */
@@ -86,22 +86,22 @@ export function createJournal(parts: JournalParts) {
   /** One pass to the end of everything that is there. */
   async function read(): Promise<void> {
     while (!isClosed && (handle || (await openNext()))) {
-      // At once: the few lines are in memory, and a detour over other threads costs more than reading them.
+      // Synchronous: the few lines are in memory, and a detour over other threads costs more than reading them.
       const bytesRead = readSync((handle as FileHandle).fd, chunk, 0, CHUNK_BYTES, offset);
       const end = bytesRead === 0 ? -1 : chunk.lastIndexOf(0x0a, bytesRead - 1);
       if (end >= 0) {
         if (offset === 0) head = chunk.toString('latin1', 0, Math.min(HEAD_BYTES, chunk.indexOf(0x0a)));
         const lines = chunk.toString('latin1', 0, end).split('\n');
-        // First the place, so that whoever is told of a line knows it as read.
+        // Advance the place first, so that listeners see the line as read.
         offset += end + 1;
         for (const line of lines) if (line !== '') onLine(line.trimEnd());
-        // After an outage there is much to read: others get their turn in between.
+        // After an outage there is much to read: let others run in between.
         if (bytesRead === CHUNK_BYTES) await setImmediate();
       } else if (bytesRead === CHUNK_BYTES) {
         // No line of ours is that long.
         offset += bytesRead;
       } else if (name !== base && Math.abs(clock.now() - rotatedAt) >= GRACE_MS) {
-        // Also when the clock was set back: nobody shall wait for it to come round again.
+        // Also when the clock was set back: do not wait until it catches up.
         await finish();
       } else {
         await rotateWhenLarge();
@@ -125,7 +125,8 @@ export function createJournal(parts: JournalParts) {
       await reopen?.();
     } catch (error) {
       failedAt = clock.now();
-      // With a new file it was told, although its answer did not arrive. Without, it still writes to this one.
+      // With a new file, the writer got the request, although its answer was lost. Without, it still writes to this
+      // one.
       if (!existsSync(file)) {
         await rename(join(dir, aside), file);
         if (error instanceof EngineAway) return;
@@ -136,7 +137,7 @@ export function createJournal(parts: JournalParts) {
     name = aside;
   }
 
-  /** One after the other; a failure is told and the next pass tries again. */
+  /** One after the other; a failure is reported, and the next pass tries again. */
   function catchUp(): Promise<void> {
     reading = reading.then(read).catch((error) => {
       if (!isAbsent(error)) onError(error);
@@ -144,7 +145,7 @@ export function createJournal(parts: JournalParts) {
     return reading;
   }
 
-  /** Each line would wake us, nine per call; so after the first nobody listens until all of them are read. */
+  /** Each line would wake us, nine per call; so after the first one we stop watching until all of them are read. */
   function soon(): void {
     if (isClosed) return;
     watcher?.close();
@@ -161,7 +162,7 @@ export function createJournal(parts: JournalParts) {
       const made = watch(dir, { persistent: false }, (_, changed) => changed === base && soon());
       watcher = made.on('error', () => made.close());
     } catch (error) {
-      // Where nothing can be watched, the poll below is enough.
+      // If nothing can be watched, the poll below is enough.
       onError(error);
     }
   }
@@ -177,7 +178,7 @@ export function createJournal(parts: JournalParts) {
     place: (): JournalPlace | undefined => (head === '' ? wanted : { head, offset }),
     /** Files that were read to their end. */
     done: (): readonly string[] => [...done],
-    /** Somebody has noted a place behind these files. */
+    /** Removes files once a place after them has been saved. */
     async remove(files: readonly string[]): Promise<void> {
       done = done.filter((entry) => !files.includes(entry));
       for (const entry of files) await rm(join(dir, entry), { force: true });
@@ -195,7 +196,7 @@ export function createJournal(parts: JournalParts) {
   };
 }
 
-/** The first line, as far as it tells files apart: it has a time to the microsecond. */
+/** The first line, as far as needed to tell files apart: it has a time to the microsecond. */
 async function headOf(path: string): Promise<string | undefined> {
   const opened = await open(path, 'r');
   try {

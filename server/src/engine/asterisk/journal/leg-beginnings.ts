@@ -5,7 +5,7 @@ type Beginning = Pick<LegState, 'id' | 'linkedId' | 'startedAt' | 'source'>;
 
 const NOBODY: LegState['destination'] = { number: '', name: '', channelId: '', channel: '', callId: '' };
 
-/** What every leg begins with: nobody rung yet, and nothing known but who calls. */
+/** How every leg begins: nobody rung yet, and only the caller known. */
 export const blankLeg = ({ id, linkedId, startedAt, source }: Beginning): LegState => ({
   id,
   linkedId,
@@ -20,7 +20,7 @@ export const blankLeg = ({ id, linkedId, startedAt, source }: Beginning): LegSta
   isTransfer: false,
 });
 
-/** Two who talked to the same third one now talk to each other. */
+/** Two parties who talked to the same third one now talk to each other. */
 export const joinedLeg = (
   source: PartyState,
   target: PartyState,
@@ -37,7 +37,7 @@ export const joinedLeg = (
   isTransfer: true,
 });
 
-/** As the line says that begins it. */
+/** The leg as described by the line that begins it. */
 export function begunLeg(
   { fields, linkedId, at }: JournalLine,
   source: PartyState,
@@ -56,13 +56,13 @@ export function begunLeg(
   };
 }
 
-/** Where other legs have the channel of who is called (contract 29.1). */
+/** Stands where other legs have the channel of the callee (contract 29.1). */
 function applicationChannel(application: string, number: string): string {
   if (application === '') return '';
   return application === 'queue' ? `Queue:${number}` : `App:${number || application}`;
 }
 
-/** The phones of an employee ring for a call that he is to make. */
+/** The phones of an employee ring for a call that was ordered for him. */
 export function originLeg({ fields, linkedId, at }: JournalLine, source: PartyState): LegState {
   const [id = '', , , number = '', name = ''] = fields;
   return {
@@ -72,7 +72,7 @@ export function originLeg({ fields, linkedId, at }: JournalLine, source: PartySt
   };
 }
 
-/** Of what the names of the channels tell. */
+/** A leg made from what the channel names reveal. */
 export function unannouncedLeg(id: string, line: JournalLine, source: PartyState): LegState {
   const { number, provider } = accountOf(line.channel);
   return {

@@ -2,14 +2,14 @@ import { NO_PICKUP } from '../../call-orders.ts';
 import type { ActiveLeg } from '../../engine.ts';
 import type { EndedLeg } from '../../events.ts';
 
-/** Somebody in a call, by the channel. Plain data: it survives a restart of the service as JSON. */
+/** A party in a call, by its channel. Plain data: it survives a restart of the service as JSON. */
 export interface PartyState {
   readonly channelId: string;
   channel: string;
   number: string;
   readonly name: string;
   readonly callId: string;
-  /** Provider behind the channel, empty for a phone of ours. */
+  /** The provider behind the channel; empty for a phone of ours. */
   readonly provider: string;
   readonly did: string;
   /** Of a device: the leg it was rung for. */
@@ -17,7 +17,7 @@ export interface PartyState {
   linkedId: string;
 }
 
-/** A leg under way. */
+/** An active leg. */
 export interface LegState {
   readonly id: string;
   readonly linkedId: string;
@@ -31,22 +31,22 @@ export interface LegState {
   toProvider: string;
   dtmfDigits: string;
   readonly isTransfer: boolean;
-  /** What the exchange itself does with the caller; absent in the state of earlier versions, and with people. */
+  /** The application of the exchange that has the caller; absent in the state of earlier versions, and with people. */
   readonly application?: string;
   /** Of a queue: a person whom it rings. */
   readonly isMember?: boolean;
-  /** The queue that rings it: the leg of the caller's stay there, and its number. */
+  /** The queue that rings it: the leg of the caller's stay there, and the queue's number. */
   readonly queueLegId?: string;
   readonly queue?: string;
   /** Of a queue: the member who took the call. */
   takenBy?: string;
-  /** The channel that had this place before, and which the engine is still taking out of it. */
+  /** The previous holder of this place, which the engine is still taking out of it. */
   replaces?: string;
-  /** The phones of who is to make this call ring, or nobody dialled yet. */
+  /** The phones of the employee who is to make this call ring; nobody has been dialled yet. */
   readonly isOrigin?: boolean;
 }
 
-/** What the exchange itself does with the caller; the members that a queue rings are people. */
+/** Whether the exchange itself has the caller; the members that a queue rings are people. */
 export const isApplication = ({
   application,
   isMember,
@@ -54,7 +54,7 @@ export const isApplication = ({
 
 const MAX_DIGITS = 250;
 
-/** The account of a channel, `201` of `PJSIP/201-0000002a`: an extension, or a provider. */
+/** The account of a channel, `201` in `PJSIP/201-0000002a`: an extension, or a provider. */
 export function accountOf(channel: string): { readonly number: string; readonly provider: string } {
   const account = /^PJSIP\/(.+)-[0-9a-f]{8}$/.exec(channel)?.[1] ?? '';
   return /^\d+$/.test(account) ? { number: account, provider: '' } : { number: '', provider: account };
@@ -92,7 +92,7 @@ export const endedLeg = (leg: LegState, at: number, status: string): EndedLeg =>
   destinationCallId: leg.destination.callId,
 });
 
-/** An application answers nothing: only a queue whose member did has an answer (contract 29.1.2). */
+/** An application answers nothing: only a queue counts as answered, if a member did (contract 29.1.2). */
 function outcome(leg: LegState, status: string): Outcome {
   const { application, answeredAt } = leg;
   if (leg.isOrigin) return { disposition: 'FAILED', dialStatus: NO_PICKUP };
@@ -110,7 +110,7 @@ type Outcome = Pick<EndedLeg, 'disposition' | 'dialStatus'>;
 /** Why nobody was even rung (contract 29.1.6). */
 const UNASKED: ReadonlySet<string> = new Set(['NOROUTE', 'HANGUP', 'RESTRICTED']);
 
-/** By what the engine says of an attempt; `CANCEL` = the caller gave up. */
+/** By the engine's status of an attempt; `CANCEL` = the caller gave up. */
 const DISPOSITIONS: Readonly<Record<string, EndedLeg['disposition']>> = {
   NOANSWER: 'NO ANSWER',
   CANCEL: 'NO ANSWER',
@@ -123,14 +123,14 @@ export function addDigit(leg: LegState, digit: unknown): void {
     leg.dtmfDigits += digit;
 }
 
-/** What was entered in a menu (contract 25.10), which the dialplan writes with dots. */
+/** The entries of a caller in a menu (contract 25.10), which the dialplan separates with dots. */
 export const menuEntries = (written: string): string => written.slice(0, MAX_DIGITS).replaceAll('.', ',');
 
-/** People only, and of those whom a queue rings the one who talks. */
+/** Only people take digits, and of members that a queue rings only the one who talks. */
 export const takesDigits = (leg: LegState): boolean =>
   !isApplication(leg) && (leg.isMember !== true || leg.answeredAt !== null);
 
-/** `node-epoch.count`: the engine keeps the older of two when calls are joined. */
+/** Ids are `node-epoch.count`: when calls are joined, the engine keeps the older id. */
 export function isOlder(one: string, other: string): boolean {
   const [a, b] = [one, other].map((id) =>
     id

@@ -6,11 +6,11 @@ export interface OpenRecording {
   readonly legId: string;
   readonly linkedId: string;
   readonly file: string;
-  /** Of nobody's talk: it goes. */
+  /** Nobody talked: the file is removed. */
   readonly isUnwanted?: boolean;
 }
 
-/** Everything that is under way, as JSON. */
+/** All active legs and what belongs to them, as JSON. */
 export interface LegsState {
   readonly legs: readonly LegState[];
   readonly parties: readonly PartyState[];
@@ -20,21 +20,21 @@ export interface LegsState {
   readonly names?: readonly (readonly [channelId: string, names: LongNames])[];
   /** Calls in which an emergency number was dialled; absent in the state of earlier versions. */
   readonly emergencies?: readonly string[];
-  /** Of members of queues; absent in the state of earlier versions. */
+  /** Attempts on members of queues; absent in the state of earlier versions. */
   readonly attempts?: readonly Attempt[];
   readonly resting?: readonly RestingLeg[];
 }
 
 /** A member of a queue is being rung for a caller. */
 export interface Attempt {
-  /** The first is the leg's, if this one is answered or is the first. */
+  /** The first one becomes the id of the leg, if this attempt is answered or is the member's first. */
   readonly ids: string[];
-  /** The leg of the queue. */
+  /** The leg of the caller's stay in the queue. */
   readonly stayId: string;
   linkedId: string;
   readonly number: string;
   readonly name: string;
-  /** The inner channel: its name, without the number of its end, and the id of the end where the dialplan runs. */
+  /** The inner channel: its name without the number of its end, and the id of the end on which the dialplan runs. */
   readonly inner: string;
   readonly innerId: string;
   readonly startedAt: number;
@@ -46,22 +46,22 @@ export interface Attempt {
   failedAt?: number;
 }
 
-/** The leg of a member who did not answer a caller yet, and may be rung again. */
+/** The leg of a member who has not answered a caller yet, and may be rung again. */
 export interface RestingLeg {
   readonly legId: string;
   readonly stayId: string;
   readonly number: string;
-  /** Of the last attempt. */
+  /** When the last attempt ended. */
   endedAt: number;
   status: string;
   isRinging: boolean;
 }
 
-/** The talk of two whom a third connected. */
+/** The talk of two parties whom a third connected. */
 export interface JoinedTalk {
   readonly leg: LegState;
   readonly at: number;
-  /** One has taken another's place, and nobody is there to talk with yet. */
+  /** One has taken another's place, and there is nobody to talk with yet. */
   readonly isWaiting?: boolean;
   /** Channels that were being recorded. */
   readonly recorded: readonly string[];

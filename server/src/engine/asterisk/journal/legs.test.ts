@@ -24,7 +24,7 @@ function begin(state?: LegsState) {
   return { legs, events, recordings, read, ended };
 }
 
-/** `201-202 ANSWERED` for each leg, in the order they ended. */
+/** `201-202 ANSWERED` for each leg, in the order in which they ended. */
 const short = (legs: readonly EndedLeg[]): string[] =>
   legs.map(
     ({ source, destination, disposition, isTransfer }) =>

@@ -22,24 +22,24 @@ import { createQueueLegs } from './queue-legs.ts';
 
 interface LegsParts {
   readonly tell: (event: EngineEvent) => void;
-  /** Nobody writes to the file any more; `isLost` = because the engine died. */
+  /** The file is no longer written to; `isLost` = because the engine died. */
   readonly recordingClosed: (recording: OpenRecording, isLost: boolean) => void;
-  /** Two were connected by a third: what was recorded of either is over, and what they say now is another talk. */
+  /** Two parties were connected by a third: the recordings of both are over, and what they say now is another talk. */
   readonly joined?: ((talk: JoinedTalk) => OpenRecording | undefined) | undefined;
-  /** A provider did not take a call, as it does not know us. */
+  /** A provider refused a call because it does not know us. */
   readonly refused?: ((providerId: string) => void) | undefined;
   readonly state?: LegsState | undefined;
 }
 
 /**
- * Makes legs of the lines of the journal. The same lines give the same legs with the same ids, whether they are read
- * while they are written or a day later: that is why nothing is lost or doubled by an outage.
+ * Makes legs of the journal's lines. The same lines give the same legs with the same ids, whether they are read at once
+ * or a day later: so an outage loses and doubles nothing.
  */
 export function createLegs({ tell: tellAll, recordingClosed, joined, refused, state }: LegsParts) {
   const legs = new Map(state?.legs.map((leg) => [leg.id, leg]));
   const parties = new Map(state?.parties.map((party) => [party.channelId, party]));
   const recordings = new Map(state?.recordings.map((recording) => [recording.channelId, recording]));
-  /** Calls of which a leg was told. */
+  /** Calls with a leg that was reported. */
   const calls = new Set(state?.calls);
   const names = new Map(state?.names);
   const underWay = () => [...legs.values()].filter((leg) => !queues.isResting(leg));
@@ -67,7 +67,7 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
   };
   const queues = createQueueLegs({ tell, legOf: (id) => legs.get(id), begin, end, lost, refused, ...state });
 
-  /** Who was to make a call does: it goes on as his own. */
+  /** The employee for whom a call was ordered picked up: it goes on as his own. */
   function pickedUp(linkedId: string): void {
     const leg = legs.get(originLegId(linkedId));
     if (leg && legs.delete(leg.id)) tell({ type: 'leg-rested', leg: activeLeg(leg) });
@@ -87,7 +87,7 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
     recordingClosed(recording, isLost);
   }
 
-  /** Where a channel goes on to, or goes away from, its legs are over. */
+  /** Ends the matching legs of a channel that moves on or leaves. */
   function leave(channelId: string, at: number, which: (leg: LegState) => boolean): void {
     for (const leg of [...legs.values()]) if (isIn(leg, channelId) && which(leg)) end(leg, at);
   }
@@ -105,15 +105,15 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
     const channelIds = [leg.source.channelId, leg.destination.channelId];
     const before = channelIds.flatMap((id) => recordings.get(id) ?? []);
     const recording = joined?.({ ...talk, recorded: before.map(({ channelId }) => channelId) });
-    // Nobody was there to do it: then the old recordings go on.
+    // It was too late to change the recordings: the old ones go on.
     if (!recording) return;
     for (const { channelId } of before) closeRecording(channelId);
     if (recording.file !== '') recordings.set(recording.channelId, recording);
   }
 
   /**
-   * A device is rung for a leg whose beginning could not be read: it is a leg all the same, of what its id and the names
-   * of the channels tell.
+   * A device is rung for a leg whose beginning could not be read: it becomes a leg all the same, made from its id and
+   * the names of the channels.
    */
   function beginUnannounced(id: string, line: JournalLine): LegState | undefined {
     const channelId = id.slice(0, id.lastIndexOf('-'));
@@ -225,7 +225,7 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
     HANGUP({ channelId, at }) {
       queues.hangUp(channelId, at);
       queues.deviceGone(parties.get(channelId)?.legId ?? '', channelId);
-      // Of a call that somebody is to make the inner channel goes first, whether he picks up or not.
+      // In an ordered call, the inner channel goes first, whether the employee picks up or not.
       leave(channelId, at, (leg) =>
         leg.source.channelId === channelId ? !leg.isOrigin : leg.answeredAt !== null,
       );
@@ -237,7 +237,10 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
 
     ATTENDEDTRANSFER: transfers.transfer,
 
-    /** Written on both channels that a digit passes; the caller's has those of either side once. Applications tell theirs at their end. */
+    /**
+     * Written for both channels that a digit passes; the caller's has those of either side. Applications report at
+     * their end.
+     */
     DTMF({ channelId, details }) {
       for (const leg of legs.values())
         if (leg.source.channelId === channelId && takesDigits(leg)) addDigit(leg, details.digit);
@@ -263,14 +266,14 @@ export function createLegs({ tell: tellAll, recordingClosed, joined, refused, st
       handlers[line.type]?.(line);
     },
 
-    /** Members of queues who are not rung just now are left out. */
+    /** Members of queues who are not ringing right now are left out. */
     open: (): ActiveLeg[] => underWay().map((leg) => emergencies.marked(activeLeg(leg))),
-    /** Not answered yet. */
+    /** Legs that are not answered yet. */
     waiting: (): LegState[] => underWay().filter(({ answeredAt }) => answeredAt === null),
     isIdle: (): boolean => legs.size === 0,
     channelIds: (): Set<string> => new Set(parties.keys()),
 
-    /** These channels are gone, and nobody wrote it down: the engine died. */
+    /** These channels are gone without a line in the journal: the engine died. */
     lose(channelIds: ReadonlySet<string>, at: number): void {
       const lost = new Set<string>();
       for (const leg of legs.values())

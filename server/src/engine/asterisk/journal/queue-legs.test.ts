@@ -36,7 +36,7 @@ const caller = (type: string, at: number, ...fields: string[]) =>
 const enter = (at = 0) =>
   caller('pbx-leg', at, STAY, '204', 'Dora', '600', 'Support', 'P', '', '4930', '', 'call-id', 'queue');
 
-/** The channels of one attempt, in the order the engine writes of them. */
+/** The channels of one attempt, in the order of the engine's lines. */
 function attempt(number: string, n: number) {
   const [inner, device] = [`n-1.${n}`, `n-1.${n}d`];
   const [innerName, deviceName] = [`Local/${number}@pbx-member-${n}`, `PJSIP/${number}-${n}`];
@@ -113,7 +113,7 @@ test('the attempt that is answered is a leg of its own, and ends the legs of all
   again.ring(11);
   again.answer(15);
   again.taken(15);
-  // The inner channel leaves the call, and the phone goes from one bridge to the other.
+  // The inner channel leaves the call, and the phone moves from one bridge to the other.
   again.leaveBridge(15.1);
   again.endInner(15.1);
   expect(ended()).toEqual([
@@ -163,7 +163,7 @@ test.each(['inner', 'device'])(
   },
 );
 
-/** A member outside, whom the second provider rings after the first one had no line. */
+/** An outside member, whom the second provider rings after the first one had no line. */
 function ringOutside() {
   const inner = 'n-1.5';
   const name = 'Local/0301234567@pbx-member-5;2';

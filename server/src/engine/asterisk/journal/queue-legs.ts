@@ -9,24 +9,24 @@ interface QueueLegsParts {
   readonly legOf: (id: string) => LegState | undefined;
   readonly begin: (leg: LegState) => void;
   readonly end: (leg: LegState, at: number, status?: string) => void;
-  /** Picked up, but the queue gave the caller to another one: what is recorded there is nobody's talk. */
+  /** Somebody picked up, but the queue gave the caller to another member: the recording there holds no talk. */
   readonly lost: (channelId: string) => void;
-  /** A provider did not take a call, as it does not know us. */
+  /** A provider refused a call because it does not know us. */
   readonly refused?: ((providerId: string) => void) | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
   readonly resting?: readonly RestingLeg[] | undefined;
 }
 
 /**
- * Legs of the members of queues (contract 29.1.4). All attempts on one member for one stay of a caller that it did not answer are
- * one leg, told as ended when the stay is over; the attempt that it answered is a leg of its own. The caller is the source of all,
- * whatever inner channels there are between.
+ * Legs of the members of queues (contract 29.1.4). All attempts on one member that it did not answer during one stay of
+ * a caller are one leg, reported as ended when the stay is over; an attempt that it answered is a leg of its own. The
+ * caller is the source of all, whatever inner channels are in between.
  */
 export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...state }: QueueLegsParts) {
-  /** By every id that the dialplan gave it, and by both that its inner channel has. */
+  /** By every id that the dialplan gave an attempt; `inner` by the name and the id of its inner channel. */
   const attempts = new Map<string, Attempt>();
   const inner = new Map<string, Attempt>();
-  /** Channels of those who took a call, while the inner channel is there. */
+  /** Channels of members who took a call, while the inner channel exists. */
   const moving = new Set<string>();
   for (const attempt of state.attempts ?? []) keep(attempt);
   const resting = new Map(state.resting?.map((rest) => [keyOf(rest), rest]));
@@ -44,7 +44,7 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
     if (attempt.device) moving.delete(attempt.device.channelId);
   }
 
-  /** The leg of attempts that a member did not answer. */
+  /** The leg of the attempts that a member did not answer. */
   const unanswered = (attempt: Attempt): RestingLeg | undefined => resting.get(keyOf(attempt));
 
   function legFrom(attempt: Attempt, queue: LegState): LegState {
@@ -64,7 +64,7 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
     };
   }
 
-  /** Nobody rings there any more, for now. */
+  /** The member does not ring any more, for now. */
   function rest(attempt: Attempt, at: number): void {
     forget(attempt);
     if (attempt.answeredAt !== undefined && attempt.device) lost(attempt.device.channelId);
@@ -87,7 +87,7 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
 
   return {
     of: (legId: string): Attempt | undefined => attempts.get(legId),
-    /** The attempt for which this inner channel is there. */
+    /** The attempt that this inner channel belongs to. */
     within: (channelId: string): Attempt | undefined => inner.get(channelId),
 
     ring({ fields, channelId, channel, at }: JournalLine): void {
@@ -125,11 +125,11 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       begin(legFrom(attempt, queue));
     },
 
-    /** On its way over a provider the dialplan names it anew for each of them. */
+    /** For a call over providers, the dialplan uses a new id for each of them. */
     goOut(attempt: Attempt, id: string, provider: string): void {
       attempt.ids.push(id);
       attempt.toProvider = provider;
-      // What the provider before said is not what this one does.
+      // The status of the previous provider says nothing about this one.
       delete attempt.status;
       delete attempt.failedAt;
       attempts.set(id, attempt);
@@ -151,7 +151,7 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       attempt.device = device;
     },
 
-    /** The queue has given the caller to this one: only now others who picked up too have lost. */
+    /** The queue has given the caller to this member: only now have others who picked up too lost. */
     take({ channel, at }: JournalLine): void {
       const attempt = inner.get(nameOf(channel));
       const queue = attempt && legOf(attempt.stayId);
@@ -175,12 +175,12 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       tell({ type: 'leg-changed', leg: activeLeg(leg) });
     },
 
-    /** Another one waits in the caller's place. */
+    /** Another caller waits in this place now. */
     ringFor(stayId: string, linkedId: string): void {
       for (const attempt of attempts.values()) if (attempt.stayId === stayId) attempt.linkedId = linkedId;
     },
 
-    /** The stay is over, and with it the legs of all who did not answer. */
+    /** The stay is over, and with it the legs of all members who did not answer. */
     close(stayId: string, at: number): void {
       for (const known of [...resting.values()]) if (known.stayId === stayId) closeUnanswered(known, at);
     },
@@ -190,10 +190,10 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       if (status === 'REFUSED') refused?.(attempt.toProvider);
     },
 
-    /** Who talks behind an inner channel that stays in the call, by its name. */
+    /** The channel that talks behind an inner channel that stays in the call, by its name. */
     behind: (channel: string): string => inner.get(nameOf(channel))?.device?.channelId ?? '',
 
-    /** Where the inner channel leaves the call, the device goes from one bridge to another and both talk on. */
+    /** When the inner channel leaves the call, the device moves from one bridge to another and both sides talk on. */
     isMoving: (channelId: string): boolean => moving.has(channelId),
 
     hangUp(channelId: string, at: number): void {
@@ -203,14 +203,14 @@ export function createQueueLegs({ tell, legOf, begin, end, lost, refused, ...sta
       else rest(attempt, at);
     },
 
-    /** Of who picked up for nobody, the phone may be gone before the inner channel is. */
+    /** If a member picked up without getting the caller, the phone may be gone before the inner channel. */
     deviceGone(legId: string, channelId: string): void {
       const attempt = attempts.get(legId);
       if (attempt?.device?.channelId === channelId && attempt.answeredAt !== undefined && !attempt.isTaken)
         lost(channelId);
     },
 
-    /** A member's leg, while it does not ring. */
+    /** True for a member's leg while it does not ring. */
     isResting: ({ id, isMember, destination, queueLegId = '' }: LegState): boolean => {
       const known = isMember ? resting.get(`${queueLegId} ${destination.number}`) : undefined;
       return known?.legId === id && !known.isRinging;

@@ -11,7 +11,7 @@ const HEADER_BYTES = 44;
 const SETTLE_MS = 1000;
 /** The engine completes the file some moments after the call. */
 const WAITS_MS = [100, 200, 400, 800, 1600, 3200];
-/** As the dialplan makes them; whatever else stands in the journal is none of ours. */
+/** File names as the dialplan makes them; any other name in the journal is not ours. */
 const FILE = /^\d{4}\/\d\d\/\d\d\/\d\d\/[\w.-]+\.wav$/;
 
 interface RecordingParts {
@@ -21,7 +21,7 @@ interface RecordingParts {
   readonly waitsMs?: readonly number[];
 }
 
-/** Waits until a file is complete, mends one that an engine left unfinished, and removes those with no sound. */
+/** Waits until a file is complete, repairs one that an engine left unfinished, and removes those without sound. */
 export function createRecordings({ dir, finished, onError, waitsMs = WAITS_MS }: RecordingParts) {
   const pending = new Map<Promise<void>, OpenRecording>();
   const stopping = new AbortController();
@@ -53,21 +53,21 @@ export function createRecordings({ dir, finished, onError, waitsMs = WAITS_MS }:
   }
 
   return {
-    /** The call is over as far as this file is concerned; `isLost` = nobody will complete it any more. */
+    /** Nothing more is recorded into this file; `isLost` = no engine will complete it. */
     close(recording: OpenRecording, isLost = false): void {
       const work = complete(recording, isLost).then(
         () => void pending.delete(work),
         (error) => {
           if (signal.aborted) return;
           pending.delete(work);
-          // Removed by somebody, or never made.
+          // The file was removed, or never created.
           if (!isAbsent(error)) onError(error);
         },
       );
       pending.set(work, recording);
     },
     closing: (): OpenRecording[] => [...pending.values()],
-    /** Resolves when all are done, but soon: what is left is let go of, and done after the next start. */
+    /** Resolves when all are done, but soon: the rest is done after the next start. */
     async settle(): Promise<void> {
       const enough = new AbortController();
       const soon = sleep(SETTLE_MS, undefined, { signal: enough.signal }).catch(() => {});
@@ -87,7 +87,7 @@ async function soundOf(handle: FileHandle): Promise<number> {
   return told > 0 && told === (await handle.stat()).size - HEADER_BYTES ? told : 0;
 }
 
-/** Makes the header tell the true length. Resolves to the bytes of sound. */
+/** Writes the true length into the header. Resolves to the bytes of sound. */
 async function mend(handle: FileHandle): Promise<number> {
   const { size } = await handle.stat();
   if (size <= HEADER_BYTES) return 0;

@@ -21,7 +21,7 @@ function createRig() {
   const blank = blankLeg({ id: 'a-1', linkedId: 'a', startedAt: Date.now(), source });
   let waiting: LegState[] = [];
   const hungUp: string[] = [];
-  /** As the engine names it: 3 = nothing but "trying" yet, 5 = rings. */
+  /** The engine's state of the channel: 3 = only "trying" so far, 5 = rings. */
   let state = '3';
   const watch = createSilentProviders({
     clock: { now: () => Date.now() },
@@ -41,7 +41,7 @@ function createRig() {
     says: (channelState: string) => {
       state = channelState;
     },
-    /** The same leg, whatever channel there is. */
+    /** The same leg with another channel. */
     tries: (channel: string) => {
       waiting = [{ ...blank, toProvider: 'P', destination: { ...blank.destination, channel } }];
     },
@@ -81,7 +81,7 @@ test('contract 23.5, 29.1.4: each attempt on a member of a queue has 12 s of its
   says('3');
   await vi.advanceTimersByTimeAsync(12_000);
   expect(hungUp).toEqual([]);
-  // The next provider, at once.
+  // The next provider follows at once.
   tries('PJSIP/Q-00000003');
   await vi.advanceTimersByTimeAsync(12_000);
   expect(hungUp).toEqual([]);

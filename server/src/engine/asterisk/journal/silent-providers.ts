@@ -2,29 +2,29 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { Ami } from '../control/ami.ts';
 import type { LegState } from './leg.ts';
 
-/** A provider that said "trying" and then nothing for so long will say nothing any more. */
+/** A provider that sent "trying" and then nothing for this long will send nothing any more. */
 const SILENT_MS = 12_000;
 const LOOK_MS = 1000;
 const RINGING_OR_UP = new Set(['5', '6']);
-/** Congestion: the next provider is tried. */
+/** Congestion, so that the next provider is tried. */
 const CAUSE = '34';
 const SOUND = 'CHANNEL(rtp,dest)';
 
 interface SilentProviderParts {
   readonly ami: Pick<Ami, 'action' | 'list'>;
   readonly clock: Clock;
-  /** Legs that nobody answered yet. */
+  /** Legs that are not answered yet. */
   readonly waiting: () => readonly LegState[];
 }
 
 /**
- * Hangs up on providers that took a call and then fell silent, so that the next one is tried: the engine itself waits for an
- * answer as long as people let a phone ring. One that rings, or lets something be heard, is at work.
+ * Hangs up on providers that took a call and then fell silent, so that the next one is tried: the engine itself would
+ * wait as long as for people who let a phone ring. A provider that rings or sends sound is working.
  */
 export function createSilentProviders({ ami, clock, waiting }: SilentProviderParts) {
   /**
-   * Channels to providers, and until when each may be silent. A leg does not tell: all attempts on a member of a queue that it
-   * did not answer are one leg (contract 29.1.4), and each is a channel of its own.
+   * Channels to providers, and until when each may be silent. Not by leg: all attempts on a member of a queue that it
+   * did not answer are one leg (contract 29.1.4), and each has a channel of its own.
    */
   let patience = new Map<string, number>();
   let isLooking = false;
@@ -40,7 +40,7 @@ export function createSilentProviders({ ami, clock, waiting }: SilentProviderPar
       const [status] = await ami.list('Status', { Channel, Variables: SOUND });
       if (!status) continue;
       const { ChannelState = '', Variable = '' } = status;
-      // An address, which is not there or all zeros before a provider said where sound goes.
+      // An address; absent or all zeros until the provider has said where sound goes.
       const hasSound = /=.*[1-9a-f].*:[1-9]\d*$/i.test(Variable);
       if (RINGING_OR_UP.has(ChannelState) || hasSound) patience.set(Channel, Number.POSITIVE_INFINITY);
       else await ami.action('Hangup', { Channel, Cause: CAUSE });
@@ -50,7 +50,7 @@ export function createSilentProviders({ ami, clock, waiting }: SilentProviderPar
   const timer = setInterval(() => {
     if (isLooking) return;
     isLooking = true;
-    // Refused: it is over by now. Away: the next look comes soon.
+    // Refused: the call is over by now. Away: the next look comes soon.
     void look()
       .catch(() => {})
       .finally(() => {

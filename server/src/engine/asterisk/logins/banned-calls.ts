@@ -2,15 +2,15 @@ import { contains, parseNetwork } from '../../../lib/network.ts';
 import type { DesiredState } from '../../desired-state.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
 
-/** Where the other end of a channel is: `192.0.2.7:5060` of a caller, `sip:201@192.0.2.7:5060` of somebody who was called. */
+/** The address of a channel's other end: `192.0.2.7:5060` of a caller, `sip:201@192.0.2.7:5060` of a callee. */
 const PLACES = 'CHANNEL(pjsip,remote_addr),CHANNEL(pjsip,target_uri)';
 const ADDRESS = /^CHANNEL\(.*?\)=(?:sips?:(?:[^@]*@)?)?\[?([0-9a-f.:]+?)\]?(?::\d+)?(?:;.*)?$/gim;
 /** Call rejected. */
 const CAUSE = '21';
 
 /**
- * Ends the calls of whoever is refused from now on. The engine refuses everything that comes from there, also that a phone
- * hangs up: such a call would go on for as long as sound comes.
+ * Ends the calls of sources that are refused from now on. The engine refuses everything that comes from there, even a
+ * phone's hangup: such a call would go on for as long as sound arrives.
  */
 export function createBannedCalls({ ami }: { readonly ami: Pick<Ami, 'action' | 'list'> }) {
   let refused: ReadonlySet<string> = new Set();
@@ -28,7 +28,7 @@ export function createBannedCalls({ ami }: { readonly ami: Pick<Ami, 'action' | 
         );
         if (!ends.some((end) => networks.some((network) => contains(network, end)))) continue;
         await ami.action('Hangup', { Channel, Cause: CAUSE }).catch((error) => {
-          // It is over by now.
+          // The call is over by now.
           if (!(error instanceof AmiRefused)) throw error;
         });
       }

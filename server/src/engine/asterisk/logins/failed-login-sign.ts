@@ -1,7 +1,7 @@
 import { closeSync, type FSWatcher, fstatSync, openSync, readSync, statSync, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 
-/** What the engine logs of every wrong answer to a challenge, whatever the request looks like. */
+/** The engine logs this for every wrong answer to a challenge, whatever the request looks like. */
 const SIGN = ' - Failed to authenticate';
 const MAX_READ = 64 * 1024;
 /** Lines come in bursts. */
@@ -14,8 +14,8 @@ interface SignOptions {
 }
 
 /**
- * Watches the engine's log for a failed login. It is never counted from: strangers write into that text. It only says that
- * it is time to look at the messages themselves, also when their text keeps the engine from sending an event.
+ * Watches the engine's log for failed logins. They are never counted from there, since strangers write into that text.
+ * It only shows when to look at the messages themselves, even if their text keeps the engine from sending an event.
  */
 export function createFailedLoginSign({ logFile, onSign, onError }: SignOptions) {
   const base = basename(logFile);
@@ -23,7 +23,7 @@ export function createFailedLoginSign({ logFile, onSign, onError }: SignOptions)
   let offset = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   let timer: NodeJS.Timeout | undefined;
 
-  /** The new end of the file; one that is shorter than before was put aside. */
+  /** Reads what was added to the file; if it is shorter than before, it was rotated. */
   function look(): void {
     timer = undefined;
     try {

@@ -1,6 +1,6 @@
 import type { CapturedMessage } from './hep.ts';
 
-/** The packet in which the engine would tell of a message. */
+/** The packet in which the engine would report a message. */
 export function hepPacket(
   { isUdp, source, destination, callId, text }: CapturedMessage,
   secret: Buffer,

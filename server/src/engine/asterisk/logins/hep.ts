@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** A SIP message as it went over the wire, told by the engine in HEP version 3: binary fields, no text to break out of. */
+/** A SIP message as it went over the wire, from the engine in HEP version 3: binary fields, no text to break out of. */
 export interface CapturedMessage {
   readonly isUdp: boolean;
   readonly source: string;
@@ -28,7 +28,7 @@ const KIND = {
   correlation: 0x11,
 } as const;
 
-/** `undefined`: not a whole packet, or not from somebody who knows the secret. */
+/** `undefined`: not a whole packet, or without the right secret. */
 export function readHep(packet: Buffer, secret: Buffer): CapturedMessage | undefined {
   if (packet.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined;
   const chunks = new Map<number, Buffer>();
@@ -56,7 +56,7 @@ export function readHep(packet: Buffer, secret: Buffer): CapturedMessage | undef
   };
 }
 
-/** Not shortened, as `lib/network` does it for whoever shows it: here addresses are only compared. */
+/** Not shortened, unlike in `lib/network`, which does it for display: here addresses are only compared. */
 function addressOf(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.');
   const groups = Array.from({ length: bytes.length / 2 }, (_, i) => bytes.readUInt16BE(i * 2).toString(16));

@@ -10,30 +10,30 @@ const CATEGORIES: ReadonlyMap<string, AuthFailed['category']> = new Map([
   ['AMI', 'ami'],
   ['IAX2', 'iax'],
 ]);
-/** A secret was wrong: nothing that comes later makes it right. */
+/** The secret was wrong: nothing that comes later changes that. */
 const WRONG = new Set(['ChallengeResponseFailed', 'InvalidPassword']);
-/** The account is unknown or may not be used from there. Said of a request without credentials, too, so it may yet end well. */
+/** The account is unknown or may not be used from there. Also sent without credentials, so it may yet succeed. */
 const UNKNOWN = new Set(['InvalidAccountID', 'FailedACL']);
 
-/** A login at an account that has none, told by the name of our own: somebody in a range of a provider (contract 17.9). */
+/** A login at an account without one, under our own name for it: somebody in a range of a provider (contract 17.9). */
 const AT_PROVIDER = /^RequestNotSupported SIP-/;
 
 const PLAIN_ACCOUNT = new RegExp(`^(\\d{2,8})@${PLAIN_DOMAIN}$`);
-/** A login that was right but came without TLS, which the account demands: there is nothing to register at. */
+/** The login was right, but came without the TLS that the account demands: there is nothing to register at. */
 const WITHOUT_TLS = 'registrar_attempt_without_configured_aors';
 
-/** The wrong answer of an account that is not there: its refusal was told by its name already. */
+/** A wrong answer for an unknown account: the event before it already named the account. */
 const NOBODY = '<unknown>';
 
-/** How long a request that was challenged has to come back with an answer. */
+/** How long a challenged request has to come back with an answer. */
 const PATIENCE_MS = 1000;
-/** Attempts that wait at once; whoever floods us is told without waiting. */
+/** Attempts that wait at a time; in a flood, further ones are reported without waiting. */
 const MAX_WAITING = 5000;
 
 interface SecurityEventOptions {
   readonly ami: Pick<Ami, 'listen'>;
   readonly tell: (event: EngineEvent) => void;
-  /** A wrong answer over UDP, where the sender may be forged: whether the nonce was issued to it is for others to say. */
+  /** A wrong answer over UDP, where the sender may be forged: others decide whether the nonce was issued to it. */
   readonly onUnproven: (address: string, nonce: string) => void;
 }
 
@@ -63,7 +63,7 @@ export function createSecurityEvents({ ami, tell, onUnproven }: SecurityEventOpt
       if (event.ACLName === WITHOUT_TLS) tell({ type: 'tls-missing', account: account as string, address });
       return;
     }
-    // Over UDP, too: whoever answers a challenge rightly knows the secret, and got the challenge where he is.
+    // Over UDP, too: a right answer to a challenge proves the secret, and that the challenge reached this address.
     if (name === 'SuccessfulAuth' && failure.account !== undefined)
       tell({ ...failure, type: 'auth-succeeded', account: failure.account });
     if (isUdp && failure.category === 'sip') {
@@ -74,7 +74,7 @@ export function createSecurityEvents({ ami, tell, onUnproven }: SecurityEventOpt
     const attempt = `${failure.category} ${failure.address} ${event.SessionID?.slice(0, 256)}`;
     const before = settle(attempt);
     if (name === 'SuccessfulAuth') return;
-    // The second half of an attempt, or one that cannot get better.
+    // The second half of an attempt, or one that can no longer succeed.
     if (isWrong || before || failure.category !== 'sip' || waiting.size >= MAX_WAITING) tell(failure);
     else waiting.set(attempt, { failure, timer: later(attempt) });
   }
@@ -97,12 +97,12 @@ export function createSecurityEvents({ ami, tell, onUnproven }: SecurityEventOpt
 
 interface Attempt {
   readonly failure: AuthFailed;
-  /** At the account that stands for an employee whose transport is `tls` and who came over another one. */
+  /** At the account for TLS-only employees who come over another transport. */
   readonly isPlain: boolean;
   readonly isUdp: boolean;
 }
 
-/** `undefined`: of a service that we do not count, or from nowhere that could be banned. */
+/** `undefined`: from a service that we do not count, or from no address that could be banned. */
 function failureOf(event: AmiMessage): Attempt | undefined {
   const category = CATEGORIES.get(event.Service ?? '');
   // `IPV4/UDP/192.0.2.7/5060`

@@ -18,9 +18,9 @@ interface AttemptOptions {
 }
 
 /**
- * Failed attempts to log in, from those who can be blamed for them (contract 7.5, 17.6). Over TCP and TLS the engine's
- * events tell. Over UDP they only say that something failed, and so does its log where a stranger keeps it from sending
- * one; then messages themselves are looked at, until nothing has failed for a while.
+ * Failed logins from addresses that can be held responsible (contract 7.5, 17.6). Over TCP and TLS, the engine's events
+ * report them. Over UDP, events only show that something failed, and so does the log where a stranger's text suppresses
+ * an event; then the messages themselves are inspected, until nothing has failed for a while.
  */
 export function createSipAttempts({ ami, site, clock, tell, onError }: AttemptOptions) {
   let own = ownAddresses(site);
@@ -38,7 +38,7 @@ export function createSipAttempts({ ami, site, clock, tell, onError }: AttemptOp
     tell,
     onUnproven(address, nonce) {
       const since = capture.onSince();
-      // It begins with the second it was issued in.
+      // A nonce begins with the second in which it was issued.
       const isEarlier = since === undefined || Number.parseInt(nonce, 10) * 1000 <= since;
       if (isEarlier && !guesses.isIssued(address, nonce)) guesses.noteEarlier(address);
       capture.need();
@@ -51,7 +51,7 @@ export function createSipAttempts({ ami, site, clock, tell, onError }: AttemptOp
   });
 
   return {
-    /** The engine is there, maybe another one than before. */
+    /** The engine is up, maybe another one than before. */
     async begin(): Promise<void> {
       own = ownAddresses(site);
       await capture.reset();
@@ -65,7 +65,7 @@ export function createSipAttempts({ ami, site, clock, tell, onError }: AttemptOp
   };
 }
 
-/** The engine names itself by the address it would be reached at, not by the one it is bound to. */
+/** The engine gives the address that it would be reached at, not the one that it is bound to. */
 function ownAddresses({ sipHost, ami }: Site): ReadonlySet<string> {
   const here = Object.values(networkInterfaces()).flatMap((list) =>
     (list ?? []).map(({ address }) => address),

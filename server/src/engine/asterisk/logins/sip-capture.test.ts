@@ -93,7 +93,7 @@ test('a failed login in the log of the engine is a sign, whatever else stands in
   await writeFile(logFile, line('something else'), { flag: 'a' });
   await writeFile(logFile, line(failed), { flag: 'a', encoding: 'latin1' });
   await eventually(() => expect(signs).toBe(1));
-  // Put aside, and begun anew.
+  // The log was rotated.
   await writeFile(logFile, line(failed), 'latin1');
   await eventually(() => expect(signs).toBe(2));
   sign.close();

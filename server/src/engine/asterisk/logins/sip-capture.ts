@@ -8,14 +8,14 @@ import type { Clock } from '../../../lib/clock.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
 import { type CapturedMessage, readHep } from './hep.ts';
 
-/** What sends us copies, and what hands SIP over to it; the second needs the first. */
+/** The module that sends us copies, and the one that hands SIP over to it; the second needs the first. */
 const MODULES = ['res_hep.so', 'res_hep_pjsip.so'] as const;
-/** So long nothing may have failed before copies stop. */
+/** How long nothing may have failed before copies stop. */
 const CALM_MS = 600_000;
 const CHECK_MS = 60_000;
-/** For bursts, as far as the machine allows: what does not fit is not seen. */
+/** For bursts, as far as the machine allows: what does not fit is lost. */
 const BUFFER_BYTES = 4 * 1024 * 1024;
-/** An engine that could not do it is not asked with every packet of an attack. */
+/** Pause after a failure, so that the engine is not asked with every packet of an attack. */
 const RETRY_MS = 60_000;
 
 interface CaptureOptions {
@@ -27,8 +27,8 @@ interface CaptureOptions {
 }
 
 /**
- * Copies of all SIP messages, as long as somebody fails to log in: what the engine says of such requests is text that a
- * stranger shapes, and of some it says nothing. Copies cost the engine a quarter more per call, so they are not always on.
+ * Copies of all SIP messages, as long as logins keep failing: the engine's reports of such requests contain text that a
+ * stranger shapes, and some are missing. Copies cost the engine a quarter more per call, so they are not always on.
  */
 export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: CaptureOptions) {
   let socket: Socket | undefined;
@@ -86,7 +86,7 @@ export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: Cap
   calm.unref();
 
   return {
-    /** Begins, or goes on for a while. */
+    /** Starts copying, or keeps it going for a while. */
     need(): void {
       neededAt = clock.now();
       if (onSince !== undefined || isStarting || isClosed) return;
@@ -95,9 +95,9 @@ export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: Cap
       failedAt = clock.now();
       void inTurn(start);
     },
-    /** Since when every message is seen, in milliseconds; `undefined` = they are not. */
+    /** Since when every message is seen, in milliseconds; `undefined` = not now. */
     onSince: (): number | undefined => onSince,
-    /** An engine that was there before may still send copies to a service that is gone. */
+    /** An engine that ran before may still send copies to a service that is gone. */
     reset: (): Promise<void> => inTurn(stop),
     engineLost(): void {
       onSince = undefined;
@@ -106,7 +106,7 @@ export function createSipCapture({ ami, etcDir, clock, onMessage, onError }: Cap
     async close(): Promise<void> {
       isClosed = true;
       clearInterval(calm);
-      // Our own engine ends with us; another one is told to stop by whoever comes next.
+      // Our own engine ends with us; a remote one is told to stop at the next start of a service.
       await last;
       socket?.close();
     },

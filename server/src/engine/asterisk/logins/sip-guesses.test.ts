@@ -54,7 +54,7 @@ function answer(status: number, { from = SENDER, nonce = '', callId = 'a', seq =
 
 const failure = (address = SENDER) => ({ type: 'auth-failed', category: 'sip', address, account: '201' });
 
-/** Asked without credentials, and challenged. */
+/** A request without credentials, which is challenged. */
 function challenge(from = SENDER, nonce = NONCE): void {
   ask({ from });
   answer(401, { from, nonce });
@@ -94,7 +94,7 @@ test('a nonce that nobody issued, or that was issued to another address or too l
 test('what a stranger wrote is not taken for a nonce of ours, nor his answer for one of ours', () => {
   ask({ nonce: '1/1' });
   answer(401);
-  // An answer that comes in.
+  // An incoming answer.
   const text = `SIP/2.0 401 No\r\nCSeq: 1 REGISTER\r\nWWW-Authenticate: Digest realm="x",nonce="${NONCE}"\r\n\r\n`;
   guesses.take({ isUdp: true, source: SENDER, destination: PBX, callId: 'a', text });
   ask({ nonce: NONCE });

@@ -6,12 +6,12 @@ import { shownText } from '../../../lib/shown-text.ts';
 import type { AuthFailed } from '../../events.ts';
 import type { CapturedMessage } from './hep.ts';
 
-/** The engine takes an answer to a nonce for 32 s; later ones are asked again, whatever they say. */
+/** The engine accepts an answer to a nonce for 32 s; later ones get a new challenge, whatever they say. */
 const NONCE_MS = 40_000;
-/** One per address and second that was challenged: what 5 000 addresses a second need. */
+/** One per address and second with a challenge: what 5 000 addresses a second need. */
 const MAX_NONCES = 200_000;
 const MAX_OPEN = 20_000;
-/** Failures of an address before anybody looked which do count once it has shown itself. */
+/** How many failures from before the capture count once the address has proven to be real. */
 const MAX_EARLIER = 5;
 const EARLIER_MS = 60_000;
 
@@ -26,17 +26,17 @@ interface GuessOptions {
 }
 
 /**
- * Wrong answers to challenges, seen on the wire. Over UDP anybody can write any sender on a packet, but a nonce is sent to
- * the true owner of an address only: a request counts when it holds one that was issued to its own address (contract 17.6).
- * Looked for anywhere in the text, as the engine compares it letter by letter: however odd the headers are written, there
- * is no guess without it.
+ * Wrong answers to challenges, seen on the wire. Over UDP anybody can forge the sender of a packet, but a nonce only
+ * reaches the true owner of an address: a request counts if it holds one that was issued to its own address
+ * (contract 17.6). The nonce is searched anywhere in the text, as the engine compares it literally: however odd the
+ * headers are, there is no guess without it.
  */
 export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
   /** `address nonce` → when it was issued; oldest first. */
   const issued = new Map<string, number>();
   /** Requests that are not answered yet: `address call-id cseq`. */
   const open = new Map<string, { count: number; account: string }>();
-  /** Requests that were seen; one that is sent again is the same guess. */
+  /** Requests that were seen; a retransmission is the same guess. */
   const seen = new Map<string, number>();
   const earlier = new Map<string, { count: number; at: number }>();
 
@@ -51,7 +51,7 @@ export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
 
   function isGuess({ isUdp, source, text }: CapturedMessage): boolean {
     if (isUdp) return (text.match(NONCE) ?? []).some((nonce) => isIssued(source, nonce));
-    // Of a connection the engine itself tells, except where its own text would not be UTF-8: then it says nothing at all.
+    // For connections, the engine reports guesses itself, unless its own text would not be UTF-8: then it says nothing.
     return !isUtf8(Buffer.from(text, 'latin1')) && /^(proxy-)?authorization\s*:/im.test(text);
   }
 
@@ -104,9 +104,9 @@ export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
       if (!isResponse && isOwn(destination) && !isOwn(source)) request(message);
       if (isResponse && isOwn(source) && !isOwn(destination)) response(message);
     },
-    /** Whether this nonce was seen to be sent to that address, and still counts. */
+    /** Whether this nonce was seen on its way to that address, and is still valid. */
     isIssued,
-    /** A failure whose nonce nobody saw: it counts once the same address is seen to have failed (at most five of them). */
+    /** A failure whose nonce was not seen: it counts once the same address is seen to fail (at most five of them). */
     noteEarlier(address: string): void {
       const count = Math.min(MAX_EARLIER, (earlier.get(address)?.count ?? 0) + 1);
       remember(earlier, address, { count, at: clock.now() }, MAX_OPEN);
@@ -114,7 +114,7 @@ export function createSipGuesses({ clock, tell, isOwn }: GuessOptions) {
   };
 }
 
-/** Puts it last; what has waited longest goes when there are too many. */
+/** Puts it last; when there are too many, the oldest is dropped. */
 function remember<T>(map: Map<string, T>, key: string, value: T, most: number): void {
   map.delete(key);
   map.set(key, value);
@@ -132,16 +132,16 @@ function noncesOf(text: string): string[] {
     .flatMap((line) => /[ ,]nonce="([^"]*)"/.exec(line)?.[1] ?? []);
 }
 
-/** Empty when it is written in a way that only the engine can read. */
+/** Empty if it is written in a way that only the engine can read. */
 const sequenceOf = (text: string): string => /^CSeq[ \t]*:[ \t]*(\d+)/im.exec(text)?.[1] ?? '';
 
 /**
- * Whom the sender claims to be, read as the engine does: failures are counted by it, so one account must not have many
- * spellings. Bounded, as a line may be as long as a packet.
+ * The account that the sender claims to be, read as the engine does: failures are counted by account, so one account
+ * must not have many spellings. Bounded, as a line may be as long as a packet.
  */
 function accountOf(text: string): string {
   const line = /^(?:From|f)[ \t]*:([^\r\n]{0,1000})/im.exec(text)?.[1] ?? '';
-  // A name in quotes may hold what looks like an address.
+  // A quoted name may hold what looks like an address.
   const unquoted = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, '');
   const user = /sips?:([^@;>]{0,300})@/i.exec(unquoted)?.[1] ?? '';
   const decoded = user.replaceAll(/%([0-9a-f]{2})/gi, (_, hex) =>

@@ -135,7 +135,7 @@ test('a call is ended at both ends where two talk, at the caller where nobody do
   await ringing.orders.hangUp('n-1.1');
   expect(ringing.actions.map(({ fields }) => fields.Channel)).toEqual(['PJSIP/201-0000002a']);
   await expect(ringing.orders.hangUp('n-3.3')).rejects.toThrow(NotFound);
-  // Gone in between.
+  // The channel is gone by then.
   await begin({ refuses: true }).orders.hangUp('n-1.1');
 });
 
@@ -166,7 +166,7 @@ test('a member of a queue hands over who called, not the inner channel between t
   const stuck = begin({ legs: [talk], peers: [inner] });
   await expect(stuck.orders.transfer(order)).rejects.toThrow('cannot be handed over now');
   expect(stuck.actions.some(({ name }) => name === 'BlindTransfer')).toBe(false);
-  // That of a member outside is there for the whole talk.
+  // The inner channel to an outside member exists for the whole talk.
   const destination = { channel: 'PJSIP/SIP-TRUNK-1-0000002c', number: '0301', name: '' };
   const outside = begin({ legs: [leg({ queue: '600', destination })], peers: [inner] });
   await outside.orders.transfer(order);

@@ -16,19 +16,19 @@ import type { Site } from '../site.ts';
 interface CallOrderParts {
   readonly ami: Pick<Ami, 'action'>;
   readonly activeCalls: () => Promise<readonly ActiveLeg[]>;
-  /** What the engine serves: names of who calls and is called. */
+  /** The state that the engine serves, for names of callers and callees. */
   readonly served: () => DesiredState | undefined;
   readonly site: Pick<Site, 'systemName'>;
   readonly clock: Clock;
-  /** For the first sign of a call that was ordered. */
+  /** How long to wait for the first sign of an ordered call. */
   readonly beginsMs?: number;
-  /** Between two looks whether an inner channel is still there. */
+  /** Pause between two checks whether an inner channel is still there. */
   readonly lookMs?: number;
 }
 
 const EXTENSION = /^\d{1,20}$/;
 const DIALLED = /^\+?[\d*#]{1,40}$/;
-/** As the engine names them, and nothing that it would take for a pattern. */
+/** Names as the engine gives them, with nothing that it would take for a pattern. */
 const CHANNEL = /^[A-Za-z]+\/[\w+.@*#;-]{1,200}$/;
 const NORMAL = '16';
 const BEGINS_MS = 10_000;
@@ -36,18 +36,18 @@ const LOOK_MS = 50;
 const LOOKS = 40;
 /** Either end of the channel by which a queue reaches its member. */
 const INNER = /^Local\/[^@]*@pbx-member-/;
-/** Ids of the engine's own count from 0 at each start: ours begin where it never gets. */
+/** The engine's own ids count from 0 at each start: ours begin where it never gets. */
 const OWN_IDS = { from: 1_000_000_000, to: 10_000_000_000 } as const;
 
 /**
- * What is done with calls by order, over the control connection. Only what can be dialled, extensions and channels that the
- * engine named itself go there.
+ * Orders on calls, over the control connection. Only dialable numbers, extensions, and channels that the engine named
+ * itself are sent there.
  */
 export function createCallOrders(parts: CallOrderParts) {
   const { ami, activeCalls, served, site, clock, beginsMs = BEGINS_MS, lookMs = LOOK_MS } = parts;
   const begun = new Map<string, () => void>();
 
-  /** Known before the engine is asked, and told apart from all others. */
+  /** Known before the engine is asked, and different from all others. */
   const newId = () =>
     `${site.systemName}-${Math.floor(clock.now() / 1000)}.${randomInt(OWN_IDS.from, OWN_IDS.to)}`;
 
@@ -77,7 +77,7 @@ export function createCallOrders(parts: CallOrderParts) {
       Channel: `Local/${from}@pbx-originate/n`,
       ChannelId: callId,
       OtherChannelId: otherId,
-      // Nobody comes here: the end that rings phones hands them over and goes.
+      // Never reached: the end that rings phones hands them over and goes.
       Application: 'Hangup',
       Timeout: String((seconds + 10) * 1000),
       Async: 'true',
@@ -92,7 +92,7 @@ export function createCallOrders(parts: CallOrderParts) {
     try {
       await toldOf(callId, order);
     } catch (error) {
-      // One that somebody else runs, and whose account for us may not do it.
+      // A remote engine, whose account for us may lack the right to do it.
       if (error instanceof AmiRefused) throw new EngineAway(`the telephony engine refuses: ${error.message}`);
       throw error;
     }
@@ -102,20 +102,20 @@ export function createCallOrders(parts: CallOrderParts) {
   async function hangUp(linkedId: string): Promise<void> {
     const legs = (await activeCalls()).filter((leg) => leg.linkedId === linkedId);
     if (legs.length === 0) throw new NotFound(`call ${linkedId} not found`);
-    // Who is only rung, or is no person, goes with the caller.
+    // A party that is only rung, or is no person, goes with the caller.
     const channels = legs.flatMap(({ source, destination, answeredAt, isApplication }) =>
       answeredAt === null || isApplication ? source.channel : [source.channel, destination.channel],
     );
     for (const Channel of new Set(channels.filter((channel) => CHANNEL.test(channel))))
       await ami.action('Hangup', { Channel, Cause: NORMAL }).catch((error) => {
-        // It is over by now.
+        // The call is over by now.
         if (!(error instanceof AmiRefused)) throw error;
       });
   }
 
   /**
-   * A queue and its member are joined by an inner channel, which the engine takes out as soon as both talk: handed over before,
-   * that channel would go elsewhere, and not the caller. The one to a member outside stays.
+   * A queue and its member are joined by an inner channel, which the engine removes as soon as both talk: a transfer
+   * before that would move this channel instead of the caller. The one to an outside member stays.
    */
   async function isJoined({ queue, destination }: ActiveLeg, channel: string): Promise<boolean> {
     if (queue === undefined || accountOf(destination.channel).number === '') return true;
@@ -145,7 +145,7 @@ export function createCallOrders(parts: CallOrderParts) {
     originate,
     hangUp,
     transfer,
-    /** Everything that was told passes here. */
+    /** Takes every event that is reported. */
     noted(event: EngineEvent): void {
       if (event.type === 'leg-started') begun.get(event.leg.linkedId)?.();
     },

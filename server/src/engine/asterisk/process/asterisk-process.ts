@@ -11,7 +11,7 @@ export interface AsteriskProcess {
   signal(name: NodeJS.Signals): void;
 }
 
-/** What tells our process from any other. */
+/** What distinguishes our process from any other. */
 interface Identity {
   readonly configFile: string;
   readonly stateDir: string;
@@ -22,8 +22,8 @@ const LOOK_MS = 250;
 const argumentsOf = ({ configFile }: Identity): string[] => ['-f', '-C', configFile];
 
 /**
- * In a session of its own, with a file as its output: neither Ctrl-C in our terminal nor our own death reaches it.
- * Of our environment it gets nothing but what is passed.
+ * Starts it in a session of its own, with a file as its output: neither Ctrl-C in our terminal nor our own death
+ * reaches it. Of our environment it gets only what is passed.
  */
 export function startAsterisk(
   runner: Runner,
@@ -73,7 +73,7 @@ export async function adoptAsterisk(pid: number, identity: Identity): Promise<As
   };
 }
 
-/** Process ids are given again: what counts is the configuration it was started with, and where it works. */
+/** Process ids are reused: what counts is the configuration it was started with, and its working directory. */
 function isAsteriskOf(pid: number, { configFile, stateDir }: Identity): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');

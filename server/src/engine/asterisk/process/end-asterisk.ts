@@ -4,13 +4,13 @@ import type { AsteriskProcess } from './asterisk-process.ts';
 
 /** For calls to end by themselves. */
 const GRACE_MS = 3000;
-/** For calls that were hung up to be written down. */
+/** For the engine to write down calls that were hung up. */
 const HANGUP_MS = 5000;
-/** Without calls there is nothing to wait for but the end of our registrations, which a provider that is away never confirms. */
+/** Without calls, it only has to end our registrations, which an unreachable provider never confirms. */
 const IDLE_MS = 1500;
 const ASK_MS = 500;
 
-/** Calls under way get a moment to end; then the engine hangs up and leaves. */
+/** Gives active calls a moment to end; then the engine hangs them up and exits. */
 export async function endAsterisk(process: AsteriskProcess, connection: AmiConnection): Promise<void> {
   const ended = process.ended.then(() => true);
   const isGone = (ms: number) => within(ms, ended);
@@ -23,14 +23,14 @@ export async function endAsterisk(process: AsteriskProcess, connection: AmiConne
   }
   if (!isIdle) {
     process.signal('SIGTERM');
-    // One that is still starting does not hear it.
+    // An engine that is still starting ignores it.
     if (await isGone(isAttended ? HANGUP_MS : IDLE_MS)) return;
   }
   process.signal('SIGKILL');
   await isGone(HANGUP_MS);
 }
 
-/** When it cannot be known, there may be some. */
+/** False if it cannot be determined: there may be some. */
 const hasNoCalls = (connection: AmiConnection): Promise<boolean> =>
   connection.command('core show channels count').then(
     (shown) => /^0 active channels$/m.test(shown),

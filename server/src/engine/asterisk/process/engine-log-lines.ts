@@ -9,7 +9,7 @@ const READ = 3500;
 const PRINTED = 20;
 const MAX_TEXT = 2000;
 
-/** `[2026-05-04 10:11:12.345 +0200] NOTICE[123][C-00000001] chan.c: text`, as `logger.conf` of ours makes it. */
+/** `[2026-05-04 10:11:12.345 +0200] NOTICE[123][C-00000001] chan.c: text`, as our `logger.conf` formats it. */
 const LINE =
   /^\[(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)(?: ([+-]\d\d):?(\d\d))?\] (\w+)\[\d+\](?:\[C-\w+\])?:? (.*)$/;
 
@@ -21,7 +21,7 @@ const LEVELS: Readonly<Record<string, LogLevel>> = {
   ERROR: 'error',
 };
 
-/** The last lines that the engine logged, oldest first; what it printed instead while it has no log, as when it cannot start. */
+/** The last lines that the engine logged, oldest first; without a log, as when it cannot start, what it printed. */
 export async function engineLogLines(logDir: string): Promise<LogLine[]> {
   const logged = await read(join(logDir, 'messages.log'), READ);
   return logged.length > 0 ? logged : read(join(logDir, 'output.log'), PRINTED);

@@ -7,7 +7,7 @@ export interface EngineRecord {
   /** `undefined` while it is being started. */
   readonly pid?: number;
   readonly ami: AmiSite;
-  /** Of everything that a running engine cannot change any more. */
+  /** Hash of everything that a running engine cannot change any more. */
   readonly siteKey: string;
   readonly startedAt: string;
 }
@@ -33,7 +33,7 @@ export async function readEngineRecord(stateDir: string): Promise<EngineRecord |
   }
 }
 
-/** Asterisk writes its id itself; this also finds one whose record was not finished. */
+/** Asterisk writes its process id itself; this also finds one whose record was not finished. */
 export async function readPidFile(stateDir: string): Promise<number | undefined> {
   const text = await readFile(join(stateDir, 'run', 'asterisk.pid'), 'utf8').catch(() => '');
   const pid = Number(text.trim());

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Clock } from '../../../lib/clock.ts';
 import type { FetchProgress } from '../installation/bundle-fetch.ts';
 
-/** How the engine is, for the log, the health answer and `pbxcore engine status`. */
+/** The state of the engine, for the log, the health answer and `pbxcore engine status`. */
 export interface EngineStatus {
-  /** `away`: it is there, but cannot be reached. `none`: there is none, and why is in `lastError`. */
+  /** `away`: it is there, but cannot be reached. `none`: there is none; `lastError` says why. */
   readonly state: 'looking' | 'fetching' | 'starting' | 'up' | 'away' | 'none' | 'stopped';
-  /** ISO 8601: of this state. */
+  /** ISO 8601: when this state began. */
   readonly since: string;
   readonly installation?: {
     readonly kind: string;
@@ -19,7 +19,7 @@ export interface EngineStatus {
   readonly pid?: number | undefined;
   /** It was started by an earlier service. */
   readonly isAdopted?: boolean;
-  /** What was stored then is what it serves. */
+  /** It serves what was stored at this time. */
   readonly appliedAt?: string;
   readonly fetch?: FetchProgress | undefined;
   readonly lastError?: string | undefined;
@@ -29,7 +29,7 @@ export interface EngineStatus {
 
 const fileIn = (stateDir: string): string => join(stateDir, 'status.json');
 
-/** Keeps the present status, in memory and for other processes in a file. */
+/** Keeps the current status in memory and, for other processes, in a file. */
 export function createEngineStatus({
   clock,
   onChange,
@@ -43,7 +43,7 @@ export function createEngineStatus({
   let writing = Promise.resolve();
   let isWaiting = false;
 
-  /** One writes; all changes that come meanwhile go with the next. */
+  /** One write at a time; changes made meanwhile go with the next one. */
   function save(): void {
     if (!file || isWaiting) return;
     isWaiting = true;
@@ -64,13 +64,13 @@ export function createEngineStatus({
       save();
       onChange(current);
     },
-    /** From now on also in a file of this folder, which is there. */
+    /** From now on also saves to a file in this folder, which must exist. */
     saveIn(stateDir: string): void {
       file = fileIn(stateDir);
       save();
     },
     saved: (): Promise<void> => writing,
-    /** The file stays as it is from then on: what is still told then is told too late. */
+    /** The file stays as it is from then on: later changes come too late. */
     async close(): Promise<void> {
       file = undefined;
       await writing;
@@ -80,7 +80,7 @@ export function createEngineStatus({
 
 export type EngineStatusKeeper = ReturnType<typeof createEngineStatus>;
 
-/** What the service last said; it may be gone since. */
+/** The status that the service saved last; the service may be gone since. */
 export async function readEngineStatus(stateDir: string): Promise<EngineStatus | undefined> {
   try {
     const found = JSON.parse(await readFile(fileIn(stateDir), 'utf8')) as EngineStatus;

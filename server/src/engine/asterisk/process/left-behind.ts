@@ -6,7 +6,7 @@ import { readEngineRecord, readPidFile, removeEngineRecord } from './engine-reco
 
 const PATIENCE_MS = 5000;
 
-/** Ends an engine that a killed service left behind and that nobody wants any more. One that is attended stays. */
+/** Ends an engine that a killed service left behind and that is no longer wanted. One with a running service stays. */
 export async function endLeftBehind(stateDir: string): Promise<void> {
   const record = await readEngineRecord(stateDir);
   if (!record) return;

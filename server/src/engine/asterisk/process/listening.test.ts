@@ -20,7 +20,7 @@ test('of an engine that listens over one of UDP and TCP only, the other is known
 });
 
 test('ports that another program has are named before an engine starts, each with what it is for', async () => {
-  // An address of its own: on 127.0.0.1 connections of other tests take ports in passing.
+  // An address of its own: on 127.0.0.1, connections of other tests may take the ports.
   const sipHost = '127.7.19.3';
   const server = createServer().listen(0, sipHost);
   const socket = createSocket('udp4').bind(0, sipHost);

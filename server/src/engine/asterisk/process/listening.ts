@@ -4,7 +4,9 @@ import { createServer } from 'node:net';
 import { transportName } from '../config/pjsip-employee.ts';
 import type { Site } from '../site.ts';
 
-/** Protocols that the answer to `pjsip show transports` lacks: another program has the port, so phones cannot use them. */
+/**
+ * Protocols missing in the answer to `pjsip show transports`: another program has the port, so phones cannot use them.
+ */
 export const missingTransports = (shown: string): string[] =>
   (['udp', 'tcp'] as const)
     .filter((protocol) => !new RegExp(`\\s${transportName(protocol)}\\s`).test(shown))
@@ -14,8 +16,8 @@ export const cannotListen = (port: number | undefined, over: readonly string[]):
   `it cannot listen on SIP port ${port} (${over.join(', ')}): does another program use it?`;
 
 /**
- * Throws, in words for the operator, when an engine that starts now would not get its ports. It would not say so itself
- * of the one for TLS.
+ * Throws, in words for the operator, if an engine that starts now would not get its ports. For the TLS port, the engine
+ * itself would not report it.
  */
 export async function requirePorts({
   sipHost,

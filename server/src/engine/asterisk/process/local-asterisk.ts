@@ -27,11 +27,11 @@ export interface LocalOptions {
   readonly clock: Clock;
   readonly connection: AmiConnection;
   readonly status: EngineStatusKeeper;
-  /** Told once an installation is known (nobody can connect to it yet), and again whenever it can be reached anew. */
+  /** Called once an installation is known (nobody can connect to it yet), and again whenever it can be reached anew. */
   readonly onSite: (site: Site) => void;
-  /** The files besides those of `renderBase`, serving nobody. */
+  /** The files besides those of `renderBase`, for an empty state. */
   readonly renderEmpty: (site: Site) => ReadonlyMap<string, string>;
-  /** The same for what was applied last; `undefined` = nothing was since the service started. */
+  /** The same for the state that was applied last; `undefined` = none since the service started. */
   readonly renderLast: (site: Site) => ReadonlyMap<string, string> | undefined;
   readonly write: (files: ReadonlyMap<string, string>) => Promise<void>;
 }
@@ -67,7 +67,7 @@ export function createLocalAsterisk(options: LocalOptions) {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        // Whatever it is, a full disk for example: it may be over by the next try.
+        // Whatever the cause, a full disk for example: it may be gone by the next try.
         status.set({ state: 'none', fetch: undefined, lastError: (error as Error).message });
         await wait(pauseMs, undefined, { signal, ref: false }).catch(() => {});
       }

@@ -8,7 +8,7 @@ import { systemClock } from '../../../lib/clock.ts';
 import type { AmiConnection } from '../control/ami.ts';
 import { createSupervisor } from './supervisor.ts';
 
-/** A program that stays until it is told to go, as far as a supervisor can see. */
+/** A program that runs until it is ended, which is all that a supervisor sees. */
 const runner = { program: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)', '--'] };
 
 let stateDir: string;
@@ -92,7 +92,7 @@ test.each([
   const asked = performance.now();
   await supervisor.stop();
   expect(pids.filter(isAlive)).toEqual([]);
-  // Calls would be given eight seconds.
+  // Calls would get eight seconds.
   expect(performance.now() - asked).toBeLessThan(6000);
 });
 
@@ -112,7 +112,7 @@ test.each([
       onEnded: (why) => reasons.push(why),
     });
     await eventually(() => expect(pids).toHaveLength(1));
-    // A hundred seconds.
+    // A hundred seconds pass.
     for (let look = 0; look < 20; look++) await vi.advanceTimersByTimeAsync(5000);
     if (reason.includes('SIGTERM')) process.kill(pids[0] as number, 'SIGTERM');
     await eventually(() => expect(reasons).toEqual([reason]));

@@ -19,7 +19,7 @@ import {
 } from './engine-record.ts';
 import { rotate } from './log-files.ts';
 
-/** Of this machine, and nothing else listens there: modules are refused it as a whole (`module-host/worker/doors.ts`). */
+/** A loopback address that nothing else uses: modules may not connect to it (`module-host/worker/doors.ts`). */
 export const MANAGER_ADDRESS = '127.0.0.78';
 
 const FIRST_PAUSE_MS = 250;
@@ -27,7 +27,7 @@ const LAST_PAUSE_MS = 30_000;
 /** An engine that ran this long did not fail at its start. */
 const PROVEN_MS = 60_000;
 const LOOK_MS = 5000;
-/** A minute, longer than a large configuration takes to load on a slow machine. Counted, since clocks are set at times. */
+/** A minute: longer than a large configuration loads on a slow machine. Counted in looks, since clocks may be set. */
 const SILENT_LOOKS = 12;
 
 interface SupervisorOptions {
@@ -58,11 +58,11 @@ export function createSupervisor(options: SupervisorOptions) {
   let current: AsteriskProcess | undefined;
   /** Why we ended it ourselves. */
   let verdict: string | undefined;
-  /** Since it was last known to be well, or was started. */
+  /** Looks since it was last well, or was started. */
   let silentLooks = 0;
   let isLeft = false;
 
-  /** One that a killed service left behind goes on with its calls. */
+  /** Takes over an engine that a killed service left behind, so that its calls go on. */
   async function adopt(): Promise<AsteriskProcess | undefined> {
     const record = await readEngineRecord(stateDir);
     const pid = record?.pid ?? (await readPidFile(stateDir));
@@ -78,7 +78,7 @@ export function createSupervisor(options: SupervisorOptions) {
     return found;
   }
 
-  /** A full disk is no reason to let go of an engine that runs: its own pid file names it, too. */
+  /** A full disk is no reason to give up a running engine: its own pid file has the id, too. */
   const notePid = (record: EngineRecord, pid: number) =>
     writeEngineRecord(stateDir, { ...record, pid }).catch(() => {});
 
@@ -92,7 +92,7 @@ export function createSupervisor(options: SupervisorOptions) {
     await rotate(logFile);
     await prepare(ami);
     const record = { ami, siteKey, startedAt: new Date(clock.now()).toISOString() };
-    // Before it runs: should we die in the next moment, it can still be taken over.
+    // Before it runs, so that it can be taken over even if we die in the next moment.
     await writeEngineRecord(stateDir, record);
     const started = startAsterisk(runner, identity, { outputFile, env });
     await notePid(record, started.pid);
@@ -109,7 +109,7 @@ export function createSupervisor(options: SupervisorOptions) {
       try {
         current = (await adopt()) ?? (await start());
         silentLooks = 0;
-        // Told to stop meanwhile: nobody else knows of this one.
+        // If we were told to stop meanwhile, nobody else will end this one.
         if (stopping.signal.aborted && !isLeft) await endAsterisk(current, connection);
         connection.hurry();
         reason = await current.ended;
@@ -131,7 +131,7 @@ export function createSupervisor(options: SupervisorOptions) {
       silentLooks = 0;
       if (await rotate(logFile)) await connection.command('logger reload');
     } else if (connection.isTurnedAway) {
-      // It lives, and so do its calls: what keeps us out ends with the start of another one no sooner.
+      // It is alive, and so are its calls: starting another one would not let us in any sooner.
       silentLooks = 0;
     } else if (current && ++silentLooks > SILENT_LOOKS) {
       silentLooks = 0;
@@ -155,7 +155,7 @@ export function createSupervisor(options: SupervisorOptions) {
     get pid() {
       return current?.pid;
     },
-    /** It runs, but is of no use: another try. */
+    /** The engine runs, but is unusable: try again. */
     restart(reason: string): void {
       verdict = reason;
       current?.signal('SIGTERM');
@@ -178,7 +178,7 @@ export function createSupervisor(options: SupervisorOptions) {
   };
 }
 
-/** One that was killed leaves its control socket, and the next one's has another name. */
+/** A killed engine leaves its control socket behind, and the next one's has another name. */
 async function removeOldSockets(folder: string): Promise<void> {
   for (const name of await readdir(folder))
     if (name.endsWith('.ctl')) await rm(join(folder, name), { force: true });

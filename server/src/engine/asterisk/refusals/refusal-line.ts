@@ -1,13 +1,13 @@
 /** Source files of the engine whose messages are read. */
 export const SOURCES = {
-  /** Says of each offer of voice which codecs are common to both. */
+  /** Logs for each offer of voice which codecs both sides have in common. */
   offers: 'res_pjsip_session/pjsip_session_caps.c',
-  /** Says which number is called, among a hundred other things per call. */
+  /** Logs which number is called, among a hundred other things per call. */
   sessions: 'res_pjsip_session.c',
   ports: 'res_pjsip_sdp_rtp.c',
 } as const;
 
-/** One thing the engine said while it dealt with a new call; a thread deals with one at a time. */
+/** One message of the engine about a new call; a thread deals with one call at a time. */
 export type RefusalSign = {
   readonly thread: number;
   /** Milliseconds of the epoch. */
@@ -29,14 +29,14 @@ interface LogLine {
   };
 }
 
-/** Accounts are named as in our own configuration; a call under way has the name of a channel, with a `/`. */
+/** Accounts are named as in our own configuration; an active call has the name of its channel, with a `/`. */
 const CALLED = /^ ?([\w@.+-]{1,79}): Call \([^)]*\) to extension '([^']*)' sending 100 Trying\s*$/;
 const OFFER = /^'([\w@.+-]{1,79})' Caps for incoming audio call .* joint: \(([^()]*)\)\s*$/;
 const REFUSED = /^ ?([\w@.+-]{1,79}): Couldn't negotiate stream /;
 const TIME = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d{3}) ([+-]\d\d)(\d\d)$/;
 const DIALLED = /^[+*#0-9]{1,80}$/;
 
-/** `undefined`: something else, or a line that was cut; `undated`: its time is not written as we need it, with the zone. */
+/** `undefined`: something else, or a line that was cut; `undated`: its time is not in our format, with the zone. */
 export function parseRefusalLine(text: string): RefusalSign | 'undated' | undefined {
   const line = readLine(text);
   const sign = line && signOf(line);

@@ -4,14 +4,14 @@ import { EngineAway } from '../../../lib/errors.ts';
 import type { Ami } from '../control/ami.ts';
 import { SOURCES } from './refusal-line.ts';
 
-/** The level at which the engine's source files say what is read. */
+/** The debug level at which the engine's source files log what we read. */
 const LEVEL = 3;
-/** To look costs the engine a fifteenth more per call, so one that begins more calls than this in a second is spared it. */
+/** Watching costs the engine a fifteenth more per call, so it pauses while more calls than this begin in a second. */
 const BUSY_CALLS = 10;
-/** So long it has not been busy before it is looked at again. */
+/** How long the engine must not be busy before watching resumes. */
 const CALM_MS = 60_000;
 const CHECK_MS = 5000;
-/** After a refusal, so that the next attempt is told with the number. This is a third more per call. */
+/** How long to log more after a refusal, so that the next attempt has the number. This is a third more per call. */
 const DETAIL_MS = 120_000;
 const CLOSE_MS = 1000;
 
@@ -21,7 +21,7 @@ interface WatchOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Has the engine say which offers of voice it got, whenever it has the time for it. */
+/** Makes the engine log which offers of voice it gets, as long as it is not busy. */
 export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
   const levels = new Map<string, number>();
   let isThere = false;
@@ -37,7 +37,7 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
     levels.set(source, level);
   }
 
-  /** A clock that was set back makes nothing last longer. */
+  /** Absolute, so that a clock that was set back makes nothing last longer. */
   const isWithin = (ms: number, at: number) => Math.abs(clock.now() - at) < ms;
 
   function adjust(): void {
@@ -56,7 +56,7 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
   timer.unref();
 
   return {
-    /** The engine is there, maybe another one than before, or one that was told something else. */
+    /** The engine is up, maybe another one than before, or with other debug levels. */
     begin(): Promise<void> {
       isThere = true;
       levels.clear();
@@ -67,9 +67,9 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
       isThere = false;
     },
     /**
-     * Also one that was refused and has no record: a phone that does not stop to try is not looked at either.
-     * It counts when it is heard of, as the engine may have another clock; what is read while there is no engine, or
-     * before it is asked for anything, is of an earlier time.
+     * Counts refused calls without a record, too: a phone that never stops trying pauses the watch as well. They count
+     * when they are read, as the engine may have another clock; what is read while there is no engine, or before
+     * watching begins, is from an earlier time.
      */
     callBegan(): void {
       if (!isThere) return;
@@ -90,7 +90,7 @@ export function createRefusalWatch({ ami, clock, onError }: WatchOptions) {
     async close(): Promise<void> {
       isClosed = true;
       clearInterval(timer);
-      // It may run on, and nobody would read what it says. One that does not answer holds nobody up.
+      // The engine may run on, and nobody would read what it logs. One that does not answer must not delay us.
       const quiet = last.then(() => Promise.allSettled([set(SOURCES.offers, 0), set(SOURCES.sessions, 0)]));
       const enough = new AbortController();
       const patience = setTimeout(CLOSE_MS, undefined, { signal: enough.signal, ref: false });

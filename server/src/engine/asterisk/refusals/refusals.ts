@@ -2,24 +2,24 @@ import type { Clock } from '../../../lib/clock.ts';
 import type { RefusalCause } from '../../events.ts';
 import type { RefusalSign } from './refusal-line.ts';
 
-/** So long the engine may take from the number that is called to the last stream of the offer. */
+/** How long the engine may take from the number called to the last stream of the offer. */
 const SETTLE_MS = 500;
 const MOST_THREADS = 1000;
 
-/** A call that the engine refused before there was one. */
+/** An attempt that the engine refused before there was a call. */
 export interface Refusal {
   readonly account: string;
   readonly at: number;
-  /** Whom it was for; empty when the engine did not say. */
+  /** The number called; empty if the engine did not log it. */
   readonly number: string;
   readonly cause?: RefusalCause;
 }
 
-/** What one thread of the engine said last of the call that it deals with. */
+/** What one thread of the engine last logged about the call that it deals with. */
 interface Thread {
   called?: { readonly account: string; readonly number: string; readonly at: number };
   lacksPortAt?: number;
-  /** Refused, unless another stream of the offer is of use. */
+  /** Refused, unless another stream of the offer is usable. */
   undecided?: { readonly refusal: Refusal; readonly seenAt: number; readonly count: number } | undefined;
 }
 
@@ -28,13 +28,13 @@ interface RefusalParts {
   readonly onRefused: (refusal: Refusal) => void;
 }
 
-/** Not when a clock was set back in between: nobody waits for it to come round again. */
+/** False when a clock was set back in between: do not wait until it catches up. */
 const isOneMoment = (at: number, other: number) => Math.abs(at - other) < SETTLE_MS;
 
-/** Makes refused calls of what the engine says while it looks at offers of voice. */
+/** Derives refused calls from what the engine logs while it examines offers of voice. */
 export function createRefusals({ clock, onRefused }: RefusalParts) {
   const threads = new Map<number, Thread>();
-  /** How many were undecided at first, so that one can tell which of them are. */
+  /** Numbers the refusals that were undecided at first, so that `isDecided` can tell which came earlier. */
   let count = 0;
 
   function decide(thread: Thread): void {
@@ -44,7 +44,7 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
   }
 
   function decideOld(): void {
-    // They come and go.
+    // Threads come and go.
     const isFull = threads.size > MOST_THREADS;
     for (const [id, thread] of threads) {
       const { undecided } = thread;
@@ -87,14 +87,14 @@ export function createRefusals({ clock, onRefused }: RefusalParts) {
       const isMismatch = !isOneMoment(at, lacksPortAt);
       onRefused({ account, at, number, ...(isMismatch && { cause: 'encryption-mismatch' }) });
     },
-    /** Whoever is undecided then was not refused: another stream of the offer, pictures for example, was of use. */
+    /** If the call begins, it was not refused: another stream of the offer, video for example, was usable. */
     callBegan(account: string, at: number): void {
       for (const thread of threads.values())
         if (thread.undecided?.refusal.account === account && isOneMoment(at, thread.undecided.refusal.at))
           thread.undecided = undefined;
     },
     taken: (): number => count,
-    /** Nothing of what was read when `taken` was this waits for what the engine says next. */
+    /** True if nothing that was read up to this value of `taken` still waits for what the engine logs next. */
     isDecided: (taken = count): boolean =>
       ![...threads.values()].some(({ undecided }) => undecided && undecided.count <= taken),
     close(): void {

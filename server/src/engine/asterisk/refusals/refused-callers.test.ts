@@ -69,13 +69,13 @@ const called = (number: string, who = '201', when: Said = {}) =>
 const refused = (who = '201', when: Said = {}) =>
   say(` ${who}: Couldn't negotiate stream x\n`, SESSION, 'handle_incoming_sdp', when);
 const noPort = () => say('Unable to create RTP instance\n', 'res_pjsip_sdp_rtp.c', 'create_rtp');
-/** The clock goes on meanwhile: an offer is decided when the engine has had the time to look at all of it. */
+/** The clock goes on meanwhile: an offer is decided when the engine has had time to examine all of it. */
 const decided = (check: () => void) =>
   eventually(() => {
     now += 500;
     check();
   });
-/** Its place is saved when nobody is undecided. */
+/** The place is saved when no caller is undecided. */
 const allRead = () =>
   eventually(async () => {
     const { place } = JSON.parse(await readFile(join(dir, 'refusals.log.position'), 'utf8'));
@@ -121,7 +121,7 @@ test('a phone whose call began after all, with pictures alone for example, was n
   const { source, ...leg } = legs[0] as EndedLeg;
   for (const account of ['201', 'SIP-1'])
     callers.callBegan({ ...leg, source: { ...source, channel: `PJSIP/${account}-0000002a` } });
-  // Of a provider nobody knows which of its calls that was.
+  // Of a provider, it is unknown which of its calls that was.
   await decided(() => expect(legs).toHaveLength(2));
   expect(told().at(-1)).toEqual(['', '', 'no-common-codec']);
   await callers.close();
@@ -212,9 +212,9 @@ test('logs that were put aside are removed, although somebody is undecided at an
   await eventually(async () => {
     await offer('nothing', '201', { thread: ++thread });
     await refused('SIP-1', { at: AT + thread * 1000, thread: 0 });
-    // What is before it is read as well.
+    // Everything before it has been read as well.
     await eventually(() => expect(lastOfProvider()?.startedAt).toBe(AT + thread * 1000));
-    // Less than it takes to decide on the last one
+    // Less than the time until the last one is decided
     now += 300;
     expect(await readdir(dir)).not.toContain(aside);
   });
@@ -294,7 +294,7 @@ test('who was refused before the service began does not make the engine busy, wh
   await eventually(() => expect(legs).toHaveLength(2));
   await callers.begin();
   expect(commands).not.toContain(`core set debug 0 ${OFFERS}`);
-  // The clock of the engine is an hour behind.
+  // The engine's clock is an hour behind.
   for (let i = 0; i < 20; i++) await refused('201', elsewhere);
   await eventually(() => expect(commands).toContain(`core set debug 0 ${OFFERS}`));
 });

@@ -17,7 +17,7 @@ import { parseRefusalLine } from './refusal-line.ts';
 import { createRefusalWatch } from './refusal-watch.ts';
 import { createRefusals, type Refusal } from './refusals.ts';
 
-/** Records of one account, however often it tries: one per second and cause, and in an hour so many. */
+/** Records of one account, however often it tries: one per second and cause, and this many per hour. */
 const MOST_PER_HOUR = 300;
 const HOUR_MS = 3_600_000;
 const SAVE_MS = 3000;
@@ -33,17 +33,17 @@ interface RefusedOptions {
   readonly ami: Pick<Ami, 'command'>;
   readonly site: Pick<Site, 'logDir' | 'systemName'>;
   readonly clock: Clock;
-  /** Told once of each; the same again only after a crash. */
+  /** Called once for each; again only after a crash. */
   readonly record: (leg: EndedLeg) => void;
-  /** Resolves when what was recorded outlives the service; rejects when it does not, or not yet. */
+  /** Resolves when everything recorded survives the end of the service; rejects if it does not, or not yet. */
   readonly recorded: () => Promise<void>;
   readonly onError: (error: unknown) => void;
   readonly saveMs?: number;
 }
 
 /**
- * Callers whose offer of voice is of no use: the engine answers 488 before there is a call, so that its journal says nothing.
- * Its log does. Where reading stands is kept beside it.
+ * Callers whose offer of voice is unusable: the engine answers 488 before there is a call, so that they are missing in
+ * its journal. Its log has them. The reading position is stored beside it.
  */
 export function createRefusedCallers(options: RefusedOptions) {
   const { ami, site, clock, record, recorded, onError, saveMs = SAVE_MS } = options;
@@ -51,12 +51,12 @@ export function createRefusedCallers(options: RefusedOptions) {
   const positionFile = `${file}.position`;
   const watch = createRefusalWatch({ ami, clock, onError });
   const refusals = createRefusals({ clock, onRefused: refuse });
-  /** By the names that the engine knows them by. */
+  /** By their names in the engine. */
   let accounts: ReadonlyMap<string, Account> = new Map();
   const hours = new Map<string, { readonly begunAt: number; readonly ids: Set<string> }>();
   let opened: Promise<ReturnType<typeof createJournal> | undefined> | undefined;
   let saved: JournalPlace | undefined;
-  /** What is read first, after a restart for example, says nothing of now. */
+  /** What is read first, after a restart for example, is from an earlier time. */
   let isCatchingUp = true;
   let isUndatedTold = false;
   let noted: ReturnType<typeof note> | undefined;
@@ -71,7 +71,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     const hour =
       known && Math.abs(at - known.begunAt) < HOUR_MS ? known : { begunAt: at, ids: new Set<string>() };
     hours.set(name, hour);
-    // The same second is the same call, also when a line is read a second time.
+    // The same second is the same call, even if a line is read twice.
     const id = `${site.systemName}-${Math.floor(at / 1000)}.${cause}-${name.replace('@', '-')}`;
     if (hour.ids.has(id) || hour.ids.size >= MOST_PER_HOUR) return;
     hour.ids.add(id);
@@ -83,7 +83,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     record(legOf(id, account, refusal));
   }
 
-  /** Also while it is put aside, and the next one is not there yet. */
+  /** True also while the log is put aside and the next one does not exist yet. */
   async function hasLog(): Promise<boolean> {
     const found = await readdir(site.logDir).catch((): string[] => []);
     return found.some(
@@ -91,7 +91,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     );
   }
 
-  /** Without the zone nobody knows when it was, and so whether it was read before. */
+  /** Without the zone, the time is unknown, and so is whether the line was read before. */
   function tellUndated(): void {
     if (!isUndatedTold)
       onError(
@@ -103,7 +103,7 @@ export function createRefusedCallers(options: RefusedOptions) {
   }
 
   async function openLog() {
-    // A service that was killed after it put one aside did not get to say so: the engine still writes to that.
+    // If a service was killed after it had put a file aside, the engine still writes to that one.
     await ami.command('logger reload');
     saved = (await readPosition<Pick<JournalPosition, 'version' | 'place'>>(positionFile))?.place;
     const journal = createJournal({
@@ -135,7 +135,8 @@ export function createRefusedCallers(options: RefusedOptions) {
     if (!journal) return;
     if (!noted || refusals.isDecided()) noted = note(journal);
     const { place, done, taken } = noted;
-    // What is not decided has to be read again after a crash. There may always be something: a place waits for what is before it.
+    // What is not decided has to be read again after a crash. There may always be something, so a place waits until
+    // everything before it is decided.
     if (!refusals.isDecided(taken)) return;
     noted = undefined;
     if (!place || (place.head === saved?.head && place.offset === saved.offset)) return;
@@ -145,7 +146,7 @@ export function createRefusedCallers(options: RefusedOptions) {
     await journal.remove(done);
   }
 
-  /** What could not be recorded has no place after it: it is tried again. */
+  /** The place stays before what could not be recorded: it is tried again. */
   function saveAfterLast(): Promise<void> {
     saving = saving.then(save).catch((error) => {
       if (!(error instanceof EngineAway)) onError(error);
@@ -157,21 +158,21 @@ export function createRefusedCallers(options: RefusedOptions) {
   timer.unref();
 
   return {
-    /** The engine is there. One that somebody else runs keeps this log if he lets it. */
+    /** The engine is up. A remote one keeps this log only if its operator configured it. */
     async begin(): Promise<void> {
       if (await hasLog()) await watch.begin();
     },
     engineLost: watch.engineLost,
     callBegan({ source, startedAt }: ActiveLeg): void {
-      // Those without a channel were told by us.
+      // Legs without a channel were reported by us.
       if (source.channel === '') return;
       watch.callBegan();
       const { number, provider } = accountOf(source.channel);
       const name = number || provider;
-      // Of a provider several begin at once, and nobody knows which of them this is.
+      // Of a provider, several calls may begin at once, and it is unknown which of them this is.
       if (accounts.get(name)?.provider === '') refusals.callBegan(name, startedAt);
     },
-    /** Those who are served now can be refused. Reading begins when they are known. */
+    /** Accounts that are served can be refused. Reading begins when they are known. */
     follow({ extensions, providers }: DesiredState): void {
       accounts = accountsOf(extensions, providers);
       opened ??= openLog().catch((error) => {

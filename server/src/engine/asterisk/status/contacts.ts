@@ -36,7 +36,7 @@ function placeOf(uri: string): { address: string; port: number } {
 
 function reachOf(status: string): Device['reach'] {
   if (status === 'Reachable') return 'reachable';
-  // Not asked, or not answered yet: it has just registered.
+  // Not probed, or not answered yet: it has just registered.
   return status === 'Unreachable' || status === 'Removed' ? 'unreachable' : 'unprobed';
 }
 

@@ -2,7 +2,7 @@ import type { ActiveLeg } from '../../engine.ts';
 import type { EngineEvent } from '../../events.ts';
 import type { Ami, AmiMessage } from '../control/ami.ts';
 
-/** More channels than this were not all told to be over. */
+/** If there are more channels than this, the end of some was missed. */
 const MAX_HELD = 10_000;
 
 interface HeldCallParts {
@@ -13,11 +13,11 @@ interface HeldCallParts {
 }
 
 /**
- * Which legs are on hold. The journal does not say it, so it is heard on a control connection; who holds since before that
- * began is not known.
+ * Which legs are on hold. The journal does not show it, so it comes from a control connection; a hold from before that
+ * connection is unknown.
  */
 export function createHeldCalls({ ami, tell, activeCalls, onError }: HeldCallParts) {
-  /** Channels of those who hold, with the call. */
+  /** Channels that hold, each with its call. */
   const holding = new Map<string, string>();
 
   const isIn = ({ source, destination }: ActiveLeg, channel: string): boolean =>
@@ -32,7 +32,7 @@ export function createHeldCalls({ ami, tell, activeCalls, onError }: HeldCallPar
 
   const stop = ami.listen((event: AmiMessage) => {
     if (event.Event !== 'Hold' && event.Event !== 'Unhold') return;
-    // A caller's number with line breaks in it may bring more lines of any name, behind those that are true.
+    // Line breaks in a caller's number may add lines with any key, after the true ones.
     const [channel = '', linkedId = ''] = [event.Channel, event.Linkedid].map((text) => text?.split('\n')[0]);
     if (event.Event === 'Unhold') holding.delete(channel);
     else {
@@ -44,7 +44,7 @@ export function createHeldCalls({ ami, tell, activeCalls, onError }: HeldCallPar
 
   return {
     withHold,
-    /** An event as it is told: with who holds. */
+    /** An event as it is reported: with the legs' hold. */
     noted(event: EngineEvent): EngineEvent {
       if (event.type === 'leg-started' || event.type === 'leg-changed')
         return { ...event, leg: withHold(event.leg) };
@@ -52,7 +52,7 @@ export function createHeldCalls({ ami, tell, activeCalls, onError }: HeldCallPar
         for (const [channel, linkedId] of holding) if (linkedId === event.linkedId) holding.delete(channel);
       return event;
     },
-    /** Who ends it meanwhile is not heard. */
+    /** Without events, the end of a hold would be missed. */
     forget: (): void => holding.clear(),
     close: stop,
   };

@@ -5,15 +5,15 @@ import { readContact } from './contacts.ts';
 
 interface PlainContactParts {
   readonly ami: Pick<Ami, 'action' | 'list'>;
-  /** Told once for each time that somebody registers so. */
+  /** Called each time that a device registers this way. */
   readonly onRefused: (number: string, address: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Devices of employees who are to use TLS only, that registered without. Over UDP the engine refuses them itself. Over TCP
- * it knows the domain of a transport only at the address by which it names itself; at its other addresses it accepts the
- * registration, but cannot ring the phone. So these count as no devices, and are removed.
+ * Devices of TLS-only employees that registered without TLS. Over UDP the engine refuses them itself. Over TCP it knows
+ * the domain of a transport only at the address that it gives as its own; at its other addresses it accepts the
+ * registration, but cannot ring the phone. So they do not count as devices, and are removed.
  */
 export function createPlainContacts({ ami, onRefused, onError }: PlainContactParts) {
   let secured: ReadonlySet<string> = new Set();
@@ -28,7 +28,7 @@ export function createPlainContacts({ ami, onRefused, onError }: PlainContactPar
     follow({ extensions }: Pick<DesiredState, 'extensions'>): void {
       secured = new Set(extensions.flatMap(({ number, transports }) => (needsTls(transports) ? number : [])));
     },
-    /** Whether this is one; then it is removed. */
+    /** Whether this is such a device; then it is removed. */
     refuses(message: AmiMessage): boolean {
       const { endpoint: number = '', device } = readContact(message) ?? {};
       if (!device || !secured.has(number) || !isPlain(message.Uri ?? message.URI ?? '')) return false;

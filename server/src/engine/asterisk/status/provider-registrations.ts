@@ -3,21 +3,21 @@ import type { DesiredProvider, DesiredState } from '../../desired-state.ts';
 import { providerEndpoint } from '../config/pjsip-provider.ts';
 import { type Ami, AmiRefused } from '../control/ami.ts';
 
-/** So long a provider may take to confirm that we unregister; nobody waits for one that is gone. */
+/** How long a provider may take to confirm that we unregister; one that is gone must not delay us. */
 const LEAVE_MS = 2000;
 const LOOK_MS = 50;
-/** A provider that refuses every call is not asked at every call. */
+/** Pause between two checks of a provider that refuses every call. */
 const DOUBT_MS = 30_000;
 
 /**
- * Makes a change of a provider hold at once. The engine looks at a new secret only when it has to register again, and
- * cannot unregister once it has forgotten the login.
+ * Makes a change of a provider take effect at once. The engine uses a new secret only when it has to register again,
+ * and cannot unregister once it has forgotten the login.
  */
 export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, 'action' | 'list'> }) {
   let served: readonly DesiredProvider[] = [];
   const doubtedAt = new Map<string, number>();
 
-  /** Refused: it has none of that name, or is at it already. */
+  /** A refusal means that the engine has none of that name, or is already doing it. */
   async function order(
     action: 'PJSIPRegister' | 'PJSIPUnregister',
     provider: DesiredProvider,
@@ -34,7 +34,7 @@ export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, '
   }
 
   return {
-    /** Before the engine is told: what is to end, or to be somewhere else, is taken back with the login it was made with. */
+    /** Before the state is applied: registrations that end or move are cancelled with the login they were made with. */
     async leave({ providers }: DesiredState): Promise<void> {
       const next = new Map(providers.map((provider) => [provider.id, provider]));
       const left = outbound(served).filter((before) => placeOf(before) !== placeOf(next.get(before.id)));
@@ -44,7 +44,7 @@ export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, '
       while (performance.now() < end && !(await areGone(left))) await sleep(LOOK_MS);
     },
 
-    /** Once it serves this: whoever has another login than before is registered anew. */
+    /** Once the state is served: providers whose login has changed are registered anew. */
     async follow({ providers }: DesiredState): Promise<void> {
       const before = new Map(outbound(served).map((provider) => [provider.id, loginOf(provider)]));
       served = providers;
@@ -54,7 +54,7 @@ export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, '
       }
     },
 
-    /** It refused a call, so it may have another secret for us by now: whether it still knows us is asked anew. */
+    /** The provider refused a call, so our secret may be outdated: registering anew shows whether it still knows us. */
     async doubt(id: string): Promise<void> {
       const provider = outbound(served).find((known) => known.id === id);
       const now = performance.now();
@@ -63,7 +63,7 @@ export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, '
       await order('PJSIPRegister', provider);
     },
 
-    /** Another engine registers by itself. */
+    /** The next engine registers by itself. */
     forget(): void {
       served = [];
     },
@@ -73,7 +73,7 @@ export function createProviderRegistrations({ ami }: { readonly ami: Pick<Ami, '
 const outbound = (providers: readonly DesiredProvider[]): DesiredProvider[] =>
   providers.filter(({ registration }) => registration === 'outbound');
 
-/** What the provider knows us by. */
+/** What the provider identifies us by. */
 const placeOf = (provider: DesiredProvider | undefined): string =>
   provider?.registration === 'outbound'
     ? JSON.stringify([

@@ -7,9 +7,9 @@ const LAGGED_MS = 2000;
 /** What the engine knows of a provider. */
 export interface ProviderFacts {
   readonly contacts: readonly Device[];
-  /** Of our registration with it: `Registered`, `Rejected`, `Unregistered`; `undefined` = there is none. */
+  /** The state of our registration with it: `Registered`, `Rejected`, `Unregistered`; `undefined` = there is none. */
   readonly registration: string | undefined;
-  /** Why it was refused, as far as the engine tells. */
+  /** Why it was refused, if the engine reports it. */
   readonly reason?: string | undefined;
   readonly addresses: readonly string[];
 }
@@ -37,7 +37,7 @@ function stateOf(provider: DesiredProvider, facts: ProviderFacts, best: Device |
       return { state: probed(best) };
     case 'outbound':
       if (facts.registration === 'Registered') return { state: 'registered' };
-      // The engine says the same of a provider that refuses and of one that is silent; probing tells them apart.
+      // The engine reports the same for a provider that refuses and one that is silent; probing tells them apart.
       if (facts.registration !== 'Rejected' || best?.reach === 'unreachable')
         return { state: 'unregistered' };
       return { state: 'rejected', rejectionReason: facts.reason ?? 'the provider refused the registration' };

@@ -20,7 +20,7 @@ interface Known extends QueueMemberStatus {
   readonly wrapUp: number;
 }
 
-/** Of the engine's states of a device. */
+/** By the engine's device states. */
 const DEVICES: Readonly<Record<string, QueueMemberStatus['device']>> = {
   1: 'free',
   2: 'inuse',
@@ -33,7 +33,7 @@ const DEVICES: Readonly<Record<string, QueueMemberStatus['device']>> = {
 };
 const STATES = new Set(['QueueMemberStatus', 'QueueMemberPause']);
 
-/** Who can be rung in which queue: read once after each change, then followed by events. */
+/** Which members can be rung in which queue: read once after each change, then followed by events. */
 export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberParts) {
   let queues: readonly DesiredQueue[] = [];
   let employees: ReadonlySet<string> = new Set();
@@ -41,9 +41,11 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
   /** Only sections that new callers enter. */
   let current: ReadonlySet<string> = new Set();
   const known = new Map<string, Map<string, Known>>();
-  /** Of each member, the queue that its last call was of: its time after a call counts in all (contract 27.15). */
+  /** The queue of each member's last call: the time after that call counts in all queues (contract 27.15). */
   const callsOf = new Map<string, string>();
-  /** Its end, as the dialplan has written it down: that outlives edits and restarts, which the engine's own does not. */
+  /**
+   * The end of each member's last call, from the dialplan: unlike the engine's value, it survives edits and restarts.
+   */
   const ended = new Map<string, { readonly at: number; readonly queueId: string | undefined }>();
   const wrapUps = new Map<string, NodeJS.Timeout>();
 
@@ -71,7 +73,7 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
       tell({ type: 'queue-member-changed', queueId, member: shown(status) });
   }
 
-  /** No event says that the time after a call is over. */
+  /** No event reports that the time after a call is over. */
   function watchWrapUp(queueId: string, members: Map<string, Known>, status: Known): void {
     const key = `${queueId} ${status.number}`;
     clearTimeout(wrapUps.get(key));
@@ -91,7 +93,7 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
     const { Status = '', Paused, LastCall } = event;
     const last = ended.get(number);
     const lastCall = Math.max(Number(LastCall) || 0, last?.at ?? 0);
-    // The engine writes down the same end, perhaps a second later.
+    // The engine notes the same end itself, perhaps a second later.
     const isWritten = last !== undefined && last.at + 1 >= lastCall;
     const lastQueueId = isWritten ? last.queueId : (callsOf.get(number) ?? queueId);
     const wrapUp = queues.find(({ id }) => id === lastQueueId)?.wrapUpSeconds ?? 0;
@@ -120,7 +122,7 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
 
   async function readEnds(): Promise<void> {
     const events = await ami.list('DBGetTree', { Family: TALKS }).catch((error: unknown) => {
-      // Somebody else's engine may not let us.
+      // A remote engine may not allow it.
       if (!(error instanceof AmiRefused)) throw error;
       return [];
     });
@@ -153,14 +155,14 @@ export function createQueueMembers({ ami, tell, clock, onError }: QueueMemberPar
     try {
       await ami.action('QueuePause', { Queue: queue, Interface, Paused: paused, Reason: state });
     } catch (error) {
-      // Gone in this moment.
+      // The member has just gone.
       if (!(error instanceof AmiRefused)) throw error;
       onError(error);
     }
   }
 
   return {
-    /** Once the engine serves this state. */
+    /** Call it once the engine serves this state. */
     async follow({ callFlow, extensions }: DesiredState): Promise<void> {
       const had = queues.length > 0;
       queues = callFlow?.queues ?? [];

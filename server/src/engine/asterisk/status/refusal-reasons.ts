@@ -2,11 +2,11 @@ import { open } from 'node:fs/promises';
 import { STATUS_CODES } from 'node:http';
 
 const MAX_READ = 64 * 1024;
-/** What it says of a registration that was refused, with the code that the provider answered. */
+/** The engine's line about a refused registration, with the status code of the provider. */
 const LINE =
   /(?:Temporal response '(\d{3})'|'?(\d{3})(?:'| Forbidden) fatal response|Fatal response '(\d{3})') received from '[^'\n]*' on registration attempt to '([^'\n]*)'/gi;
 
-/** SIP's own, or not as HTTP has them (RFC 3261). */
+/** Phrases that only SIP has, or that differ from HTTP's (RFC 3261). */
 const PHRASES: Readonly<Record<string, string>> = {
   416: 'Unsupported URI Scheme',
   420: 'Bad Extension',
@@ -25,12 +25,12 @@ const PHRASES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a provider refused. The engine tells it nowhere but in its log, where strangers may write too: so what is taken from
- * there is three digits, of a line that names our own address with the provider.
+ * Why a provider refused. The engine reports it only in its log, where strangers may write too: so only three digits
+ * are taken from there, out of a line that contains our own address with the provider.
  */
 export function createRefusalReasons({ logFile }: { readonly logFile: string }) {
   return {
-    /** Of the last attempt, by what we register as: `sip:user@host:5060`. */
+    /** The reason of the last attempt, by the address that we register: `sip:user@host:5060`. */
     async of(clientUri: string): Promise<string | undefined> {
       const text = await readEnd(logFile).catch(() => '');
       const code = [...text.matchAll(LINE)]

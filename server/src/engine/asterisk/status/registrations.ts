@@ -8,24 +8,24 @@ import { type ProviderFacts, providerStatus } from './provider-status.ts';
 
 /** Events come in bursts: a phone that registers causes three. */
 const PAUSE_MS = 20;
-/** Beyond this many at once one question for all is cheaper. */
+/** Above this many at once, a single query for all is cheaper. */
 const MAX_SINGLE = 25;
 
 interface RegistrationOptions {
   readonly ami: Ami;
   readonly tell: (event: EngineEvent) => void;
-  /** What the names of a provider's hosts stand for. */
+  /** The addresses that the provider's host names resolve to. */
   readonly addressesOf?: (provider: DesiredProvider) => readonly string[];
-  /** A device that is none. */
+  /** Whether a device does not count as one. */
   readonly isRefused?: (contact: AmiMessage) => boolean;
-  /** Why the provider refused us, by what we register as. */
+  /** Why the provider refused us, by the address that we register. */
   readonly reasonOf?: (clientUri: string) => Promise<string | undefined>;
   readonly onError?: (error: unknown) => void;
 }
 
 /**
- * Who is registered, here and with providers. The engine's events say whom to ask about, never what is true: it is asked,
- * and what differs from what was told before is told.
+ * Registrations of phones with us, and of ours with providers. The engine's events only show which account to query;
+ * the state comes from the query, and what has changed is reported.
  */
 export function createRegistrations(options: RegistrationOptions) {
   const { ami, tell, addressesOf = () => [], reasonOf = async () => undefined, onError } = options;
@@ -65,20 +65,20 @@ export function createRegistrations(options: RegistrationOptions) {
       const details = await ami.list('PJSIPShowEndpoint', { Endpoint: endpoint });
       contacts.set(endpoint, devicesOf(details.filter(({ Event }) => Event === 'ContactStatusDetail')));
     } catch (error) {
-      // Out of service by now.
+      // The account is out of service by now.
       if (!(error instanceof AmiRefused)) throw error;
       contacts.delete(endpoint);
     }
   }
 
-  /** The list leaves out addresses that are written down, as those of most providers are. */
+  /** The list leaves out configured addresses, which most providers have. */
   async function askExtensions(): Promise<void> {
     const byEndpoint = Map.groupBy(await ami.list('PJSIPShowContacts'), ({ Endpoint = '' }) => Endpoint);
     for (const number of numbers) contacts.set(number, devicesOf(byEndpoint.get(number) ?? []));
   }
 
   async function askRegistrations(): Promise<void> {
-    // The list names secrets as well: only these fields are looked at.
+    // The list holds secrets as well: only these fields are read.
     const list = await ami.list('PJSIPShowRegistrationsOutbound');
     const states = new Map<string, string>();
     reasons.clear();
@@ -121,7 +121,7 @@ export function createRegistrations(options: RegistrationOptions) {
     timer.unref();
   }
 
-  /** Tells what differs from what was told; round trip times alone are nothing to tell. */
+  /** Reports what has changed; a new round trip time alone is not reported. */
   function tellExtension(number: string): void {
     const extension = extensionStatus(number);
     const text = JSON.stringify(extension.devices, (key, value) => (key === 'rttMs' ? undefined : value));
@@ -143,7 +143,9 @@ export function createRegistrations(options: RegistrationOptions) {
   const isServed = (name: string | undefined): name is string =>
     name !== undefined && (numbers.has(name) || providers.has(name));
 
-  /** A phone that was off counts as unreachable until it is probed again, a minute later; one that logs in is there now. */
+  /**
+   * A phone that was off counts as unreachable until the next probe, a minute later; one that logs in is reachable now.
+   */
   function isBack({ Event, AccountID = '' }: AmiMessage): boolean {
     return (
       Event === 'SuccessfulAuth' &&
@@ -172,7 +174,7 @@ export function createRegistrations(options: RegistrationOptions) {
       tellProviders();
       return [...providers].map(([endpoint, provider]) => statusOf(endpoint, provider));
     },
-    /** What is served from now on. */
+    /** Sets what is served from now on. */
     follow(state: DesiredState): void {
       numbers = new Set(state.extensions.map(({ number }) => number));
       providers = new Map(state.providers.map((provider) => [providerEndpoint(provider.id), provider]));
@@ -193,7 +195,7 @@ export function createRegistrations(options: RegistrationOptions) {
   };
 }
 
-/** In an order of their own, so that equal devices are equal lists. */
+/** Sorted, so that equal devices are equal lists. */
 const sortedDevices = (messages: readonly AmiMessage[]): readonly Device[] =>
   messages
     .flatMap((message) => readContact(message)?.device ?? [])

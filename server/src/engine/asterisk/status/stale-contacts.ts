@@ -2,8 +2,9 @@ import type { DesiredState } from '../../desired-state.ts';
 import type { Ami } from '../control/ami.ts';
 
 /**
- * A phone that registered stays reachable for up to an hour, whatever becomes of its account: whoever got the number
- * or the secret next would ring there too. Asterisk keeps contacts in its own database and has no other way to end them.
+ * A registered phone stays reachable for up to an hour, whatever becomes of its account: calls to whoever gets the
+ * number or the secret next would ring there too. Asterisk keeps contacts in its own database and has no other way to
+ * end them.
  */
 export function createStaleContacts({ ami }: { ami: Pick<Ami, 'action' | 'list'> }) {
   /** The secret under which a number may have registered. */
