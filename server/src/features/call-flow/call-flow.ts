@@ -16,7 +16,7 @@ import { createFlowViews } from './records/flow-view.ts';
 import { createSoundFiles } from './sound-files/sound-files.feature.ts';
 
 interface FlowNeeds {
-  /** What the tokens of addresses are made with; the same on every node. */
+  /** Secret for the tokens in sound URLs; the same on every node. */
   readonly tokenSecret: Buffer;
 }
 
@@ -59,7 +59,7 @@ export async function createCallFlowArea(
 
   return {
     routes: features.flatMap(({ routes }) => routes),
-    /** Once everything is built: tells what changes to whoever follows events. */
+    /** Starts publishing changes as events; called once everything is built. */
     startTelling(): void {
       for (const { startTelling } of features) startTelling?.();
     },
@@ -67,7 +67,7 @@ export async function createCallFlowArea(
     desired,
   };
 
-  /** What the engine shall serve of it; asked after every change. */
+  /** This area's part of the desired state; read after every change. */
   async function desired(): Promise<DesiredCallFlow> {
     await Promise.all([directory.records.settle(), ...features.map(({ settle }) => settle?.())]);
     const { emergencyNumbers, featureCodes } = config.numbering;

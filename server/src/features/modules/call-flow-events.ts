@@ -7,7 +7,7 @@ const HEARD: ReadonlySet<string> = new Set([
   'queue-member-changed',
 ]);
 
-/** Modules of every node hear of queues, and what the switch of the opening hours is set to (contract 29.4). */
+/** Forwards events of queues and of the switch of the opening hours to the modules of every node (contract 29.4). */
 export function followCallFlow(events: EventLog, tell: (type: string, facts: unknown) => void): void {
   let place = events.head;
   events.listen(() => {

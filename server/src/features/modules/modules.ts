@@ -43,27 +43,27 @@ import { createModuleDatabase } from './records/module-database.ts';
 
 interface ModuleNeeds {
   readonly version: string;
-  /** For one command, and not as the service. */
+  /** Runs for one command, not as the service. */
   readonly isPassing: boolean;
-  /** Asked late: the core's own routes speak of modules. */
+  /** Called late, as the core's own routes refer to modules. */
   readonly coreRoutes: () => readonly Route[];
   readonly limits?: Partial<ModuleLimits>;
-  /** On requests of keys, and of modules to the core. */
+  /** Limits requests with keys, and of modules to the core. */
   readonly callerLimit: RateLimit;
-  /** Told of what modules changed in the core. */
+  /** Called when a module changed records of the core. */
   readonly onWritten: (change: RecordChange) => void;
-  /** Whoever this is, in words for the log. */
+  /** The caller's name for the log. */
   readonly nameOf: (caller: Caller | undefined) => Promise<string>;
-  /** What this service logged last. */
+  /** The latest log lines of this service. */
   readonly logLines: () => readonly LogLine[];
 }
 
-/** How long a start waits for modules; a slow one comes later and answers 503 meanwhile. */
+/** How long startup waits for modules; a slow one answers 503 until it is ready. */
 const START_PATIENCE_MS = 2_000;
-/** More than it takes until another node has read a decision. */
+/** Longer than another node takes to read a decision. */
 const FOLLOWED_MS = 2_500;
 
-/** Add-on modules: which are on, who runs them, what they hear. */
+/** Add-on modules: which are enabled, what runs them, which events they get. */
 export async function createModulesArea(
   { config, clock, log, opened, errorLogger }: AppContext,
   { sql, db, sqliteFile, events }: Stores,
@@ -130,7 +130,7 @@ export async function createModulesArea(
       refuse: refuseHandMade,
       folder: removeModuleFolder,
       async data(id, wasDecidedOn) {
-        // Other nodes follow the decision soon, and let the module end: until then it may write.
+        // Other nodes soon follow the decision and end the module; until then it may write.
         if (config.databaseUrl && wasDecidedOn) await wait(FOLLOWED_MS + LIMITS.stopMs);
         await purgeModule(db, id, dataOf(id).forget);
         await rm(join(moduleDataDir, id), { recursive: true, force: true });
@@ -148,7 +148,7 @@ export async function createModulesArea(
   });
   opened.defer(() => live.close());
 
-  // What modules hear
+  // Events for modules
   const callEvents = createCallEvents(host.tell);
   listen((event) => {
     if (event.type === 'leg-started' || event.type === 'leg-changed' || event.type === 'leg-ended') {
@@ -162,7 +162,7 @@ export async function createModulesArea(
       event.type !== 'auth-succeeded' &&
       event.type !== 'engine-up' &&
       event.type !== 'engine-down' &&
-      // Told with what is stored of the member, from the log of events.
+      // Comes from the event log instead, with the stored state of the member.
       event.type !== 'queue-member-changed'
     ) {
       const { type, ...facts } = event;
@@ -182,26 +182,26 @@ export async function createModulesArea(
   });
 
   return {
-    /** How the core manages modules. */
+    /** Routes that manage modules. */
     routes: moduleRoutes({
       modules: () => modules,
       nameOf,
       log: { lines: logLines },
       maxBytes: ARCHIVE_LIMITS.archiveBytes,
     }),
-    /** As `/modules` lists them, with what those did that ran. */
+    /** As `/modules` lists them, with the figures of those that ran. */
     async examined() {
       const figures = new Map(host.figures().map((one) => [one.id, one]));
       return (await modules.list()).map((record) => ({ ...record, figures: figures.get(record.id) }));
     },
     metrics: moduleMetrics(host.figures),
-    /** What the modules publish now. */
+    /** Routes that modules publish now. */
     publishedRoutes: host.routes,
-    /** Counts up whenever that changes. */
+    /** Increases whenever the published routes change. */
     version: host.version,
     callerName: host.callerName,
     startTelling: live.start,
-    /** Begins to end calls and checks under way, for which the ports would wait longer than the service may. */
+    /** Starts ending calls and checks under way: the ports would wait for them longer than the service may. */
     end(): void {
       void previews.close();
       void host.close();
@@ -209,7 +209,7 @@ export async function createModulesArea(
     died: host.died,
     /** The core's routes and the modules'. */
     router: () => host.router(router()),
-    /** Starts what is enabled; a module that takes long comes when it is ready. */
+    /** Starts the enabled modules; a slow one follows when it is ready. */
     async start(): Promise<void> {
       const started = modules.start().catch(errorLogger('modules could not be started'));
       const enough = new AbortController();
@@ -220,5 +220,5 @@ export async function createModulesArea(
   };
 }
 
-/** Contract 29.4: of people it is said too that they are. */
+/** Contract 29.4: legs of people carry these fields, too. */
 const legFacts = (leg: ActiveLeg) => ({ application: '', isApplication: false, ...leg });

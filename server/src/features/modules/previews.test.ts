@@ -6,7 +6,7 @@ import { LIMITS } from '../../module-host/process/limits.ts';
 import { createPreviews } from './previews.ts';
 
 const STOPPING = new Overloaded('the service is stopping');
-/** Everything that follows from what was done has happened. */
+/** Waits until everything pending has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Modules that are loaded when the test says so, or never when they are given up. */

@@ -9,15 +9,15 @@ type Loading = Parameters<typeof previewModule>[0];
 
 interface PreviewParts extends Omit<Loading, 'found' | 'settings' | 'quit'> {
   readonly check: CoreAccess['check'];
-  /** It is at work until what is returned is called. */
+  /** Marks the module as at work until the returned function is called. */
   readonly loading: (id: string) => () => void;
   readonly load?: typeof previewModule;
 }
 
-/** Besides the one that is loaded, which may take ten seconds: who came later would not wait for the answer. */
+/** Besides the one being loaded, which may take ten seconds: later callers would not wait that long. */
 const MOST_WAITING = 8;
 
-/** What modules would publish, found out by loading them one at a time: each takes the memory of a module. */
+/** Finds out what modules would publish by loading them, one at a time: each takes the memory of a module. */
 export function createPreviews({ check, loading, load = previewModule, ...how }: PreviewParts) {
   const inTurn = createOneAtATime();
   const closing = new AbortController();
@@ -40,7 +40,7 @@ export function createPreviews({ check, loading, load = previewModule, ...how }:
   }
 
   return {
-    /** Throws `RuleBroken` where the module cannot be loaded. */
+    /** Throws `RuleBroken` if the module cannot be loaded. */
     async of(found: FoundModule, settings: Loading['settings']) {
       if (asked > MOST_WAITING) throw new Overloaded(`${MOST_WAITING} checks of modules are waiting already`);
       asked++;
@@ -51,7 +51,7 @@ export function createPreviews({ check, loading, load = previewModule, ...how }:
       }
     },
 
-    /** Ends the one under way, and begins no other; resolves when nothing of it is left. */
+    /** Ends the one under way and starts no other; resolves when nothing of it is left. */
     close(): Promise<void> {
       closing.abort();
       return inTurn(() => {});

@@ -32,7 +32,7 @@ test('a node without an engine refuses, and says that it has none', async () => 
 test('a phone that registered a moment ago is asked for, before anybody says that there is none', async () => {
   const engine = createFakeEngine();
   await engine.apply({ extensions: [extension('201')], providers: [], refusedSources: [] });
-  // Nothing is told of it.
+  // No event reports it.
   const view = createEngineView({
     engine: {
       ...engine,

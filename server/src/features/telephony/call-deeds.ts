@@ -12,9 +12,9 @@ interface CallDeedParts {
   readonly emergencyNumbers: readonly string[];
 }
 
-/** What modules may have done with calls (contract 9.6), on the node that has the engine. */
+/** What modules may do with calls (contract 9.6), on the node with the engine. */
 export function createCallDeeds({ engine, view, employees, emergencyNumbers }: CallDeedParts): CallDeeds {
-  /** What the engine said last, if it can be told anything at all. */
+  /** The latest snapshot; throws if the engine cannot be reached. */
   function known() {
     if (!view?.hasEngine()) throw new EngineAway('this node has no telephony engine');
     const snapshot = view.current();
@@ -27,11 +27,11 @@ export function createCallDeeds({ engine, view, employees, emergencyNumbers }: C
       .extensions.get(number)
       ?.devices.some(({ reach }) => reach !== 'unreachable') === true;
 
-  /** The numbers too: it may have been dialled before there was somebody to note it, or call back. */
+  /** Compares the numbers too: the call may be older than whatever marks it, or a call back. */
   const isForHelp = ({ isEmergency, source, destination }: ActiveLeg): boolean =>
     isEmergency === true || [source, destination].some(({ number }) => emergencyNumbers.includes(number));
 
-  /** Nobody who calls for help is cut off by a program. The engine itself is asked: what it told may be a moment old. */
+  /** No program may cut off an emergency call. Asks the engine itself: the snapshot may be a moment old. */
   async function refuseOthers(callId: string): Promise<void> {
     known();
     const legs = (await engine.activeCalls()).filter(({ linkedId }) => linkedId === callId);
@@ -45,7 +45,7 @@ export function createCallDeeds({ engine, view, employees, emergencyNumbers }: C
       await employees.settle();
       const { from } = order;
       if (!employees.byNumber(from)) throw new NotFound(`extension ${from} not found`);
-      // One that registered a moment ago may not have been told yet.
+      // A phone that registered a moment ago may not be reported yet.
       if (!hasPhone(from)) await view?.refresh();
       if (!hasPhone(from)) throw new Conflict(`no phone of ${from} is registered`);
       return engine.originate(order);

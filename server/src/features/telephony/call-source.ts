@@ -6,7 +6,7 @@ import { remembered, type StatusSource } from '../../store/events/status-teller.
 import { activeCalls } from './pbx-status/active-calls.ts';
 import type { SpeakingFor } from './status-sources.ts';
 
-/** Legs of calls that nobody ever said to be over. */
+/** Most calls kept: some may never be reported as over. */
 const KEPT_CALLS = 10_000;
 
 const NOBODY: ReadonlyMap<string, ActiveLeg> = new Map();
@@ -21,7 +21,7 @@ interface CallSourceParts {
   readonly timezone: string;
 }
 
-/** Calls as they are told to whoever follows them: until they are over, and how they ended. */
+/** Calls as published: until they are over, and how they ended. */
 export function createCallSource({ engine, view, speaking, timezone }: CallSourceParts): StatusSource {
   const ended = new Map<string, { legs: EndedLeg[]; isOver: boolean }>();
 
@@ -56,16 +56,16 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
     async read() {
       const ours = await speaking();
       if (!ours) return undefined;
-      // Of the calls of a node that is not heard nothing is known either, and nobody will tell how they end: as
-      // `getActiveCalls` no longer answers with them, they are no part of what there is.
+      // Nothing is known of the calls of a silent node, and nobody will report their end: leave them out, as
+      // `getActiveCalls` does.
       const now = ours.of === 'own' ? view?.current() : undefined;
-      // Nothing is known of calls while the engine is away, and nothing is told (contract 6).
+      // While the engine is away, nothing is known of calls and nothing is published (contract 6).
       if (now && now.awaySince !== undefined) return undefined;
       return callsOf(now?.legs ?? NOBODY);
     },
     gone(linkedid, last) {
       const end = ended.get(linkedid);
-      // Between two legs of a call nobody may be connected; it is not over.
+      // Between two legs of a call nobody may be connected, yet it is not over.
       if (end && !end.isOver) return undefined;
       ended.delete(linkedid);
       return { ...last, ...(end ? totals(end.legs, timezone) : {}), state: 'ended' };
@@ -76,7 +76,7 @@ export function createCallSource({ engine, view, speaking, timezone }: CallSourc
 const stateOf = ({ answer }: ActiveCall, isHeld: boolean): 'ringing' | 'talking' | 'held' =>
   answer === '' ? 'ringing' : isHeld ? 'held' : 'talking';
 
-/** As the call record will say it (contract 5.3, 29.2). */
+/** As the call record will show it (contract 5.3, 29.2). */
 function totals(legs: readonly EndedLeg[], timezone: string) {
   const inOrder = [...legs].sort((a, b) => a.startedAt - b.startedAt);
   const answered = inOrder.find(({ disposition }) => disposition === 'ANSWERED');

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 const PROGRESS_MS = 5000;
 
-/** One line per change of state, and one now and then while something is being fetched. */
+/** Logs one line per change of state, and one now and then while something is being fetched. */
 export function createEngineLog({ log, clock }: { log: Logger; clock: Clock }) {
   let before: EngineStatus | undefined;
   let toldAt = 0;

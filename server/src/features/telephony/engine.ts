@@ -17,15 +17,15 @@ import { createEngineLog } from './engine-log.ts';
 
 export interface ConfiguredEngine {
   readonly engine: Engine;
-  /** In one word, for the health answer. */
+  /** The state in one word, for the health answer. */
   readonly state: () => EngineStatus['state'];
-  /** The same, and why, and everything else that is known. */
+  /** The same with the reason and everything else that is known. */
   readonly status: () => EngineStatus;
-  /** Told when that changes. */
+  /** Calls the listener when that changes. */
   readonly onStatus: (listener: () => void) => void;
 }
 
-/** The engine that the settings name. Whatever it takes to get it going happens beside the start of the service. */
+/** The engine that the settings name. Startup does not wait for whatever it takes to get it going. */
 export async function createConfiguredEngine(context: AppContext): Promise<ConfiguredEngine> {
   const { config, clock, log, errorLogger } = context;
   const { telephony, dataDir } = config;
@@ -61,7 +61,7 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
   const site = await siteOf(context);
   const { remote } = asterisk;
   if (remote) endLeftBehindBeside(context);
-  // Before anybody can ask: what an earlier service said last is not true any more.
+  // Before anybody can ask: the status of an earlier service is not true any more.
   if ((await lockOwner(join(stateDir, 'service.lock'))) === undefined) status.saveIn(stateDir);
   await status.saved();
   const engine = remote
@@ -140,7 +140,7 @@ export async function createConfiguredEngine(context: AppContext): Promise<Confi
   }
 }
 
-/** Beside the start, which does not wait for it; the end does. */
+/** In the background: startup does not wait for it, shutdown does. */
 function endLeftBehindBeside({ config, opened, errorLogger }: AppContext): void {
   const ended = endLeftBehind(config.telephony.stateDir).catch(errorLogger('an engine that was left behind'));
   opened.defer(() => ended);
@@ -148,7 +148,7 @@ function endLeftBehindBeside({ config, opened, errorLogger }: AppContext): void 
 
 const journalIn = (logDir: string): string => join(logDir, 'cel-custom', 'journal.csv');
 
-/** Made once: ids of calls begin with it, and those of two nodes must differ. */
+/** Created once: ids of calls begin with it, and those of two nodes must differ. */
 async function systemName(stateDir: string): Promise<string> {
   const file = join(stateDir, 'system-name');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();

@@ -9,7 +9,7 @@ import type { Sip } from './sip/sip.service.ts';
 import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
 import { engineSource, extensionSource, providerSource, type Speaking } from './status-sources.ts';
 
-/** How often the node that speaks for all looks whether the one with the engine is still heard. */
+/** How often the node that speaks for all checks whether the one with the engine is still heard. */
 const LOOK_MS = 2000;
 
 interface LiveParts {
@@ -20,17 +20,17 @@ interface LiveParts {
   readonly board: StatusBoard;
   readonly sip: Sip;
   readonly providers: ProviderStatuses;
-  /** `undefined`: the engine was given, and is known by what it says. */
+  /** `undefined`: the engine was passed in, and only what it reports is known. */
   readonly configured: ConfiguredEngine | undefined;
   readonly timezone: string;
   readonly onError: (error: unknown) => void;
 }
 
-/** Tells calls, phones, providers and the engine as they change (contract 30). */
+/** Publishes calls, phones, providers and the engine as they change (contract 30). */
 export function createLiveStatuses(parts: LiveParts) {
   const { events, engine, view, board, sip, providers, configured, timezone, onError } = parts;
 
-  /** The node that has the engine tells; where nobody has one, or nobody is heard of it, the node that speaks for all. */
+  /** The node with the engine publishes; if no node has one, or that node is silent, the node that speaks for all. */
   async function speaking(): Promise<Speaking | undefined> {
     if (view?.hasEngine()) return { of: 'own' };
     if (!events.isSpeaker) return undefined;
@@ -52,7 +52,7 @@ export function createLiveStatuses(parts: LiveParts) {
   view?.onChange(teller.changed);
   configured?.onStatus(teller.changed);
   board.onHeardAgain(teller.compareAnew);
-  // Nothing tells that another node fell silent, nor that its engine counts as lost after a minute.
+  // No event reports that another node fell silent, or that its engine counts as lost after a minute.
   const timer = setInterval(() => {
     if (events.kind === 'redis' && events.isSpeaker && !view?.hasEngine()) teller.changed();
   }, LOOK_MS);

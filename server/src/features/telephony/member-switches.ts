@@ -4,8 +4,8 @@ import type { MemberSwitched } from '../../engine/events.ts';
 type Listener = (event: MemberSwitched) => void;
 
 /**
- * What members of queues switched on their phones. The engine may tell it, of a time when the service was away, before
- * whoever keeps it is built: until then it is held here.
+ * Switches that members of queues made on their phones. The engine may report some, from a time when the service was
+ * away, before their consumer is built: until then they are held here.
  */
 export function createMemberSwitches(engine: Pick<Engine, 'listen'>) {
   const held: MemberSwitched[] = [];

@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { isUnbannable } from '../../lib/network.ts';
 import type { Ban, BanStore } from '../firewall/bans/bans.store.ts';
 
-/** No timer runs longer; it just looks again. */
+/** No timer runs longer; it then checks again. */
 const LONGEST_WAIT_MS = 3_600_000;
 
-/** Bans of telephony, as the engine has to keep them itself: at once, and only as long as they last (contract 7). */
+/** Telephony bans, which the engine enforces itself: at once, and only as long as they last (contract 7). */
 export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: Clock }) {
   const listeners: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -24,7 +24,7 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
     for (const listener of listeners) listener();
   }
 
-  /** Stores tell of an end when they come to clean up; the engine shall know when it comes. */
+  /** Stores report the end of a ban only on cleanup; the engine should know it at once. */
   function wakeAt(end: number): void {
     if (end >= wakesAt) return;
     clearTimeout(timer);
@@ -43,7 +43,7 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
     wakeAt(list.reduce((end, { expiresAt }) => Math.min(end, expiresAt), Number.POSITIVE_INFINITY));
 
   bans.listen((category, _network, expiresAt) => {
-    // The store goes on telling until it is closed itself.
+    // The store keeps notifying until it is closed itself.
     if (isClosed || category !== 'sip') return;
     if (expiresAt !== undefined) wakeAt(expiresAt);
     tell();
@@ -52,7 +52,7 @@ export function createRefusedSources({ bans, clock }: { bans: BanStore; clock: C
   return {
     sources(): string[] {
       const list = current();
-      // Bans that are older than this service are told of by nobody.
+      // Nothing is notified about bans older than this service.
       wakeAtNextEnd(list);
       return list.map(({ network }) => network.text);
     },

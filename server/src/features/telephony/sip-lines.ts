@@ -9,14 +9,14 @@ interface SipPlace {
     readonly asterisk: { readonly remote: { readonly host: string } | undefined };
   };
   readonly engine: { readonly state: State; readonly lastError?: string | undefined };
-  /** Of this machine; the engine listens on IPv4 only. */
+  /** Addresses of this machine; the engine listens on IPv4 only. */
   readonly addresses?: readonly string[];
 }
 
-/** What a phone has to be told to register with this exchange. */
+/** What a phone needs to register with this exchange. */
 export interface SipConnection {
   readonly host: string;
-  /** Of the same machine. */
+  /** Other addresses of the same machine. */
   readonly otherHosts: string[];
   readonly udp: number;
   readonly tcp: number;
@@ -33,7 +33,7 @@ export function sipConnection({ telephony, engine, addresses = ownAddresses() }:
   return { host, otherHosts, udp: sipPort, tcp: sipPort, tls: sipTlsPort, problem };
 }
 
-/** What somebody with a phone wants to know when the service starts: where to register, or why that is not possible. */
+/** Startup lines for somebody with a phone: where to register, or why that is not possible. */
 export function sipLines(place: SipPlace): string[] {
   const reason = noSip(place);
   if (reason !== undefined) return [`No SIP: ${reason}`];
@@ -61,7 +61,7 @@ const NOT_YET: Record<Exclude<State, 'up' | 'none'>, string> = {
 };
 const isOnItsWay = (state: State): state is keyof typeof NOT_YET => state in NOT_YET;
 
-/** Those that a phone elsewhere could reach; without any, the one of this machine itself. */
+/** Addresses that a phone elsewhere could reach; without any, the loopback address. */
 function ownAddresses(): string[] {
   const all = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outer = all.filter(({ family, internal }) => family === 'IPv4' && !internal);

@@ -5,9 +5,9 @@ import type { ConfiguredEngine } from './engine.ts';
 import type { Sip } from './sip/sip.service.ts';
 import type { ProviderStatuses } from './sip-providers/provider-statuses.service.ts';
 
-/** Of what this node tells: its own engine; that there is none; or that the node which has it is not heard. */
+/** What this node publishes: its own engine; that there is none; or that the node with the engine is silent. */
 export type Speaking = { readonly of: 'own' | 'none' } | { readonly of: 'unheard'; readonly since: number };
-/** `undefined`: another node tells. */
+/** `undefined`: another node publishes. */
 export type SpeakingFor = () => Promise<Speaking | undefined>;
 
 /** Who can be reached, as `sip:getStatuses` shows it. */
@@ -35,7 +35,7 @@ export function extensionSource(sip: Pick<Sip, 'statuses'>, speaking: SpeakingFo
   };
 }
 
-/** How providers are, as `sip-providers:getStatuses` shows it. */
+/** States of providers, as `sip-providers:getStatuses` shows them. */
 export function providerSource(
   statuses: Pick<ProviderStatuses, 'statuses'>,
   speaking: SpeakingFor,
@@ -56,7 +56,7 @@ export function providerSource(
   };
 }
 
-/** What moves without anything having happened. */
+/** Values that change without anything having happened. */
 const UNCOUNTED = { lastUpdate: 0, stateDuration: 0, rtt: null };
 
 type Phone = { devices: { rtt: unknown }[]; rtt: unknown };
@@ -66,7 +66,7 @@ const withoutTimes = (record: Phone): object => ({
   devices: record.devices.map((device) => ({ ...device, rtt: null })),
 });
 
-/** Of thousands of phones most are the same object as before, and nobody looks further. */
+/** Made only when needed: of thousands of phones, most are the same object as before. */
 const lazily = (make: () => object): object => ({ toJSON: make });
 
 interface EngineSourceParts {
@@ -95,7 +95,7 @@ export function engineSource({ view, configured, speaking }: EngineSourceParts):
       ...(restarts && { restarts }),
     };
   }
-  // Of a fetch each new megabyte is told, not each piece.
+  // A fetch is published once per megabyte, not per piece.
   const comparableOf = ({ fetch, ...rest }: EngineRecord): object => ({
     ...rest,
     ...(fetch && { fetch: [fetch.step, Math.floor(fetch.doneMb)] }),

@@ -32,18 +32,18 @@ import { createSipProviderStore } from './sip-providers/sip-providers.store.ts';
 import { followUnserved } from './sip-providers/unserved-log.ts';
 
 interface TelephonyNeeds {
-  /** Instead of the one that the settings name. */
+  /** Used instead of the one that the settings name. */
   readonly engine?: Engine | undefined;
-  /** What the tokens of recordings are made with. */
+  /** Secret for the tokens of recordings. */
   readonly recordingSecret: Buffer;
   readonly cdrLimits?: Partial<CdrLimits> | undefined;
   /** Where calls go. */
   readonly callFlow: () => Promise<DesiredCallFlow>;
-  /** Of somebody outside, where it is known. */
+  /** Name of somebody outside, if known. */
   readonly callerName: (number: string) => Promise<string | undefined>;
 }
 
-/** Who can be called, through whom, and what became of it. */
+/** Who can be called, through which provider, and what became of the calls. */
 export async function createTelephonyArea(
   context: AppContext,
   { sql, db, sqliteFile, ttl, events }: Stores,
@@ -154,7 +154,7 @@ export async function createTelephonyArea(
     timezone,
     onRefused({ UNIQUEID: leg, linkedid: call }, reason) {
       refusedLegs++;
-      // Not what it holds: digits that somebody dialled may be a secret.
+      // Without its content: digits that somebody dialled may be a secret.
       log.error({ leg, call, reason }, 'a call record that the database refuses is set aside');
       engine.legsStored?.([leg]);
     },
@@ -166,7 +166,7 @@ export async function createTelephonyArea(
   });
   opened.defer(() => legRecorder.close());
 
-  // What follows from what the engine tells
+  // Reactions to events of the engine
   telephony.on('auth-failed', failures.record);
   telephony.on('auth-succeeded', failures.succeeded);
   telephony.view?.onFailingPhone(({ number, address, isWithoutTls }) =>
@@ -188,7 +188,7 @@ export async function createTelephonyArea(
   });
   pbxStatus.onProviderStateChange(sipProviders.statuses.recordProviderState, stateLost);
 
-  // What is told to whoever follows events
+  // Statuses published as events
   const live = createLiveStatuses({
     events,
     engine,
@@ -224,40 +224,40 @@ export async function createTelephonyArea(
     directory,
     employees: employees.directory,
     providers: providerStore,
-    /** Of every provider, enabled or not. */
+    /** Statuses of all providers, enabled or not. */
     providerStatuses: sipProviders.statuses.statuses,
     calledNumbers: cdr.calledNumbers,
     legs: cdr.legs,
-    /** What the engine says, on every node. */
+    /** The status of the engine, on every node. */
     board: pbxStatus.board,
-    /** Members of queues who said on their phones whether they take calls, those of before included. */
+    /** Switches that queue members made on their phones, earlier ones included. */
     onMemberSwitched: memberSwitches.listen,
-    /** What decides where calls go is another one than before, without a record having changed. */
+    /** Reports that where calls go has changed, although no record has. */
     callFlowChanged: telephony.changed,
-    /** Once everything is built: tells statuses to whoever follows events. */
+    /** Starts publishing statuses; called once everything is built. */
     startTelling: live.start,
-    /** Of what this node tells, if it does. */
+    /** What this node publishes, if it does. */
     speaking: live.speaking,
-    /** What modules may have done with calls. */
+    /** What modules may do with calls. */
     callDeeds: createCallDeeds({
       engine,
       view: telephony.view,
       employees: employees.directory,
       emergencyNumbers: config.numbering.emergencyNumbers,
     }),
-    /** What this node's own engine says; `undefined`: it has none. */
+    /** The view of this node's own engine; `undefined`: it has none. */
     view: telephony.view,
-    /** Everything the engine tells. */
+    /** Listens to all events of the engine. */
     listen: engine.listen.bind(engine),
-    /** What it told until it hears this. */
+    /** Acknowledges legs, which the engine reports until then. */
     legsStored: (legIds: readonly string[]) => engine.legsStored?.(legIds),
-    /** Call records that the database refused for what they hold, since the start. */
+    /** Number of call records that the database refused for their content, since the start. */
     countRefusedLegs: () => refusedLegs,
-    /** Of the engine, in one word; absent when it is not ours to know. */
+    /** State of the engine in one word; absent if the engine was passed in. */
     engineState: configured?.state,
     /** The same, with everything that is known of it. */
     engineStatus: configured?.status,
-    /** The engine is not ended with us (ADR 16). */
+    /** Leaves the engine running when the service ends (ADR 16). */
     leaveEngine: () => engine.leaveRunning?.(),
     sipLines: () => (configured ? sipLines(sipPlace()) : []),
     countEmployees: employees.count,
@@ -266,7 +266,7 @@ export async function createTelephonyArea(
       ...(await providerStore.boundTo(String(filterId))).map((name) => `provider "${name}"`),
     ],
     isAnotherWorking: pbxStatus.isAnotherWorking,
-    /** As written by the operator, and as the engine resolved them. */
+    /** Hosts of providers, as written by the operator and as the engine resolved them. */
     providerHosts: (): Network[] =>
       [...providerStore.providerHosts(), ...telephony.providerAddresses()].flatMap(
         (host) => parseNetwork(host) ?? [],

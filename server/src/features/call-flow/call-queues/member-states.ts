@@ -8,7 +8,7 @@ import { stateOf } from './queue.ts';
 interface StateParts {
   readonly service: Pick<FlowService<QueueValues>, 'changeOwn'>;
   readonly all: () => readonly FlowRecord<QueueValues>[];
-  /** It is kept now. */
+  /** Called once the switch is stored. */
   readonly stored: (switched: MemberSwitched) => void;
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
@@ -17,7 +17,7 @@ interface StateParts {
 interface NewState {
   readonly state: MemberState;
   readonly reason: string;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly since: number;
 }
 
@@ -27,7 +27,7 @@ const RETRY_MS = 2000;
 
 /** States of members of queues (contract 27.18 to 27.20). */
 export function createMemberStates({ service, all, stored, onError, retryMs = RETRY_MS }: StateParts) {
-  /** Switched by phone and not stored yet. The engine has them already. */
+  /** Switched by phone and not stored yet; already in force in the engine. */
   let pending: readonly MemberSwitched[] = [];
   let storing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export function createMemberStates({ service, all, stored, onError, retryMs = RE
   const isMember = (queue: Queue, number: string) =>
     queue.values.members.some(({ extension }) => extension === number);
 
-  /** In all of these queues or in none. Resolves to those of them that there still are. */
+  /** Changes all of these queues or none. Resolves to those that still exist. */
   const set = (
     queues: readonly Queue[],
     number: string,
@@ -55,7 +55,7 @@ export function createMemberStates({ service, all, stored, onError, retryMs = RE
       },
     );
 
-  /** What a phone switched is told again when the service was killed meanwhile: what was set later counts. */
+  /** The engine may report a switch again if the service was killed meanwhile; a state set later wins. */
   async function store(switched: MemberSwitched): Promise<void> {
     const { number, state, queue: one, at } = switched;
     const next = { state, reason: '', since: at };
@@ -88,9 +88,9 @@ export function createMemberStates({ service, all, stored, onError, retryMs = RE
       pending = [...pending, event];
       begin();
     },
-    /** What `current` adds: another list whenever that changed. */
+    /** Switches that `current` adds; a new array whenever they change. */
     pending: (): readonly MemberSwitched[] => pending,
-    /** As the engine has it: what is not stored yet counts. */
+    /** Values as the engine has them, including switches not stored yet. */
     current(queue: Queue): QueueValues {
       if (pending.length === 0) return queue.values;
       const members = queue.values.members.map((member) => {

@@ -14,7 +14,7 @@ interface BoardFacts {
 
 const seconds = (ms: number): number => Math.max(0, Math.floor(ms / 1000));
 
-/** Callers who wait, by the number of the queue, in the order they came; those of an older revision too (contract 27.21). */
+/** Waiting callers by queue number, in order of arrival; those of an older revision too (contract 27.21). */
 export function waitingIn(legs: Iterable<ActiveLeg>): ReadonlyMap<string, ActiveLeg[]> {
   const waiting = [...legs].filter(
     ({ application, isApplication, answeredAt }) =>
@@ -26,7 +26,7 @@ export function waitingIn(legs: Iterable<ActiveLeg>): ReadonlyMap<string, Active
   );
 }
 
-/** The live board of all queues, of what is known in one moment. */
+/** The live board of all queues at one moment. */
 export function queueBoard(
   queues: readonly FlowRecord<QueueValues>[],
   view: FlowView,

@@ -23,9 +23,9 @@ export const NO_CALLS: QueueDay = {
 };
 
 export interface QueueDays {
-  /** By the number of the queue. */
+  /** By queue number. */
   readonly queues: ReadonlyMap<string, QueueDay>;
-  /** Calls that a member answered, by `queue member`. */
+  /** Calls that a member answered, by `<queue> <member>`. */
   readonly members: ReadonlyMap<string, number>;
 }
 
@@ -37,10 +37,10 @@ interface DayParts {
 }
 
 const DAY_MS = 86_400_000;
-/** So long the figures of the day are the same for all who read the board. */
+/** How long the figures of the day are reused for all readers of the board. */
 const FRESH_MS = 1000;
 
-/** What the records of today say of queues. However many ask, the database is asked once a second. */
+/** Today's figures from call records. Reads the database at most once a second, however many ask. */
 export function createQueueDays({ db, legs: { rows, startOf }, clock, timezone }: DayParts) {
   let known: { at: number; days: Promise<QueueDays> } | undefined;
 
@@ -61,7 +61,7 @@ export function createQueueDays({ db, legs: { rows, startOf }, clock, timezone }
       .where(startOf('start'), '>=', from)
       .groupBy(['dst_num', 'dialstatus'])
       .compile();
-    // The stay of a caller whom a member took is answered in the same moment as the member's leg.
+    // When a member takes a caller, the caller's stay is answered at the same moment as the member's leg.
     const taken = db
       .selectFrom('cdr_general as leg')
       .innerJoin('cdr_general as stay', (join) =>
@@ -78,7 +78,7 @@ export function createQueueDays({ db, legs: { rows, startOf }, clock, timezone }
       .where('leg.disposition', '=', 'ANSWERED')
       .where('stay.appname', '=', 'queue')
       .where(sql<boolean>`stay.is_app = '1'`)
-      // Nobody waits for a day.
+      // A stay begins at most a day earlier: nobody waits longer.
       .where(startOf('stay.start'), '>=', from - DAY_MS)
       .where(sql<boolean>`leg.answer <> ''`)
       .groupBy(['stay.dst_num', 'leg.dst_num'])

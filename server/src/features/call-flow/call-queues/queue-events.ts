@@ -11,15 +11,15 @@ type Queue = FlowRecord<QueueValues>;
 interface QueueEventParts {
   readonly events: Pick<EventLog, 'publish'>;
   readonly queues: () => readonly Queue[];
-  /** As the engine has it. */
+  /** Values as the engine has them. */
   readonly values: (queue: Queue) => QueueValues;
   readonly legs: () => Iterable<ActiveLeg>;
   readonly statuses: () => ReadonlyMap<string, QueueStatus>;
 }
 
-/** Tells who comes to a queue and leaves it, and how members change (contract 29.4). Only where the engine is. */
+/** Publishes callers joining and leaving queues and changes of members (contract 29.4); only on the engine's node. */
 export function createQueueEvents({ events, queues, values, legs, statuses }: QueueEventParts) {
-  /** What was told of each member last. */
+  /** Last published state of each member. */
   const told = new Map<string, string>();
 
   const publish = (event: string, data: object) => events.publish({ topic: 'queues', event, data });
@@ -47,7 +47,7 @@ export function createQueueEvents({ events, queues, values, legs, statuses }: Qu
     });
   }
 
-  /** Told where it differs from what was told last; of one that is seen for the first time nothing. */
+  /** Publishes a member's state if it changed; nothing for a member seen for the first time. */
   function look(queueId: string, member: QueueMember, device: string): void {
     const { extension } = member;
     const { state, reason } = stateOf(member);
@@ -58,7 +58,7 @@ export function createQueueEvents({ events, queues, values, legs, statuses }: Qu
     if (before !== undefined && before !== text) publish('queue-member-changed', data);
   }
 
-  /** One device: with thousands of members each call changes a few. */
+  /** Only this device: with thousands of members each call changes only a few. */
   function lookAtDevice({ number, device }: QueueMemberStatus, queueId: string): void {
     const queue = queues().find(({ id }) => id === queueId);
     const member = queue && values(queue).members.find(({ extension }) => extension === number);

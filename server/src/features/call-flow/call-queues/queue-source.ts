@@ -5,21 +5,21 @@ import type { queueBoard } from './queue-board.ts';
 type BoardRecord = ReturnType<typeof queueBoard>[number];
 
 interface SourceParts {
-  /** Whether this node tells. */
+  /** Whether this node publishes queues. */
   readonly isOurs: () => Promise<boolean>;
   readonly legs: () => Iterable<ActiveLeg>;
-  /** Another object, or another number, whenever something of queues or members may be another than before. */
+  /** Values that differ whenever queues or members may have changed. */
   readonly version: () => readonly unknown[];
   readonly board: () => Promise<readonly BoardRecord[]>;
 }
 
-/** Queues as they are told to whoever follows them: without what only moves with the time, or is read from records. */
+/** Queues as published, without figures that only change with time or come from call records. */
 export function queueSource({ isOurs, legs, version, board }: SourceParts): StatusSource {
   let last:
     | { readonly marks: readonly unknown[]; readonly made: Awaited<ReturnType<StatusSource['read']>> }
     | undefined;
 
-  /** Calls that no queue has to do with change nothing here. */
+  /** Calls without a queue change nothing here. */
   const callsOfQueues = () =>
     [...legs()]
       .filter(({ application, queue }) => application === 'queue' || queue !== undefined)

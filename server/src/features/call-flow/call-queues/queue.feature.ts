@@ -67,10 +67,10 @@ export function createQueues(
   const teller = tellQueues();
   const madeOnce = createMadeOnce<Pick<DesiredCallFlow, 'queues'>>();
 
-  /** Of what is in memory: however many read it, the engine is not asked, and the records once a second. */
+  /** Reads memory: never asks the engine, and reads call records at most once a second. */
   async function known() {
     const read = await telephony.board.read();
-    // Better no answer than an untrue one (contract 6).
+    // Better no answer than a wrong one (contract 6).
     if (read.engine === 'lost' || read.awaySince !== undefined)
       throw new EngineAway('the telephony engine cannot be reached');
     const [today] = await Promise.all([days(), employees.settle(), directory.records.settle()]);
@@ -88,7 +88,7 @@ export function createQueues(
 
   const asOf = ({ asOf: at }: { readonly asOf: number }) => ({ asOf: isoWithOffset(at, timezone) });
 
-  /** Hundreds of queues are put together once per change, and once a second as callers wait; not for each reader. */
+  /** Hundreds of queues are built once per change and, for waiting times, once a second; not per reader. */
   let made: { readonly from: readonly unknown[]; readonly board: Promise<Board> } | undefined;
 
   async function board() {
@@ -106,7 +106,7 @@ export function createQueues(
     return { records: await made.board, meta: asOf(read) };
   }
 
-  /** On the node that has the engine, or speaks where nobody has one: what of queues changes, to whoever follows events. */
+  /** Publishes changes of queues: on the node with the engine or, if no node has one, on the node that speaks. */
   function tellQueues() {
     const view = () => telephony.view?.current();
     const legs = () => view()?.legs.values() ?? [];
@@ -139,7 +139,7 @@ export function createQueues(
     return told;
   }
 
-  /** Those that it is still a member of. */
+  /** Resolves to its records in those queues it is still a member of. */
   async function change(
     queues: readonly Queue[],
     { extension, state, reason }: { extension: string; state: MemberState; reason: string },

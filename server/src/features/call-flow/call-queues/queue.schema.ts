@@ -32,12 +32,12 @@ const STRATEGIES = [
   'growing',
 ] as const;
 
-/** As stored: of one that is only named the state is added (`queue.ts`). */
+/** As stored; `queue.ts` adds the state to a member sent without one. */
 export interface QueueMember {
   readonly extension: string;
   readonly state?: MemberState;
   readonly reason?: string;
-  /** When it came into this state, in milliseconds of the epoch; 0 = it always was. */
+  /** Start of this state in milliseconds since the epoch; 0 = always. */
   readonly since?: number;
 }
 
@@ -60,7 +60,7 @@ const memberList = listOf<QueueMember>(
   (entry) => ({ extension: within('extension', memberNumber, entry.extension) }),
 );
 
-/** Each once. */
+/** Each member once. */
 const members = {
   ...memberList,
   read(value: unknown): QueueMember[] {

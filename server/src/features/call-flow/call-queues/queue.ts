@@ -103,7 +103,7 @@ export const queueKind: FlowResource<QueueValues> = {
   },
 };
 
-/** Short numbers are those of employees. One that was there before and is gone does not stand in the way of other changes. */
+/** Short numbers must belong to employees; a stored one that is gone does not block other changes. */
 async function memberProblems(
   { members }: QueueValues,
   desk: NumberDesk,
@@ -142,7 +142,7 @@ function searched({ values }: Queue): string[] {
   return [values.name, values.description, values.extension];
 }
 
-/** Whoever is only named keeps its state; a new one is in (contract 27.18). */
+/** A member sent without a state keeps its own; a new member is in (contract 27.18). */
 function withState(member: QueueMember, before: QueueValues | undefined): QueueMember {
   if (before && member.state !== undefined) return member;
   const { extension } = member;
@@ -196,7 +196,7 @@ export const desiredQueue = (
   onFull: queue.redirect_to_extension_if_full,
   rejectSeconds: queue.seconds_after_reject,
   callerIdPrefix: queue.callerid_prefix,
-  // Who is gone is not dialled outside (contract 21.6).
+  // A member that is gone is not dialled outside (contract 21.6).
   members: queue.members
     .filter(({ extension }) => !isGone(extension))
     .map((member) => {
@@ -205,7 +205,7 @@ export const desiredQueue = (
     }),
 });
 
-/** Made of what it stands for, so that no write, not even one that renumbers a member, can forget to raise it (contract 27.17). */
+/** Derived from its values, so that no write can forget to change it, not even a renumbering (contract 27.17). */
 function revisionOf({ strategy, members }: QueueValues): number {
   const text = [strategy, ...members.map(({ extension }) => extension)].join(' ');
   return createHash('md5').update(text).digest().readUInt32BE();

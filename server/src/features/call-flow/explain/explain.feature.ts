@@ -15,10 +15,10 @@ import { callQuery, ExplainedCall } from './explain.schema.ts';
 import { extensionsOf, idleRoutesOf, presentOf, providersOf } from './stored-house.ts';
 
 interface Needs {
-  /** What the engine shall serve. */
+  /** The desired state of the engine. */
   readonly desired: () => Promise<DesiredCallFlow>;
   readonly clock: Clock;
-  /** The exchange's. */
+  /** Time zone of the exchange. */
   readonly timezone: string;
 }
 

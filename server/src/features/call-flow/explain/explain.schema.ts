@@ -21,7 +21,7 @@ const sent: Field<string> = {
   read: (value) => sentText.read(typeof value === 'string' ? value.replace(/^ /, '+') : value),
 };
 
-/** What a caller does in menus, as call records have it: `9,i,t,1`. That an entry was wrong is found out anew. */
+/** A caller's entries in menus, as in call records: `9,i,t,1`. Whether an entry is wrong is determined anew. */
 const entries: Field<readonly string[]> = custom(
   { type: 'string', maxLength: MAX_ENTRIES, examples: ['1,t,9'] },
   (value) => {

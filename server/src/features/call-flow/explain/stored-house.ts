@@ -13,7 +13,7 @@ type Board = Awaited<ReturnType<TelephonyArea['board']['read']>>;
 
 const made = new WeakMap<Employees, readonly Extension[]>();
 
-/** Made once for as long as the employees are the same. In the order of the engine. */
+/** Built once per list of employees, in the engine's order. */
 export function extensionsOf(employees: Employees): readonly Extension[] {
   const known = made.get(employees);
   if (known) return known;
@@ -44,7 +44,7 @@ export const providersOf = (stored: Providers, isInService: (id: string) => bool
     fromUser: fromuser,
   }));
 
-/** Of what is stored, what the engine does not serve (contract 22.4, 22.13). */
+/** Stored routes that the engine does not serve (contract 22.4, 22.13). */
 export const idleRoutesOf = (
   records: readonly FlowRecord[],
   isInService: (providerId: string) => boolean,
@@ -58,7 +58,7 @@ export const idleRoutesOf = (
       : [{ route: desiredRoute(record), reason: 'provider disabled' }];
   });
 
-/** `undefined` where the engine says nothing: then nothing is known of phones. */
+/** `undefined` unless the engine is up: nothing is known of phones then. */
 export function presentOf(
   { engine, extensions, providers, legs, queues }: Board,
   stored: Providers,
@@ -88,7 +88,7 @@ export function presentOf(
   };
 }
 
-/** It counts as the queue of the last call says it (contract 27.15), which may be any that the member is in. */
+/** The queue of a member's last call decides (contract 27.15); as that may be any of its queues, the longest counts. */
 function wrapUpsOf(queues: readonly DesiredQueue[]): ReadonlyMap<string, number> {
   const longest = new Map<string, number>();
   for (const { members, wrapUpSeconds } of queues)

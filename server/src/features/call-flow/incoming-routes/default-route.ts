@@ -6,14 +6,14 @@ const kind = 'incoming-routes';
 const NAME = 'Default route';
 
 /**
- * Made once, from the setting that it takes the place of: calls from outside go where they went before (M1). What was said by
- * the setting is an extension and stays one as long as the route leads there: it is not dialled outside when nobody has it.
+ * Created once, from the setting that it replaces: calls from outside go where they went before (M1). The setting's
+ * target is an extension and stays one while the route leads there: it is not dialled outside if nobody has it.
  */
 export async function makeDefaultRoute(directory: Directory, extension: string): Promise<void> {
   if (directory.records.find(kind, DEFAULT_ROUTE)) return;
   await directory.write(async ({ flow }) => {
     if (await flow.find(kind, DEFAULT_ROUTE)) return;
-    // The first id of all; others have higher ones.
+    // Reserves id 1, the lowest; others get higher ones.
     await flow.nextId(kind);
     await flow.insert({
       kind,
@@ -26,7 +26,7 @@ export async function makeDefaultRoute(directory: Directory, extension: string):
         rulename: NAME,
         extension,
         from_setting: extension,
-        // As before there were routes: it rings until the caller gives up.
+        // As before routes existed: it rings until the caller gives up.
         timeout: 0,
         priority: DEFAULT_PRIORITY,
       },

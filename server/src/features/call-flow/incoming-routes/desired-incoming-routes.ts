@@ -6,11 +6,11 @@ type RouteRecord = FlowRecord<IncomingRoute>;
 
 interface Surroundings {
   readonly isInService: (providerId: string) => boolean;
-  /** Of an employee, queue or menu. */
+  /** Whether a number belongs to an employee, queue or menu. */
   readonly isSomebodys: (number: string) => boolean;
 }
 
-/** Of what is stored, what an engine serves: enabled routes whose provider is in service (contract 22.4, 22.13). */
+/** Stored routes that an engine serves: enabled, with a provider in service (contract 22.4, 22.13). */
 export function desiredIncomingRoutes(
   records: readonly RouteRecord[],
   { isInService, isSomebodys }: Surroundings,
@@ -43,7 +43,7 @@ export const desiredRoute = (record: RouteRecord): DesiredIncomingRoute => ({
   priority: record.priority,
 });
 
-/** The word of the setting, not of the operator: as before there were routes, nobody's number is 404 (M1). */
+/** The target came from the setting, not the operator: as before routes existed, nobody's number is 404 (M1). */
 const isExtensionOnly = ({ extension, from_setting }: IncomingRoute): boolean => extension === from_setting;
 
 const stepOf = ({ id, name, values }: RouteRecord) => ({

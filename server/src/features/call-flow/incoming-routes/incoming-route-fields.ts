@@ -17,7 +17,7 @@ import { soundId } from '../records/common-fields.ts';
 
 export const DEFAULT_ROUTE = '1';
 export const LAST_PRIORITY = 9998;
-/** Of the default route, behind all others. */
+/** Of the default route, after all others. */
 export const DEFAULT_PRIORITY = 9999;
 
 const MAX_CALLERS = 200;
@@ -38,7 +38,7 @@ const number: Field<string> = {
 };
 
 const providerText = text({ max: 100 });
-/** Nothing means the same as `none`. */
+/** Empty means `none`. */
 const providerId: Field<string> = {
   ...providerText,
   read: (value) => providerText.read(value) || 'none',
@@ -63,7 +63,7 @@ const callers = custom<readonly string[]>(
   },
 );
 
-/** The default route is sent back with its own priority, and keeps it. */
+/** Clients send the default route back with its own priority, which it keeps. */
 const bounded = integer({ min: 0, max: LAST_PRIORITY });
 const priority: Field<number> = {
   ...bounded,

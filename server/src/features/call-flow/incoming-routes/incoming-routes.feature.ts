@@ -58,14 +58,14 @@ const incomingRoutes = (numbering: Numbering): FlowResource<IncomingRoute> => ({
       field: 'extension',
       named: 'target',
       name: extension,
-      // M1: what the setting said is not dialled outside.
+      // M1: a target from the setting is not dialled outside.
       whenNobodys: extension === from_setting ? 'such calls are refused' : undefined,
     },
     { field: 'audio_message_id', named: 'sound', name: audio_message_id },
     { field: 'providerid', named: 'provider', name: providerid === 'none' ? '' : providerid },
   ],
   fixed(values, id) {
-    // Only route 1 has the word of the setting; its copy is the operator's (M1).
+    // Only route 1 keeps the mark of the setting; a copy is the operator's own (M1).
     const { from_setting, ...own } = values;
     if (id !== DEFAULT_ROUTE) return { ...own, did_to_extension: false };
     return {
@@ -93,7 +93,7 @@ const incomingRoutes = (numbering: Numbering): FlowResource<IncomingRoute> => ({
   keepsPriority: (id) => id === DEFAULT_ROUTE,
   isListed: ({ id }) => id !== DEFAULT_ROUTE,
   filters: { providerid: providerFilter },
-  // A form that was left empty asks for all.
+  // A form field left empty asks for all.
   isWanted: ({ values }, { providerid = '' }) => providerid === '' || providerid === values.providerid,
   warnings: ({ number, callers }) => [
     ...(/^[A-Z]+$/.test(number) && readRouteNumber(number)?.kind === 'pattern'
@@ -117,7 +117,7 @@ const incomingRoutes = (numbering: Numbering): FlowResource<IncomingRoute> => ({
 });
 
 interface Needs {
-  /** Of the setting that route 1 is made from. */
+  /** Value of the setting from which route 1 is created. */
   readonly inboundExtension: string | undefined;
   readonly numbering: Numbering;
   readonly warn: (text: string) => void;
@@ -137,7 +137,7 @@ export function createIncomingRoutes(
     async prepare() {
       await makeDefaultRoute(directory, inboundExtension ?? '');
       const { extension } = (await service.find(DEFAULT_ROUTE)).values;
-      // M2: read once, when the route was made.
+      // M2: read once, when the route was created.
       if (inboundExtension !== undefined && inboundExtension !== extension)
         warn(
           `PBXCORE_INBOUND_EXTENSION (${inboundExtension}) is not read any more: the default incoming route is in force, which leads ${extension === '' ? 'nowhere' : `to ${extension}`}`,

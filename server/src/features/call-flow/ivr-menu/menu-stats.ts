@@ -8,7 +8,7 @@ export interface MenuOutcome {
   readonly calls: number;
 }
 
-/** Wall clocks, both included. */
+/** Wall-clock times, both included. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -40,8 +40,8 @@ export async function readOutcomes(
 }
 
 /**
- * By what was chosen last: an entry of the menu, an employee, nothing, something wrong, or the end of the call. The menu may have been
- * another one then: an entry that is none any more stands behind those that are.
+ * Counts by the last choice: an entry of the menu, an employee, nothing, a wrong entry, or the end of the call. The
+ * menu may have changed since: entries that it no longer has follow those it has.
  */
 export function countOutcomes(
   outcomes: readonly MenuOutcome[],

@@ -78,7 +78,7 @@ export function createMenus(
   };
 }
 
-/** A key whose target is gone is none, so it is a wrong entry; without a target for silence the call ends (contract 25.13). */
+/** A key whose target is gone is a wrong entry; without a target for silence the call ends (contract 25.13). */
 function desiredMenu(
   { id, values: menu }: FlowRecord<MenuValues>,
   isGone: (number: string) => boolean,

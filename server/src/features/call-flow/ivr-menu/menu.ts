@@ -39,7 +39,7 @@ export const menuKind: FlowResource<MenuValues> = {
   ],
   fallsThroughTo: ({ timeout_extension: silent, invalid_extension: wrong }) => [silent, wrong || silent],
 
-  /** It may be chosen again by a key, but not by doing nothing (contract 21.2). */
+  /** A key may lead back to the menu itself; silence or a wrong entry may not (contract 21.2). */
   broken: ({ extension, timeout_extension: silent, invalid_extension: wrong }) => [
     ...(silent === extension ? ['timeout_extension: must not be the own number'] : []),
     ...(wrong === extension ? ['invalid_extension: must not be the own number'] : []),
@@ -105,7 +105,7 @@ function searched({ values }: Menu): string[] {
   return [values.name, values.description, values.extension];
 }
 
-/** Entries that begin others are taken only after a pause (contract 25.3, 25.12). */
+/** An entry that another one begins with is taken only after a pause (contract 25.3, 25.12). */
 function waits(menu: MenuValues, view: FlowView): string[] {
   const entries = menu.actions.map(({ digits }) => digits);
   const numbers = menu.allow_enter_any_internal_extension ? view.employees.map(({ number }) => number) : [];

@@ -3,7 +3,7 @@ import type { CalendarEvent } from '../../../lib/icalendar/read-calendar.ts';
 import type { Steps } from '../../../lib/in-slices.ts';
 import { DAYS_AHEAD, MAX_OCCURRENCES, sizeOf, unpack, windowAt } from './calendar-file.ts';
 
-/** The calendar of a rule, and the zone of that rule. */
+/** A rule's calendar and time zone. */
 export interface StoredCalendar {
   readonly packed: string;
   readonly timezone: string;
@@ -11,7 +11,7 @@ export interface StoredCalendar {
 
 export type Ranges = readonly (readonly [from: number, to: number])[];
 
-/** What is known of a calendar from a day on. */
+/** A calendar as expanded from a given day on. */
 export interface KnownCalendar {
   readonly from: number;
   /** How far ahead. */
@@ -21,7 +21,7 @@ export interface KnownCalendar {
   readonly size: number;
 }
 
-/** `undefined`: more than so many occurrences. */
+/** Returns `undefined` for more than `most` occurrences. */
 export function* expandCalendar(
   calendar: StoredCalendar,
   at: number,
@@ -33,7 +33,7 @@ export function* expandCalendar(
   return found && knownOf(calendar, at, { days, events, found });
 }
 
-/** Of one calendar without looking at the others: as many days as fit. */
+/** Expands one calendar regardless of the others, for as many days as fit. */
 export function* expandAlone(calendar: StoredCalendar, at: number) {
   const events = unpack(calendar.packed);
   for (let days = DAYS_AHEAD; days >= 1; days = Math.floor(days / 2)) {

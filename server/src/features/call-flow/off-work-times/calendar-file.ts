@@ -11,10 +11,10 @@ import { inSlices } from '../../../lib/in-slices.ts';
 import { wallTime } from '../../../lib/zoned-time.ts';
 
 const MAX_EVENTS = 5000;
-/** In the time in which a calendar is in force: of one file, and of all rules together. */
+/** Limit while a calendar is in force: for one file, and for all rules together. */
 export const MAX_OCCURRENCES = 20_000;
 export const DAY_MS = 86_400_000;
-/** In force: yesterday to so many days ahead (contract 26.9). */
+/** A calendar is in force from yesterday to this many days ahead (contract 26.9). */
 export const DAYS_AHEAD = 400;
 
 export interface ImportedCalendar {
@@ -24,7 +24,7 @@ export interface ImportedCalendar {
   readonly skipped: readonly SkippedEvent[];
 }
 
-/** What a file says, packed to be stored; others come in between. */
+/** Reads a file and packs it for storage; other requests are served in between. */
 export async function readCalendarFile(
   text: string,
   timezone: string,
@@ -48,14 +48,14 @@ export async function readCalendarFile(
 
 const zip = promisify(gzip);
 
-/** Small enough to lie in the record itself. */
+/** Small enough to be kept in the record itself. */
 const pack = async (events: readonly CalendarEvent[]): Promise<string> =>
   (await zip(JSON.stringify(events))).toString('base64');
 
 export const unpack = (packed: string): CalendarEvent[] =>
   JSON.parse(gunzipSync(Buffer.from(packed, 'base64')).toString()) as CalendarEvent[];
 
-/** What has to be looked at on every day, whether something takes place or not. */
+/** Number of entries to check for any day, whether or not something takes place. */
 export const sizeOf = (events: readonly CalendarEvent[]): number =>
   events.reduce((sum, { without = [], also = [] }) => sum + 1 + without.length + also.length, 0);
 

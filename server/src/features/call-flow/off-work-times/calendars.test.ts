@@ -25,7 +25,7 @@ const reach = (ranges: readonly (readonly [number, number])[]) =>
 
 test('where more comes into force than may be, no rule reaches as far ahead as before, and each counts', async () => {
   const calendars = createCalendars();
-  // Nothing of it is in force when it is imported.
+  // None of it is in force on import.
   const rules = await Promise.all([10, 20, 30].map((count) => stored(file(...daily(count, '20280101')))));
   const later = Date.parse('2028-06-01T00:00:00Z');
   await calendars.ready(rules, later);

@@ -20,27 +20,27 @@ import {
   windowAt,
 } from './calendar-file.ts';
 
-/** Events and dates of all rules together: two files that are as large as may be. */
+/** Limit for events and dates of all rules together: two files of the largest size. */
 const MAX_SIZE = 20_000;
-/** Today, and other days that somebody asks for. */
+/** Today and other requested days. */
 const DAYS_KEPT = 3;
-/** What was found out so many days ago still reaches as far as anybody looks ahead. */
+/** An expansion this many days old still covers as far ahead as anybody looks. */
 const STALE_DAYS = 29;
 
 interface Import extends Pick<StoredCalendar, 'timezone'> {
   readonly text: string;
   readonly now: number;
-  /** Of the other rules, when it is the turn of this one. */
+  /** Calendars of the other rules, read when it is this import's turn. */
   readonly others: () => readonly StoredCalendar[];
   readonly store: (packed: string) => Promise<unknown>;
 }
 
 /**
- * Calendars as they are in force from a day on. To expand them takes a while: it is done in slices, for all rules once a day, and
- * they have one bound together (contract 26.9).
+ * Calendars as they are in force from a day on. Expanding them takes time: it is done in slices, for all rules once a
+ * day, under one common limit (contract 26.9).
  */
 export function createCalendars() {
-  /** By the calendar, which may be long (a text that is the same object is found without reading it), and then by zone. */
+  /** By packed calendar, then by zone. The text may be long, but finding the same string object does not read it. */
   let kept = new Map<string, Map<string, readonly KnownCalendar[]>>();
   let revision = 0;
   const inTurn = createOneAtATime();
@@ -61,7 +61,7 @@ export function createCalendars() {
     revision++;
   }
 
-  /** The day that is asked for most goes last. */
+  /** Moves the requested day to the end, where it is kept longest. */
   function touch({ packed, timezone }: StoredCalendar, at: number): void {
     const { from } = windowAt(at, timezone);
     const days = all({ packed, timezone });
@@ -70,7 +70,7 @@ export function createCalendars() {
     kept.get(packed)?.set(timezone, [...others, ...same]);
   }
 
-  /** What no rule has any more is forgotten. */
+  /** Forgets calendars that no rule has any more. */
   function keepOnly(stored: readonly StoredCalendar[]): void {
     const left: typeof kept = new Map();
     for (const calendar of stored) {
@@ -88,7 +88,7 @@ export function createCalendars() {
     );
   }
 
-  /** Since the imports there may be more than were allowed then: those further ahead come into force later. */
+  /** There may be more occurrences now than on import: then all reach less far ahead, for the time being. */
   function* expandAll(stored: readonly StoredCalendar[], at: number): Steps<void> {
     for (let days = DAYS_AHEAD; days >= 1; days = Math.floor(days / 2))
       if (yield* expandFor(stored, at, days)) return;
@@ -102,7 +102,7 @@ export function createCalendars() {
       const found = isKnown ? before : yield* expandCalendar(calendar, at, { days, most: left });
       const fits = found !== undefined && found.occurrences <= left;
       if (!fits && days > 1) return false;
-      // Even a day has too many: the rules before this one keep theirs.
+      // Even one day has too many: this rule gets none, those before it keep theirs.
       const known = fits
         ? found
         : knownOf(calendar, at, { days, events: unpack(calendar.packed), found: [] });
@@ -135,17 +135,17 @@ export function createCalendars() {
   }
 
   return {
-    /** Waits until it is known what all that there are do from a day on; what was known of others goes. */
+    /** Expands the given calendars from a day on, and forgets all others. */
     async ready(stored: readonly StoredCalendar[], at: number): Promise<void> {
       keepOnly(stored);
       await findOut(stored, at);
       for (const calendar of stored) touch(calendar, at);
     },
 
-    /** Another number whenever `rangesAt` may say something else. */
+    /** Changes whenever `rangesAt` may return something else. */
     revision: (): number => revision,
 
-    /** Of one that is not ready, what was known of it a few days ago. */
+    /** For a calendar that is not ready, uses an expansion from a few days ago. */
     rangesAt(packed: string, timezone: string, at: number): Ranges {
       const calendar = { packed, timezone };
       const { from } = windowAt(at, timezone);
@@ -157,14 +157,14 @@ export function createCalendars() {
       return known.ranges;
     },
 
-    /** From today on. */
+    /** Occurrences from today on. */
     async occurrencesAt(packed: string, timezone: string, now: number): Promise<Occurrence[]> {
       const today = windowAt(now, timezone).from + DAY_MS;
       const { found } = await inSlices(expandAlone({ packed, timezone }, now));
       return found.filter(({ to }) => to > today);
     },
 
-    /** One after the other, so that each knows what the others leave. */
+    /** One import at a time, so that each knows what the others leave. */
     importFile: ({ text, timezone, now, others, store }: Import): Promise<ImportedCalendar> =>
       importInTurn(async () => {
         const file = await readCalendarFile(text, timezone, now);
@@ -176,7 +176,7 @@ export function createCalendars() {
         return file;
       }),
 
-    /** For a rule that comes with a calendar: the copy of another one. */
+    /** For a rule that is created with a calendar: a copy of another one. */
     async refuseCopy(copy: StoredCalendar, others: readonly StoredCalendar[], now: number): Promise<void> {
       const added = find(copy, now) ?? (await inSlices(expandAlone(copy, now))).known;
       await refuseTooMuch(added, others, now);

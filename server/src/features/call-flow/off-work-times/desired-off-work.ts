@@ -4,18 +4,18 @@ import type { Calendars } from './calendars.ts';
 import type { OffWorkRecord, OffWorkValues } from './off-work-values.ts';
 
 interface Surroundings {
-  /** The exchange's. */
+  /** Time zone of the exchange. */
   readonly timezone: string;
   readonly calendars: Calendars;
   readonly now: number;
 }
 
 interface House extends Surroundings {
-  /** Of an employee, queue or menu. */
+  /** Whether a number belongs to an employee, queue or menu. */
   readonly isSomebodys: (number: string) => boolean;
 }
 
-/** A stored rule, as the engine has to serve it. */
+/** A stored rule as the engine is to serve it. */
 export const desiredRule = (
   { id, values }: OffWorkRecord,
   surroundings: Surroundings,
@@ -48,7 +48,7 @@ function whenOf(values: OffWorkValues, { timezone, calendars, now }: Surrounding
   };
 }
 
-/** Those that are enabled and lead somewhere, in the order in which they are asked (contract 26.2, 26.11). */
+/** Enabled rules that lead somewhere, in order of evaluation (contract 26.2, 26.11). */
 export const desiredRules = (
   records: readonly OffWorkRecord[],
   { isSomebodys, ...surroundings }: House,
@@ -59,7 +59,7 @@ export const desiredRules = (
     .sort((a, b) => a.priority - b.priority || Number(a.id) - Number(b.id))
     .map((record) => desiredRule(record, surroundings));
 
-/** Those that are enabled and passed over for their target (contract 26.11). */
+/** Enabled rules that are skipped because their target is gone (contract 26.11). */
 export const goneRules = (
   records: readonly OffWorkRecord[],
   { isSomebodys, ...surroundings }: House,

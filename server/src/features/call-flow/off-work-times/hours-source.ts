@@ -1,7 +1,7 @@
 import type { StatusSource } from '../../../store/events/status-teller.ts';
 import type { HoursService, SwitchRecord } from './hours.service.ts';
 
-/** What the switch of the opening hours is set to, as it is told to whoever follows it (contract 29.4, 30). */
+/** The switch of the opening hours as published (contract 29.4, 30). */
 export function hoursSource(
   hours: Pick<HoursService, 'settle' | 'switches' | 'stateNow'>,
   isOurs: () => boolean,
@@ -23,7 +23,7 @@ export function hoursSource(
       const { incomingRouteIds } = last as SwitchRecord;
       return { ...hours.stateNow(incomingRouteIds), override: null, incomingRouteIds };
     },
-    // That the rules open or close the line is no change of the switch.
+    // Rules that open or close the line do not change the switch.
     comparableOf: (record) => comparableOf(record as SwitchRecord),
   };
 }

@@ -32,7 +32,7 @@ interface HoursParts {
   readonly overrides: OverrideStore;
   readonly calendars: Calendars;
   readonly clock: Clock;
-  /** The exchange's. */
+  /** Time zone of the exchange. */
   readonly timezone: string;
   readonly isSomebodys: FlowParts['isSomebodys'];
   readonly numbersNow: FlowParts['numbersNow'];
@@ -59,23 +59,23 @@ const DEFAULT_ROUTE = 1;
 const QUARTER_MS = 900_000;
 const DAY_MS = 86_400_000;
 const MONTH_MS = 28 * DAY_MS;
-/** How far ahead `:getState` looks for a change, and the dialplan for changes of clocks; a little more. */
+/** How far ahead `:getState` looks for a change, and the dialplan for clock changes; with a little to spare. */
 const STATE_DAYS = 372;
 const ENGINE_DAYS = 1130;
 
-/** One call of the switch that still says something; `auto` leaves routes to the rules while one for all lies beneath. */
+/** One setting of the switch still in force; `auto` leaves routes to the rules despite one for all routes. */
 export interface OverrideInForce extends Omit<OverrideAnswer, 'mode'> {
   readonly mode: HoursOverride['mode'];
 }
 
-/** Whether the line is open, and the switch of its hours (contract 26.12). */
+/** Whether the line is open, and the switch that overrides the rules (contract 26.12). */
 export function createHours(parts: HoursParts) {
   const { directory, overrides, calendars, clock, timezone, isSomebodys, numbersNow } = parts;
   const { records } = directory;
 
   const storedRules = () => records.all('off-work-times') as readonly OffWorkRecord[];
 
-  /** From which day on calendars are looked at for a moment: what is known of one day answers for the next four weeks. */
+  /** The day from which to expand calendars for a moment: one expansion serves the following four weeks. */
   function dayFor(at: number): number {
     const now = clock.now();
     return at >= now - DAY_MS && at < now + MONTH_MS ? now : Math.floor(at / MONTH_MS) * MONTH_MS;
@@ -85,7 +85,7 @@ export function createHours(parts: HoursParts) {
   const zonesOf = (stored: readonly OffWorkRecord[]) =>
     zonesOnce([stored], () => new Set(stored.map(({ values }) => values.timezone || timezone)));
 
-  /** What takes long to find out for a moment, whatever rules there are: others come in between. */
+  /** Does the slow work for a moment in slices, so that other requests are served in between. */
   async function prepare(at: number, daysAhead = STATE_DAYS): Promise<void> {
     const stored = storedRules();
     await calendars.ready(storedCalendars(stored, timezone), dayFor(at));
@@ -96,13 +96,13 @@ export function createHours(parts: HoursParts) {
   const madeOnce = createMadeOnce<DesiredOffWorkRule[]>();
   const rulesAt = (at: number): DesiredOffWorkRule[] => {
     const [stored, day] = [storedRules(), dayFor(at)];
-    // Calendars are in force for so many days from a day on, and days begin at quarters of an hour.
+    // The window of calendars moves with the day, and days begin at quarters of an hour.
     return madeOnce([stored, ...numbersNow(), Math.floor(day / QUARTER_MS), calendars.revision()], () =>
       desiredRules(stored, { timezone, calendars, now: day, isSomebodys }),
     );
   };
 
-  /** Overrides that were made later say nothing about a moment. */
+  /** Overrides made after the moment do not count. */
   const hoursOf = (at: number): Hours => ({
     offWorkRules: rulesAt(at),
     overrides: overrides.current().list.filter(({ since }) => since <= at),
@@ -160,7 +160,7 @@ export function createHours(parts: HoursParts) {
     );
   }
 
-  /** contract 26.12: what a closed line would do has to be known. */
+  /** contract 26.12: there must be a rule for what a closed line does. */
   function refuseWithoutRule({ ruleId, routeIds }: HoursOverride, now: number): void {
     const rules = usableRules(hoursOf(now));
     if (ruleId !== 0) {
@@ -194,7 +194,7 @@ export function createHours(parts: HoursParts) {
       return stateOf(routeId, at);
     },
 
-    /** All of them, the later ones last; a route that is gone is in none. */
+    /** All overrides in force, newest last, without routes that are gone. */
     async overrides(): Promise<OverrideInForce[]> {
       await settle();
       const now = clock.now();
@@ -216,7 +216,7 @@ export function createHours(parts: HoursParts) {
       return stateOf(wanted.routeIds[0] ?? DEFAULT_ROUTE, clock.now());
     },
 
-    /** A phone did it; nobody else switched since (contract 26.13). It may be told twice. */
+    /** Stores a phone's switch unless somebody switched since (contract 26.13). It may be reported twice. */
     async night({ mode, at, revision: base }: NightSwitched): Promise<void> {
       const added = { mode, until: 0, ruleId: 0, routeIds: [], since: at };
       await change(at, ({ list, revision }) =>
@@ -224,7 +224,7 @@ export function createHours(parts: HoursParts) {
       );
     },
 
-    /** What of the desired state comes from here. */
+    /** This feature's part of the desired state. */
     desired(): Pick<DesiredCallFlow, 'offWorkRules' | 'overrides' | 'overrideRevision'> {
       const now = clock.now();
       const { list, revision } = overrides.current();
@@ -236,16 +236,16 @@ export function createHours(parts: HoursParts) {
       };
     },
 
-    /** Asked every second: every day calendars are expanded anew, before somebody waits for them. */
+    /** Called every second: expands calendars anew each day, before anybody waits for them. */
     async renew(): Promise<void> {
       const now = clock.now();
       await renewOnce([storedRules(), Math.floor(now / QUARTER_MS)], () => prepare(now, ENGINE_DAYS));
     },
 
-    /** Something is set that may end by itself. */
+    /** Whether anything is set; it may end by itself. */
     hasSwitch: (): boolean => overrides.current().list.length > 0,
 
-    /** Every override in force, by the routes it is for: what is told of them. */
+    /** Every override in force, by its routes, as published. */
     switches(): ReadonlyMap<string, SwitchRecord> {
       const now = clock.now();
       const inForce = overrides.current().list.filter((one) => !hasEnded(one, now));
@@ -264,7 +264,7 @@ export function createHours(parts: HoursParts) {
   };
 }
 
-/** As it is told (contract 29.4). */
+/** As published (contract 29.4). */
 export interface SwitchRecord {
   readonly state: 'open' | 'closed';
   readonly ruleId: string;

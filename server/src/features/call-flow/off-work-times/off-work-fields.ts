@@ -84,7 +84,7 @@ function date(timezone: string): Field<string> {
       const sent = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
       const written = typeof sent === 'string' ? sent.trim() : undefined;
       if (written === '') return '';
-      // Upstream has days as the unix seconds of their beginning.
+      // Upstream sends a day as the unix seconds of its start.
       const day =
         written && /^\d{1,11}$/.test(written)
           ? localDateTime(Number(written) * 1000, timezone).slice(0, 10)
@@ -129,7 +129,7 @@ const zone: Field<string> = custom(
     const name = value.trim();
     const known = zoneName(name);
     if (name !== '' && known === undefined) throw new FieldProblem('no such time zone');
-    // An alias stays as it is written: what we know it as may be the older name.
+    // An alias stays as written: the name we know it by may be the older one.
     return known?.toLowerCase() === name.toLowerCase() ? known : name;
   },
 );

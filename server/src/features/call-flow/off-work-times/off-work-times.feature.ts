@@ -22,7 +22,7 @@ import {
 import { createOffWorkView, OffWorkTimeItemSchema, OffWorkTimeSchema } from './off-work-view.ts';
 import { createOverrideStore } from './overrides.store.ts';
 
-/** How often it is looked whether a day has begun or an override has ended; the engine knows the latter by itself. */
+/** How often to check for a new day or an ended override; the engine notices the latter by itself. */
 const LOOK_MS = 1000;
 /** While the database is away. */
 const RETRY_MS = 5000;
@@ -39,7 +39,7 @@ interface OffWorkNeeds {
   readonly db: Kysely<Database>;
   readonly events: EventLog;
   readonly clock: Clock;
-  /** The exchange's. */
+  /** Time zone of the exchange. */
   readonly timezone: string;
   readonly errorLogger: (what: string) => (error: unknown) => void;
 }
@@ -65,7 +65,7 @@ export function createOffWorkFeature(
     references: ({ extension, audio_message_id, incomingRouteIds }) => [
       { field: 'extension', named: 'target', name: extension, whenGone: 'the rule is passed over' },
       { field: 'audio_message_id', named: 'sound', name: audio_message_id },
-      // contract 20.7: a route that goes leaves the rule.
+      // contract 20.7: a deleted route is taken out of the rule.
       ...incomingRouteIds.map((id, at) => ({
         field: `incomingRouteIds[${at}]`,
         named: 'route' as const,
@@ -77,7 +77,7 @@ export function createOffWorkFeature(
       const sound = await desk.flow.find('sound-files', values.audio_message_id);
       return brokenRules(values, sound !== undefined && soundHasAudio(sound));
     },
-    // contract 26.9: a copy has its calendar too.
+    // contract 26.9: a copied rule has a calendar, too.
     async guard(desk, { id, values }, before) {
       const [copy] = before ? [] : storedCalendars([{ values }], timezone);
       if (!copy) return;
@@ -124,7 +124,7 @@ export function createOffWorkFeature(
     teller.changed();
   });
 
-  // A phone switched it; told again until it is stored (contract 26.13).
+  // Switched by a phone; reported again until it is stored (contract 26.13).
   let isClosed = false;
   const notStored = errorLogger('what a phone switched could not be stored yet');
   const retries = new Set<NodeJS.Timeout>();
@@ -152,7 +152,7 @@ export function createOffWorkFeature(
     let today = Math.floor(clock.now() / DAY_MS);
     looking = setInterval(() => {
       const day = Math.floor(clock.now() / DAY_MS);
-      // Calendars are in force for so many days ahead (contract 26.9).
+      // A new day moves the window in which calendars are in force (contract 26.9).
       if (day !== today) telephony.callFlowChanged();
       today = day;
       void hours.renew().catch(notRenewed);

@@ -26,7 +26,7 @@ interface RouteParts {
   readonly service: FlowService<OffWorkValues>;
   readonly hours: HoursService;
   readonly calendars: Calendars;
-  /** Of all rules but this one. */
+  /** Calendars of all rules but this one. */
   readonly others: (id: string) => readonly StoredCalendar[];
   readonly clock: Clock;
   readonly timezone: string;
@@ -70,7 +70,7 @@ const OccurrenceSchema = Type.Object({
   summary: Type.String(),
 });
 
-/** What opening hours have besides the routes of all kinds (contract 26). */
+/** Routes of opening hours besides those of all kinds (contract 26). */
 export function offWorkTimesRoutes(parts: RouteParts): Route[] {
   const { resource, service, hours, calendars, others, clock, timezone } = parts;
   const moment: Field<number> = custom({ type: 'string', examples: ['2026-05-09T10:00:00'] }, (value) => {
@@ -194,7 +194,7 @@ export function offWorkTimesRoutes(parts: RouteParts): Route[] {
   ];
 }
 
-/** About so much is an event of an answer. */
+/** Approximate size of an event in an answer. */
 const ANSWER_BYTES = 150;
 const MAX_FILE = 2 * 1024 * 1024;
 

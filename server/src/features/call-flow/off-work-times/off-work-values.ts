@@ -2,16 +2,16 @@ import type { FlowRecord } from '../../../lib/flow-record.ts';
 import type { StoredCalendar } from './calendar-expansion.ts';
 import type { OffWorkFields } from './off-work-fields.ts';
 
-/** What is stored of a rule. */
+/** A rule as stored. */
 export type OffWorkValues = OffWorkFields & {
   readonly [name: string]: unknown;
-  /** The events of the calendar that was imported, packed. */
+  /** Events of the imported calendar, packed. */
   readonly calendar?: string;
 };
 
 export type OffWorkRecord = FlowRecord<OffWorkValues>;
 
-/** Calendars of rules, whether they count now or not; `timezone` is the exchange's. */
+/** Calendars of rules, in use now or not; `timezone` is that of the exchange. */
 export const storedCalendars = (
   records: readonly Pick<OffWorkRecord, 'values'>[],
   timezone: string,
@@ -20,7 +20,7 @@ export const storedCalendars = (
     calendar ? [{ packed: calendar, timezone: own || timezone }] : [],
   );
 
-/** Rules across fields: 422. */
+/** Violated rules across fields: 422. */
 export function brokenRules(values: OffWorkValues, hasAudio: boolean): string[] {
   const { date_from, date_to, weekday_from, weekday_to, time_from, time_to } = values;
   const broken: string[] = [];
@@ -40,7 +40,7 @@ export function brokenRules(values: OffWorkValues, hasAudio: boolean): string[] 
   return broken;
 }
 
-/** What is allowed, but should be known. */
+/** What is allowed, but worth a warning. */
 export function ruleWarnings(values: OffWorkValues): string[] {
   const warnings: string[] = [];
   if (values.calType === 'ical') {

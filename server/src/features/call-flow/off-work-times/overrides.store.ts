@@ -12,13 +12,13 @@ interface StoreOptions {
 
 const NOTHING: StoredOverrides = { revision: 0, list: [] };
 
-/** What the switch of the opening hours was set to: one row, in memory on every node. */
+/** Settings of the switch of the opening hours: one row, in memory on every node. */
 export function createOverrideStore({ db, clock, onError }: StoreOptions) {
   const listeners: (() => void)[] = [];
   let copy: SqlCopy<StoredOverrides> | undefined;
 
   return {
-    /** Before anything else. */
+    /** Must be called first. */
     async open(): Promise<void> {
       copy = await createSqlCopy({
         load: () => readOverrides(db),
@@ -35,7 +35,7 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
     },
     current: (): StoredOverrides => copy?.current() ?? NOTHING,
 
-    /** Within a transaction that has its turn; `undefined` leaves it as it is. */
+    /** Within a transaction that holds the turn; nothing changes if `next` returns `undefined`. */
     async change(
       trx: Kysely<Database>,
       at: number,
@@ -50,7 +50,7 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
         .set({ revision, overrides: JSON.stringify(list) })
         .execute();
     },
-    /** After a change of our own. */
+    /** Follows this node's own change. */
     async follow(): Promise<void> {
       await copy?.reload();
     },
@@ -63,7 +63,7 @@ export function createOverrideStore({ db, clock, onError }: StoreOptions) {
 
 export type OverrideStore = ReturnType<typeof createOverrideStore>;
 
-/** Another one with each change: what one node switched, the next question to another one finds. */
+/** Differs after each change, so that the next question to any node finds what was switched. */
 async function readRevision(db: Kysely<Database>): Promise<number> {
   const row = await db.selectFrom('hours_overrides').select('revision').executeTakeFirstOrThrow();
   return Number(row.revision);

@@ -6,14 +6,14 @@ export interface StoredOverride extends HoursOverride {
 }
 
 export interface StoredOverrides {
-  /** Milliseconds of the epoch of the last change, and never the same twice. */
+  /** Time of the last change, in milliseconds since the epoch; never the same twice. */
   readonly revision: number;
   readonly list: readonly StoredOverride[];
 }
 
 /**
- * The list after one more call of the switch (contract 26.12). The later one wins: for all routes it replaces everything, for some
- * it takes these out of those before it that name them. One for all stays beneath.
+ * The list after one more setting of the switch (contract 26.12). The later one wins: one for all routes replaces
+ * everything, one for some routes removes these from earlier ones that name them. One for all stays beneath.
  */
 export function withOverride(list: readonly StoredOverride[], added: StoredOverride): StoredOverride[] {
   if (added.routeIds.length === 0) return added.mode === 'auto' ? [] : [added];

@@ -64,7 +64,7 @@ export const numberRuleOf = (values: OutboundValues): OutboundNumberRule => ({
   prepend: values.prepend,
 });
 
-/** As they are tried: by priority, then id. */
+/** In the order in which they are tried: by priority, then id. */
 export const inTurn = (routes: readonly FlowRecord[]): OutboundRoute[] =>
   ([...routes] as OutboundRoute[]).sort((a, b) => a.priority - b.priority || Number(a.id) - Number(b.id));
 
@@ -80,7 +80,7 @@ function toRecord({ id, values }: OutboundRoute, view: FlowView): Readonly<Recor
   };
 }
 
-/** A route above takes every number that this one fits, so it is only tried when that one fails. */
+/** Warns of an earlier route that takes every number this one fits: this one is tried only if that one fails. */
 function aboveWarnings(
   values: OutboundValues,
   view: FlowView,
@@ -105,7 +105,7 @@ function aboveWarnings(
   ];
 }
 
-/** The one that was just stored. */
+/** Id of the route just stored. */
 function newestLike(routes: readonly OutboundRoute[], values: OutboundValues): string | undefined {
   const text = JSON.stringify(values);
   return routes

@@ -27,7 +27,7 @@ interface NamedProvider extends PlannedProvider {
   readonly state: string;
 }
 
-/** What is stored, at one moment. */
+/** The stored state at one moment. */
 interface Known {
   readonly employees: readonly Employee[];
   readonly holderOf: Directory['holderOf'];
@@ -94,7 +94,7 @@ export function testOutbound(
   }
 }
 
-/** A code of queue members with the number of one queue behind it (contract 27.19). */
+/** A queue member's code followed by the number of one queue (contract 27.19). */
 const isForOneQueue = (number: string, { features, holderOf }: Known): boolean =>
   ['queue-login', 'queue-pause'].some((name) => {
     const code = features[name] ?? '';

@@ -1,13 +1,13 @@
 import { isObject } from '@pbxcore/module/fields';
 import { custom, described, type Field, FieldProblem, text } from '../../../http/fields.ts';
 
-/** Of queues and menus: by which they are dialled. */
+/** The number by which a queue or menu is dialled. */
 export const ownNumber: Field<string> = described(
   text({ max: 8, pattern: { test: /^\d{2,8}$/, says: 'must be 2..8 digits' } }),
   'By which it is dialled: 2..8 digits that nobody else has',
 );
 
-/** The id of a sound file; nothing and `none` are no sound. */
+/** The id of a sound file; empty and `none` mean no sound. */
 export const soundId: Field<string> = {
   ...text({ max: 9 }),
   schema: {
@@ -23,7 +23,7 @@ export const soundId: Field<string> = {
   },
 };
 
-/** A list of objects, also as the JSON text of one, as forms send it. */
+/** A list of objects, or its JSON text as forms send it. */
 export function listOf<T>(
   item: Readonly<Record<string, unknown>>,
   most: number,
@@ -47,7 +47,7 @@ export function listOf<T>(
   });
 }
 
-/** What is wrong with one value inside of a list, told with its name. */
+/** Reads one value inside a list; its name precedes the problem. */
 export function within<T>(name: string, field: Field<T>, value: unknown): T {
   if (value === undefined || value === null) throw new FieldProblem(`${name}: required`);
   try {

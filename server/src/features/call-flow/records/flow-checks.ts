@@ -4,7 +4,7 @@ import type { NumberDesk } from '../../telephony/directory/number-desk.ts';
 import type { FlowReference } from './flow-resource.ts';
 import type { FlowView } from './flow-view.ts';
 
-/** What is named and is not there (W7), or may not be a target (W6). However many are named, each table is asked once. */
+/** References that do not exist (W7) or may not be targets (W6). Reads each table once, however many there are. */
 export async function missingProblems(
   desk: NumberDesk,
   references: readonly FlowReference[],
@@ -44,7 +44,7 @@ async function existingProviders({ trx }: NumberDesk, ids: readonly string[]): P
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of targets and sounds that are allowed but do not do what they seem to (contract 21, 24.1). */
+/** Warnings for targets and sounds that are allowed but do not do what they seem to (contract 21, 24.1). */
 export function referenceWarnings(
   view: FlowView,
   references: readonly FlowReference[],

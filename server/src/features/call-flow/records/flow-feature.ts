@@ -6,26 +6,26 @@ import type { FlowResource } from './flow-resource.ts';
 import type { FlowService } from './flow-service.ts';
 import type { LookAtFlow } from './flow-view.ts';
 
-/** What the features of the area are made with. */
+/** What the features of the area are built from. */
 export interface FlowParts {
   readonly telephony: TelephonyArea;
   readonly look: LookAtFlow;
-  /** The number of an employee, queue or menu, as far as is known now. */
+  /** Whether a number belongs to an employee, queue or menu, as far as is known now. */
   readonly isSomebodys: (number: string) => boolean;
-  /** Others whenever that may have changed. */
+  /** Values that differ whenever `isSomebodys` may have changed. */
   readonly numbersNow: () => readonly unknown[];
-  /** Storing and the routes that all kinds have. */
+  /** Creates storage and the routes that all kinds have. */
   readonly declare: <V extends FlowValues>(
     kindOf: FlowResource<V>,
   ) => { readonly service: FlowService<V>; readonly routes: Route[] };
 }
 
-/** A resource of the area: its routes, and what of the desired state comes from it. */
+/** A resource of the area: its routes and its part of the desired state. */
 export interface FlowFeature {
   readonly routes: readonly Route[];
-  /** Before the first request: what there always is. */
+  /** Called before the first request: creates what must always exist. */
   readonly prepare?: () => Promise<void>;
-  /** Before `desired` is asked: what it reads is not older than a few seconds. */
+  /** Called before `desired`: what that reads is then at most a few seconds old. */
   readonly settle?: () => Promise<void>;
   readonly desired?: () => Partial<DesiredCallFlow>;
   readonly startTelling?: () => void;

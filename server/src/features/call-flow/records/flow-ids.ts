@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** What could be one; PostgreSQL takes not every text. */
+/** Whether a text could be an id; PostgreSQL does not accept every text. */
 export const isId = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
 export const newId = (prefix: 'IVR' | 'QUEUE'): string =>

@@ -7,72 +7,72 @@ import type { NumberDesk } from '../../telephony/directory/number-desk.ts';
 import type { FlowView } from './flow-view.ts';
 
 /**
- * One kind of record that says where calls go: what is its own. The routes that all kinds have (C1 to C12) are made from this
- * by `flow-routes.ts`, and storing by `flow-service.ts`.
+ * What is specific to one kind of record that says where calls go. `flow-routes.ts` makes the common routes (C1 to C12)
+ * from it, `flow-service.ts` the storage.
  */
 export interface FlowResource<V extends FlowValues = FlowValues> {
   readonly kind: FlowKind;
   readonly resource: Resource;
-  /** As sent with POST and PUT. What else is in the values of a record stays as it is. */
+  /** As sent with POST and PUT. Other values of a record stay as they are. */
   readonly fields: Fields;
-  /** `digits`: numbered. Others begin with the prefix, and a client may choose its own. */
+  /** `digits`: numbered. Other ids begin with this prefix, unless the client chooses its own. */
   readonly ids: 'digits' | 'IVR' | 'QUEUE';
-  /** What it is called by; a copy gets a prefix there. */
+  /** The field with its name; a copy gets a prefix there. */
   readonly nameField: 'name' | 'rulename' | 'description';
-  /** By which it is dialled. */
+  /** The field with the number by which it is dialled. */
   readonly numberField?: 'extension';
-  /** The highest priority, where there are any; the field is `priority`. */
+  /** The highest priority, for kinds with priorities; the field is `priority`. */
   readonly lastPriority?: number;
   readonly Record: Answered;
   readonly ListItem: Answered;
 
-  /** Targets and everything else that the values name. */
+  /** Targets and all other references in the values. */
   readonly references: (values: V) => readonly FlowReference[];
-  /** Targets that a call goes on to without a key of the caller (contract 21.3). */
+  /** Targets to which a call proceeds without the caller pressing a key (contract 21.3). */
   readonly fallsThroughTo?: (values: V) => readonly string[];
-  /** What is wrong with single fields of this record, though not of every one: 400. Asked when it is this change's turn. */
+  /** Problems of single fields that depend on the record: 400. Called when it is this change's turn. */
   readonly problems?: (
     record: FlowRecord<V>,
     desk: NumberDesk,
     before: FlowRecord<V> | undefined,
   ) => readonly string[] | Promise<readonly string[]>;
-  /** Rules across fields, each broken one in words: 422. Asked when it is this change's turn. */
+  /** Violated rules across fields, in words: 422. Called when it is this change's turn. */
   readonly broken?: (values: V, desk: NumberDesk) => readonly string[] | Promise<readonly string[]>;
-  /** Refuses what others who name it do not allow; asked when it is this change's turn. */
+  /** Throws if other records do not allow the change; called when it is this change's turn. */
   readonly guard?: (
     desk: NumberDesk,
     record: FlowRecord<V>,
     before: FlowRecord<V> | undefined,
   ) => Promise<void>;
-  /** What is allowed but should be known. */
+  /** What is allowed but worth a warning. */
   readonly warnings?: (values: V, view: FlowView, before: FlowRecord<V> | undefined) => readonly string[];
-  /** The same of what a deletion leaves behind. */
+  /** The same for what a deletion leaves behind. */
   readonly goneWarnings?: (view: FlowView) => readonly string[];
-  /** Whatever is sent, these stay. */
+  /** Restores values that stay whatever is sent. */
   readonly fixed?: (values: V, id: string) => V;
-  /** What was kept with the record besides its fields goes with those that are sent; `undefined`: it is new. */
+  /** Adds what a record keeps besides its fields to the sent values; `undefined`: the record is new. */
   readonly kept?: (values: V, before: V | undefined) => V;
-  /** Its priority is never changed; whoever sends one is passed over in silence. */
+  /** Whether its priority never changes; a sent one is silently ignored. */
   readonly keepsPriority?: (id: string) => boolean;
   /** Why it cannot be deleted: 409. */
   readonly undeletable?: (record: FlowRecord<V>) => string | undefined;
-  /** Parameters of its list besides those that all have, and whether a record is asked for by them. */
+  /** Additional parameters of its list; `isWanted` matches a record against them. */
   readonly filters?: Fields;
   readonly isWanted?: (record: FlowRecord<V>, query: Readonly<Record<string, unknown>>) => boolean;
   readonly hasCopies?: false;
-  /** `changePriority`, where another name is used too. */
+  /** Names of the verb that sets priorities, if not only `changePriority`. */
   readonly priorityVerbs?: readonly string[];
   readonly isListed?: (record: FlowRecord<V>) => boolean;
 
   readonly toRecord: (record: FlowRecord<V>, view: FlowView) => Readonly<Record<string, unknown>>;
   readonly toListItem: (record: FlowRecord<V>, view: FlowView) => Readonly<Record<string, unknown>>;
-  /** Texts that a search looks into. */
+  /** Texts that are searched. */
   readonly searched: (record: FlowRecord<V>) => readonly string[];
-  /** By the names of `order`; the first is the default. */
+  /** Sort keys by value of `order`; the first is the default. */
   readonly sortedBy: Readonly<Record<string, (record: FlowRecord<V>) => string | number>>;
 }
 
-/** What is answered and is no field is ignored where it is sent back (C6). */
+/** Properties of answers that are no fields; ignored when sent back (C6). */
 type Answered = TSchema & { readonly properties: Readonly<Record<string, TSchema>> };
 
 /** A target may be a word or empty: then it names nobody. */
@@ -82,9 +82,9 @@ export type FlowReference =
       readonly field: string;
       readonly named: 'target';
       readonly name: string;
-      /** What happens to a call then, in words; otherwise such a number is dialled outside. */
+      /** What happens to a call if nobody has the number; otherwise it is dialled outside. */
       readonly whenNobodys?: string | undefined;
-      /** The same of a number of the house that another tool took away. */
+      /** The same for an internal number that another tool removed. */
       readonly whenGone?: string;
     };
 

@@ -33,7 +33,7 @@ const chosenId = described(
 
 const anyWord = optional(custom<string>({ type: 'string' }, String));
 
-/** What all kinds have in common: list, record, create, change, delete, default, copy, priorities (C1 to C12). */
+/** Routes common to all kinds: list, record, create, change, delete, default, copy, priorities (C1 to C12). */
 export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: RouteParts<V>): Route[] {
   const { kind, resource, fields, ids, lastPriority } = kindOf;
   const { word, many } = FLOW_KINDS[kind];
@@ -230,7 +230,7 @@ export function flowRoutes<V extends FlowValues>({ kindOf, service, look }: Rout
   ];
 }
 
-/** Ties by id; unknown names are the default (C5). */
+/** Ties are ordered by id; an unknown name means the default (C5). */
 function inOrder<V extends FlowValues>(
   { sortedBy }: FlowResource<V>,
   records: readonly FlowRecord<V>[],
@@ -244,6 +244,6 @@ function inOrder<V extends FlowValues>(
   const compare = (a: string | number, b: string | number): number =>
     typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b), 'en');
   const byKey = (a: FlowRecord<V>, b: FlowRecord<V>) => sign * compare(key(a), key(b));
-  // The list comes in the order of ids, and a sort keeps what is equal.
+  // The list arrives in the order of ids, and sorting is stable.
   return [...records].sort(byKey);
 }

@@ -23,7 +23,7 @@ export interface SavedRecord<V> {
 const TYPES = { 'ivr-menu': 'IVR', 'call-queues': 'QUEUE' } as const;
 const COPY_PREFIX = 'copy of ';
 
-/** Storing records of one kind (C1 to C12). */
+/** Storage of records of one kind (C1 to C12). */
 export function createFlowService<V extends FlowValues>(
   kindOf: FlowResource<V>,
   { directory, look, extensionLength }: ServiceParts,
@@ -117,7 +117,7 @@ export function createFlowService<V extends FlowValues>(
       await desk.flow.update(record);
       const infos = await desk.follow(before.number, record.number);
       if (infos.length === 0) return { record, before, infos };
-      // It may have named itself by its old number, and follows itself then: not everywhere that is allowed (contract 21.2).
+      // A reference to its own old number has followed, too, and may not lead to itself everywhere (contract 21.2).
       const followed = await stored(desk, id);
       await refuseBroken(desk, followed);
       return { record: followed, before, infos };
@@ -126,8 +126,8 @@ export function createFlowService<V extends FlowValues>(
   }
 
   /**
-   * Of what is not among the fields, in all of these records or in none; the same values again are not written. Resolves to those
-   * of them that there still are.
+   * Changes values outside the fields, in all of these records or none; unchanged values are not written. Resolves to
+   * those records that still exist.
    */
   async function changeOwn(wanted: readonly string[], next: (values: V) => V): Promise<FlowRecord<V>[]> {
     return directory.write(async (desk) => {
@@ -171,7 +171,7 @@ export function createFlowService<V extends FlowValues>(
     return { record, warnings: await warningsOf(record, undefined), infos: [] };
   }
 
-  /** Not stored: with an id and a number of its own where a client may choose them. */
+  /** An unsaved record, with an id and a number of its own where a client may choose them. */
   async function unsaved(values: V): Promise<FlowRecord<V>> {
     const view = await look();
     const number = numberField && { [numberField]: view.freeNumber(extensionLength) };
@@ -191,7 +191,7 @@ export function createFlowService<V extends FlowValues>(
     unsaved,
     copyOf,
 
-    /** Number and priority are chosen when it is its turn: of several at once each has its own. */
+    /** Number and priority are chosen in its turn, so that concurrent copies each get their own. */
     async storeCopy(original: FlowRecord<V>): Promise<SavedRecord<V>> {
       const { values, id } = await copyOf(original);
       return create(async (desk) => {
@@ -211,7 +211,7 @@ export function createFlowService<V extends FlowValues>(
       return record as FlowRecord<V>;
     },
 
-    /** Fields that are not sent have their defaults by now; the priority stays. */
+    /** Fields that were not sent already have their defaults; the priority stays. */
     replace: (id: string, sent: Partial<V>): Promise<SavedRecord<V>> =>
       change(id, ({ values, priority }) => ({
         ...values,
@@ -220,11 +220,11 @@ export function createFlowService<V extends FlowValues>(
       })),
     patch: (id: string, sent: Partial<V>): Promise<SavedRecord<V>> =>
       change(id, ({ values }) => ({ ...values, ...sent })),
-    /** Fields, and what is not among them. */
+    /** Changes fields and other values. */
     changeFields: (id: string, next: (values: V) => V): Promise<SavedRecord<V>> =>
       change(id, ({ values }) => next(values)),
     changeOwn,
-    /** Of what is not among the fields. */
+    /** Changes only values outside the fields. */
     async changeValues(id: string, next: (values: V) => V): Promise<FlowRecord<V>> {
       const [record] = await changeOwn([id], next);
       if (!record) throw new NotFound(`${word} ${id} not found`);
@@ -281,7 +281,7 @@ export function createFlowService<V extends FlowValues>(
 
 export type FlowService<V extends FlowValues = FlowValues> = ReturnType<typeof createFlowService<V>>;
 
-/** The defaults of all fields; what is required is empty. */
+/** The defaults of all fields; required ones are empty. */
 export function defaultsOf(fields: Fields): FlowValues {
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   const optionalOnly = Object.fromEntries(

@@ -32,7 +32,7 @@ interface ViewParts {
   readonly providers: { recent(): Promise<readonly Provider[]> };
 }
 
-/** What can be known of numbers, sounds, providers and records at one moment, without asking anybody again. */
+/** Numbers, sounds, providers and records at one moment, without further queries. */
 export interface FlowView {
   readonly find: (kind: FlowKind, id: string) => FlowRecord | undefined;
   readonly all: (kind: FlowKind) => readonly FlowRecord[];
@@ -46,7 +46,7 @@ export interface FlowView {
   readonly users: (named: NamedThing, name: string) => readonly User[];
   readonly representSound: (id: string) => string;
   readonly representProvider: (id: string) => string;
-  /** That a call to this number would come back to it without a key of the caller (contract 21.3). */
+  /** Warns if a call to this number returns to it without the caller pressing a key (contract 21.3). */
   readonly ringWarnings: (number: string) => readonly string[];
   /** The lowest free number of a queue or menu (contract 20.6). */
   readonly freeNumber: (length: number) => string;
@@ -97,7 +97,7 @@ export function createFlowViews({ directory, employees, providers }: ViewParts) 
 
 const knownMobiles = new WeakMap<readonly Employee[], ReadonlyMap<string, Employee>>();
 
-/** Without plus; of those who share one, the lowest id. Made once for as long as the employees are the same. */
+/** By number without plus; of those who share one, the lowest id. Built once per list of employees. */
 export function mobilesOf(employees: readonly Employee[]): ReadonlyMap<string, Employee> {
   const known = knownMobiles.get(employees);
   if (known) return known;

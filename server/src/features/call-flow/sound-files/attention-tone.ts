@@ -2,7 +2,7 @@ import type { Directory } from '../../telephony/directory/directory.ts';
 import { ATTENTION_TONE, melodyFile } from './audio/tones.ts';
 import type { SoundValues } from './sound.ts';
 
-/** A new installation has a sound, so that menus and rules can be tried at once (contract 29.7); it may be deleted. */
+/** Gives a new installation a sound so that menus and rules can be tried at once (contract 29.7); it may be deleted. */
 export async function addAttentionTone({ write, records }: Directory): Promise<void> {
   if (records.all('sound-files').length > 0) return;
   await write(async ({ flow }) => {

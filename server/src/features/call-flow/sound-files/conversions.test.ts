@@ -42,7 +42,7 @@ function scripted() {
   return { threads, startWorker };
 }
 const nothing: ConversionTask = { source: '', folder: '', name: '', normalize: true };
-/** Everything that follows from what was done has happened. */
+/** Waits until everything pending has happened. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a sound is converted in a thread, which leaves five files', async () => {

@@ -4,9 +4,9 @@ import { BodyTypeRefused, ClientGone, InvalidFields, Overloaded } from '../../..
 import type { RefusalKind } from './audio/wave-file.ts';
 
 export interface ConversionTask {
-  /** A file as it was sent. */
+  /** Path of the file as it was sent. */
   readonly source: string;
-  /** Where what is made of it goes: `<name>.wav` and so on. None of them may be there. */
+  /** Where the results go: `<name>.wav` and so on. None of them may exist. */
   readonly folder: string;
   readonly name: string;
   readonly normalize: boolean;
@@ -18,9 +18,9 @@ export type ConversionReply =
 
 interface ConversionRules {
   readonly atOnce?: number;
-  /** Each of them has a file of up to 50 MiB on the disk already. */
+  /** Each of them already has a file of up to 50 MiB on the disk. */
   readonly mostWaiting?: number;
-  /** Half an hour of sound takes up to half a minute of a processor, and others may want it too. */
+  /** Half an hour of sound takes up to half a minute of processor time, which others may need, too. */
   readonly limitMs?: number;
   readonly startWorker?: (task: ConversionTask) => Worker;
 }
@@ -28,7 +28,7 @@ interface ConversionRules {
 const MOST_WAITING = 8;
 const LIMIT_MS = 300_000;
 
-/** Conversions, each in a thread that ends with it or with its request; so many at once as there are processors. */
+/** Conversions, each in a thread that ends with it or with its request; at most one per processor. */
 export function createConversions({
   atOnce = availableParallelism(),
   mostWaiting = MOST_WAITING,
@@ -58,7 +58,7 @@ export function createConversions({
     }
   }
 
-  /** The place goes to the next one in the line, if there is one. */
+  /** Passes the turn to the next one in the line, if there is one. */
   function endTurn(): void {
     const next = line.shift();
     if (next) next();
@@ -87,7 +87,7 @@ export function createConversions({
   }
 
   return {
-    /** Resolves to how long the sound is, once all files are there. A file that is no sound is the sender's fault (contract 24.3). */
+    /** Resolves to the length once all files exist. A file that is no sound is the sender's fault (contract 24.3). */
     async convert(task: ConversionTask, signal: AbortSignal): Promise<{ readonly seconds: number }> {
       const stop = AbortSignal.any([signal, closing.signal]);
       await takeTurn(stop);
@@ -107,7 +107,7 @@ export function createConversions({
 
 export type Conversions = ReturnType<typeof createConversions>;
 
-/** Resolves once the thread is gone, so that nobody writes any more. */
+/** Resolves once the thread is gone, so that nothing writes any more. */
 function replyOf(worker: Worker): Promise<ConversionReply> {
   return new Promise((resolve, reject) => {
     let reply: ConversionReply | undefined;

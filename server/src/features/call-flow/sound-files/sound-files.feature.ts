@@ -20,17 +20,17 @@ import { createSoundFolder } from './sound-folder.ts';
 const SWEEP_MS = 3600 * 1000;
 
 interface SoundOptions {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dir: string;
   readonly clock: Clock;
-  /** What the tokens of addresses are made with; the same on every node. */
+  /** Secret for the tokens in sound URLs; the same on every node. */
   readonly secret: Buffer;
-  /** An engine may play what the service brings along. */
+  /** Whether an engine may play the tones that the service provides. */
   readonly hasEngine: boolean;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sound files and music on hold (contract 24), put together. */
+/** Assembles sound files and music on hold (contract 24). */
 export function createSoundFiles(
   { telephony, look, declare }: FlowParts,
   { dir, clock, secret, hasEngine, onError }: SoundOptions,
@@ -76,7 +76,7 @@ export function createSoundFiles(
   const sounds = createSounds({ service, folder, clock, sweep: () => void sweep() });
 
   let sweeping: Promise<void> = Promise.resolve();
-  /** One after the other: two would not know of each other's notes. */
+  /** One at a time: two would overwrite each other's notes. */
   function sweep(): Promise<void> {
     sweeping = sweeping
       .then(async () => {
@@ -92,7 +92,7 @@ export function createSoundFiles(
   }
   let timer: NodeJS.Timeout | undefined;
 
-  /** What the engine plays although nobody uploaded it; beside the start, which does not wait for it. */
+  /** Makes the tones that the engine plays without an upload; startup does not wait for it. */
   async function provideTones(): Promise<void> {
     await folder.provideHoldTone(stopping.signal);
     for (const record of all().filter(({ values }) => values.isAttentionTone))
@@ -125,14 +125,14 @@ export function createSoundFiles(
   };
 }
 
-/** A queue that plays it as music would play nothing (contract 24.7). */
+/** Otherwise a queue with this music would play nothing (contract 24.7). */
 const refuseLostMusic: NonNullable<FlowResource<SoundValues>['guard']> = async (desk, record, before) => {
   if (before?.values.category !== 'moh' || record.values.category === 'moh') return;
   const queues = (await desk.users('sound', record.id)).filter(({ field }) => field === 'moh_sound_id');
   if (queues.length > 0) throw new Conflict(`category: ${desk.usedBy(queues)}`);
 };
 
-/** Files follow a changed `normalize` before the answer says so. */
+/** Converts the files after a change of `normalize`, before the answer. */
 function withConversion(route: Route, sounds: ReturnType<typeof createSounds>): Route {
   if (route.method !== 'PUT' && route.method !== 'PATCH') return route;
   return {

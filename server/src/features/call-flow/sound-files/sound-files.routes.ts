@@ -46,7 +46,7 @@ const formSchema = {
   required: ['file'],
 };
 
-/** What sounds have besides the routes of all kinds: uploads, and being heard (contract 24). */
+/** Routes of sounds besides those of all kinds: upload and playback (contract 24). */
 export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): Route[] {
   const playback = (method: Method) =>
     route({
@@ -142,13 +142,13 @@ export function soundFileRoutes({ service, sounds, tokens, show }: RouteParts): 
   ];
 }
 
-/** Fields of a form come with it; those of plain bytes came in the query, and are checked already. */
+/** A form brings its fields along; those of plain bytes came in the query, already checked. */
 function wishesOf(
   { fields, fileName }: ReceivedSound,
   query: (Partial<SoundValues> & { id?: string }) | undefined,
   { warn }: Call,
 ): SoundWishes {
-  // Some clients cut files into pieces, and tell so even where there is only one (contract 24).
+  // Some clients cut files into pieces, and say so even if there is only one (contract 24).
   if (Number(fields.resumableTotalChunks ?? 1) > 1)
     throw new InvalidFields('file: must come in one piece', ['file']);
   const read = query ? { values: query, unknown: [] } : readFields(uploadFields, fields);
@@ -160,7 +160,7 @@ function wishesOf(
   return { values: { name: nameOf(fileName), ...values } };
 }
 
-/** Whatever the sender's folders are called, they do not matter here. */
+/** The file name without the sender's folders and without extension. */
 function nameOf(fileName: string): string {
   const last = fileName.split(/[/\\]/).at(-1) ?? '';
   const name = last

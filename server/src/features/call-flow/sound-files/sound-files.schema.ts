@@ -20,7 +20,7 @@ export const soundFields = {
   normalize: described(withDefault(boolean, true), 'Loudness evened; false: samples as they are'),
 };
 
-/** Of an upload, in a form or in a query (contract 24). */
+/** Fields of an upload, in a form or in a query (contract 24). */
 export const uploadFields = {
   id: described(
     optional(text({ max: 9, pattern: { test: /^\d*$/, says: 'must be digits' } })),

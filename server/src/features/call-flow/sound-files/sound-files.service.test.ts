@@ -16,7 +16,7 @@ const [OLD, NEW] = [wave(440), wave(880)];
 let dir: string;
 let sounds: Sounds;
 let stored: SoundRecord;
-/** Conversions that even loudness say here that they began, and wait for what is given. */
+/** Called when a conversion that evens loudness begins, which then waits for the promise. */
 let hold: ((begun: number) => Promise<void>) | undefined;
 
 /** One record, as the store would keep it. */

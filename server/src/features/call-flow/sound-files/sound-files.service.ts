@@ -13,7 +13,7 @@ interface ServiceParts {
   readonly service: FlowService<SoundValues>;
   readonly folder: SoundFolder;
   readonly clock: Clock;
-  /** After files became those of nobody. */
+  /** Called after files became unused. */
   readonly sweep: () => void;
 }
 
@@ -25,7 +25,7 @@ export interface SoundWishes {
   readonly values: Partial<SoundValues>;
 }
 
-/** Sounds and their files: what is stored names only files that are there (contract 24). */
+/** Sounds and their files: records refer only to files that exist (contract 24). */
 export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
   /** A failure leaves nothing behind. */
   async function uploading<T>(work: (upload: Upload) => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     }
   }
 
-  /** The files first, then the word that they are there, with what else was sent; what was heard before stays a day (contract 24.6). */
+  /** Stores the files first, then the record that refers to them; the files used before stay a day (contract 24.6). */
   async function keep(
     upload: Upload,
     id: string,
@@ -55,7 +55,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     const revision = reserved.values.lastRevision as number;
     await folder.keep(upload, { id, revision });
     const { record } = await service.changeFields(id, (values) =>
-      // Another one that came later may be there already.
+      // A later upload may be stored already.
       revision > (values.revision ?? 0) && isWanted(values)
         ? { ...values, ...sent, ...facts, isAttentionTone: false, revision }
         : { ...values, ...sent },
@@ -89,7 +89,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     }
   }
 
-  /** The tone that the service brings is made when it is first needed. */
+  /** The tone provided by the service is made when it is first needed. */
   async function provideAttentionTone(audio: StoredAudio, signal: AbortSignal): Promise<void> {
     await uploading(async (upload) => {
       await writeFile(upload.file, melodyFile(ATTENTION_TONE));
@@ -110,7 +110,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
     return made;
   }
 
-  /** Stores a change, with new files where loudness is to be evened from now on, or no longer (contract 24.4). */
+  /** Stores a change, with new files if loudness is now to be evened, or no longer (contract 24.4). */
   async function change<T>(
     record: SoundRecord,
     normalize: boolean | undefined,
@@ -125,7 +125,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
       const { seconds } = await folder.convert(upload, normalize, signal);
       const result = await store();
       const facts = { isNormalized: normalize, seconds };
-      // What was uploaded meanwhile is newer than what this was made of.
+      // An upload in the meantime is newer than the original used here.
       const isWanted = (values: SoundValues) =>
         values.revision === audio.revision && values.normalize === normalize;
       return { result, kept: await keep(upload, record.id, facts, {}, isWanted) };
@@ -135,7 +135,7 @@ export function createSounds({ service, folder, clock, sweep }: ServiceParts) {
   }
 
   return {
-    /** Reads an upload to its end and makes what is heard of it before anything is stored (contract 24.5). */
+    /** Reads and converts the whole upload before anything is stored (contract 24.5). */
     upload: (
       content: IncomingContent,
       wishesOf: (received: ReceivedSound) => SoundWishes,

@@ -18,21 +18,21 @@ import type { Conversions } from './conversions.ts';
 
 /** Names of files: `<id>-r<revision>.<ending>`. */
 const FILE = /^(\d{1,9})-r(\d{1,9})\.(original|wav|wav16|g722|alaw|ulaw)$/;
-/** Of an upload: nobody hears what is in there, and a backup leaves it out. */
+/** Folder of an upload: never played, and left out of backups. */
 const TEMPORARY = /^\.upload-/;
 const ORIGINAL = 'original';
-/** Since when which files are unused. Their own times are no help: they are as old as the sound. */
+/** Since when which files are unused. File times are no help: they are as old as the sound. */
 const NOTES = '.unused.json';
-/** Who hears an old one hears it to its end (contract 24.6). */
+/** Whoever hears an old file hears it to its end (contract 24.6). */
 const KEPT_MS = 24 * 3600 * 1000;
 
-/** Audio of a sound that was stored. */
+/** Stored audio of a sound. */
 export interface StoredAudio {
   readonly id: string;
   readonly revision: number;
 }
 
-/** An upload on its way: its folder, and where the file as it was sent is to be written to. */
+/** An upload in progress: its folder, and where to write the file as it was sent. */
 export interface Upload {
   readonly folder: string;
   readonly file: string;
@@ -40,7 +40,7 @@ export interface Upload {
 
 const nameOf = ({ id, revision }: StoredAudio): string => `${id}-r${revision}`;
 
-/** The folder of all sounds. Nothing in it is named by a request. */
+/** The folder of all sounds. No request chooses the name of a file in it. */
 export function createSoundFolder({
   dir,
   conversions,
@@ -58,7 +58,7 @@ export function createSoundFolder({
 
   const drop = ({ folder }: Upload): Promise<void> => rm(folder, { recursive: true, force: true });
 
-  /** Moves what was made: the file that callers hear last, so that a sound is there whole or not at all. */
+  /** Moves the files, `wav` last, so that a sound is there whole or not at all. */
   async function place({ folder, file }: Upload, name: string): Promise<void> {
     await rename(file, join(dir, `${name}.${ORIGINAL}`));
     for (const format of SOUND_FORMATS.toReversed())
@@ -80,12 +80,12 @@ export function createSoundFolder({
   }
 
   return {
-    /** Without ending, as the engine is told. */
+    /** Without extension, as the engine needs it. */
     pathOf: (audio: StoredAudio): string => join(dir, nameOf(audio)),
     begin,
     drop,
 
-    /** Makes what is played of an upload (contract 24.5); nothing of it is heard before `keep`. */
+    /** Makes the files to play from an upload (contract 24.5); none is heard before `keep`. */
     convert: (
       upload: Upload,
       normalize: boolean,
@@ -93,7 +93,7 @@ export function createSoundFolder({
     ): Promise<{ readonly seconds: number }> =>
       conversions.convert({ source: upload.file, folder: upload.folder, name: 'made', normalize }, signal),
 
-    /** Everything that was converted is this sound's from now on. */
+    /** Makes the converted files those of the sound. */
     async keep(upload: Upload, audio: StoredAudio): Promise<void> {
       await place(upload, nameOf(audio));
       await drop(upload);
@@ -109,16 +109,16 @@ export function createSoundFolder({
       return found?.isFile() ? { path, size: found.size } : undefined;
     },
 
-    /** The original once more, for another conversion of it (contract 24.4). */
+    /** Takes the original for another conversion (contract 24.4). */
     async takeOriginal(audio: StoredAudio, { file }: Upload): Promise<void> {
       const original = pathOf(audio, ORIGINAL);
-      // Not every file system can give a file two names.
+      // Not every file system supports hard links.
       await link(original, file).catch(() => copyFile(original, file));
     },
 
     /**
-     * What nobody uses goes a day after that was first seen (contract 24.6), and so does what an upload left behind. Resolves to
-     * how many files went.
+     * Removes files a day after they were first seen unused (contract 24.6), and the remains of uploads. Resolves to
+     * the number of files removed.
      */
     async sweep(now: number, used: readonly StoredAudio[]): Promise<number> {
       const names = new Set(used.map(nameOf));
@@ -139,7 +139,7 @@ export function createSoundFolder({
       return removed;
     },
 
-    /** What is heard on hold where no music is stored (contract 24.8); made once. */
+    /** Makes the tone heard on hold if no music is stored (contract 24.8), once. */
     async provideHoldTone(signal: AbortSignal): Promise<void> {
       const isThere = await stat(join(dir, `${HOLD_TONE_NAME}.${SOUND_FORMATS[0]}`)).catch(() => undefined);
       if (isThere) return;

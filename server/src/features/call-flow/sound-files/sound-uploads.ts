@@ -5,19 +5,19 @@ import { BodyTooLarge, InvalidFields, MalformedBody } from '../../../lib/errors.
 import type { Upload } from './sound-folder.ts';
 
 const MAX_SOUND_BYTES = 50 * 1024 * 1024;
-/** With what a form needs besides the file. */
+/** Including what a form needs besides the file. */
 export const MAX_UPLOAD_BYTES = MAX_SOUND_BYTES + 64 * 1024;
 const MAX_FIELD_BYTES = 4096;
 
 export interface ReceivedSound {
-  /** What was sent beside the file, by name. */
+  /** Fields sent besides the file, by name. */
   readonly fields: Readonly<Record<string, string>>;
-  /** As the sender calls it; `''` = it does not say. */
+  /** Name given by the sender; `''` = none. */
   readonly fileName: string;
   readonly size: number;
 }
 
-/** Writes an upload to the disk as it comes: no sound is ever held whole. */
+/** Writes an upload to the disk as it arrives: no sound is ever held in memory whole. */
 export async function receiveSound(content: IncomingContent, upload: Upload): Promise<ReceivedSound> {
   const file = await open(upload.file, 'wx', 0o640);
   try {

@@ -3,24 +3,24 @@ import { API_ROOT } from '../../../http/route.ts';
 import { type FlowRecord, soundHasAudio, type User } from '../../../lib/flow-record.ts';
 import type { StoredAudio } from './sound-folder.ts';
 
-/** What is stored of a sound: its fields, and facts about its audio, which are there once it has some. */
+/** A sound as stored: its fields, and facts about its audio once it has some. */
 export type SoundValues = {
   readonly name: string;
   readonly description: string;
   readonly category: 'custom' | 'moh';
   readonly normalize: boolean;
-  /** Of the files that are heard now. */
+  /** Revision of the files in use. */
   readonly revision?: number;
-  /** The last one that was given to anybody: two uploads at once never write the same files. */
+  /** The last revision assigned, so that two concurrent uploads never write the same files. */
   readonly lastRevision?: number;
-  /** How the files were made. */
+  /** Whether the files were made with `normalize`. */
   readonly isNormalized?: boolean;
-  /** Of the original, in bytes. */
+  /** Size of the original in bytes. */
   readonly fileSize?: number;
   readonly seconds?: number;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly uploadedAt?: number;
-  /** Made by the service itself; its files appear when they are needed. */
+  /** Made by the service itself; its files are created when first needed. */
   readonly isAttentionTone?: boolean;
 };
 
@@ -30,7 +30,7 @@ export const audioOf = (record: SoundRecord): StoredAudio | undefined =>
   soundHasAudio(record) ? { id: record.id, revision: record.values.revision as number } : undefined;
 
 interface Shown {
-  /** Without a token nobody can play it by its address. */
+  /** Nobody can play the sound by its URL without a token. */
   readonly token: string;
   readonly users: readonly User[];
 }
@@ -56,7 +56,7 @@ export function showSound(record: SoundRecord, { token, users }: Shown) {
   };
 }
 
-/** For a list to choose from. */
+/** As one choice of a list. */
 export const showChoice = (record: SoundRecord) => ({
   value: record.id,
   text: record.name,
@@ -77,7 +77,7 @@ export function desiredSound(
   return [{ id: record.id, name: record.name, category, file: pathOfAudio(audio), seconds }];
 }
 
-/** It names no file: nothing that is asked for by it exists. */
+/** Not the name of a file: nothing can be requested by it. */
 const pathOf = (record: SoundRecord): string => (soundHasAudio(record) ? `sound-files/${record.id}` : '');
 
 function durationOf(seconds: number): string {

@@ -1,11 +1,11 @@
 import { LOG_LEVELS, type LogLevel, type LogLine } from '../../../lib/log-line.ts';
 
 export interface ModuleLogParts {
-  /** What this service logged last. */
+  /** The latest log lines of this service. */
   readonly lines: () => readonly LogLine[];
 }
 
-/** What a module said, and what was decided about it; oldest first. */
+/** Log lines of a module and of decisions about it; oldest first. */
 export function moduleLog(
   { lines }: ModuleLogParts,
   id: string,

@@ -1,7 +1,7 @@
 import type { SeriesSource } from '../../../http/metrics.ts';
 import type { ModuleFigures } from '../../../module-host/running/module-figures.ts';
 
-/** The figures of modules, as `/metrics` names them. What is not known of a module is left out. */
+/** The figures of modules for `/metrics`. Unknown values are left out. */
 export function moduleMetrics(figures: () => readonly ModuleFigures[]): SeriesSource[] {
   const series = (
     kind: SeriesSource['kind'],

@@ -4,8 +4,8 @@ import type { Database } from '../../../store/sql/schema.ts';
 import { placesOf } from '../records/data-places.store.ts';
 
 /**
- * Forgets a module: what it stored, then its settings and that it was ever there. That row goes last, so that a purge
- * that was cut off can be made again.
+ * Deletes what a module stored, then its row with settings and decisions. The row goes last, so that an interrupted
+ * purge can be repeated.
  */
 export async function purgeModule(
   db: Kysely<Database>,

@@ -20,11 +20,11 @@ export interface ModuleRecord {
   readonly reads: readonly string[];
   readonly writes: readonly string[];
   readonly acts: readonly string[];
-  /** Only where somebody enabled it. */
+  /** Only if somebody enabled it. */
   readonly accepted?: Accepted;
   readonly settings: Record<string, unknown>;
   readonly settingFields: FoundModule['manifest']['settings']['descriptions'];
-  /** Only where its folder is not there, or not in order. */
+  /** Only if its folder is missing or not in order. */
   readonly broken?: { readonly reason: string; readonly enabled: boolean };
 }
 
@@ -36,11 +36,11 @@ interface RecordParts {
   readonly brokenFolderOf: (found: Found, id: string) => Found['broken'][number] | undefined;
 }
 
-/** Puts together what lies on the disk, what was decided about it, and what runs. */
+/** Combines the folders on disk, the decisions about them, and what runs. */
 export function createModuleList({ host, shown, brokenFolderOf }: RecordParts) {
   function recordOf({ manifest }: FoundModule, state: ModuleState): ModuleRecord {
     const { id, name, version, developer, description, min_pbx_version, generation } = manifest;
-    // On, but not on this node: said here, not stored, since other nodes may well run it.
+    // Enabled, but not running on this node: shown here, not stored, since other nodes may well run it.
     const fault = state.disabled ? undefined : host.faultOf(id);
     return {
       id,
@@ -65,7 +65,7 @@ export function createModuleList({ host, shown, brokenFolderOf }: RecordParts) {
 
   function brokenRecord(id: string, reason: string, state: ModuleState): ModuleRecord {
     const broken = { reason, enabled: !state.disabled };
-    // It was loaded before that: it answers until it is stopped.
+    // It was loaded before its folder broke: it answers until it is stopped.
     const running = host.running(id);
     if (running) return { ...recordOf(running, state), disableReasonText: reason, broken };
     return {
@@ -89,7 +89,7 @@ export function createModuleList({ host, shown, brokenFolderOf }: RecordParts) {
     };
   }
 
-  /** The folders that are not in order, each with the decision that is about it. */
+  /** The folders that are not in order, each with the decision about it. */
   function brokenIn(found: Found, states: readonly ModuleState[]) {
     const known = new Set(found.modules.map(({ manifest }) => manifest.id));
     const lost = states.filter(({ id }) => !known.has(id));
@@ -101,12 +101,12 @@ export function createModuleList({ host, shown, brokenFolderOf }: RecordParts) {
 
   return {
     recordOf,
-    /** Where the one lies that is listed so; no other name reaches it. */
+    /** The folder of the module listed under this id; no other name reaches it. */
     folderOf(found: Found, states: readonly ModuleState[], id: string): string | undefined {
       const module = found.modules.find(({ manifest }) => manifest.id === id);
       return (module ?? brokenIn(found, states).broken.find(({ state }) => state.id === id))?.folder;
     },
-    /** Every module of which there is something: a folder in order, a broken one, or a decision without a folder. */
+    /** Every known module: with a folder in order, a broken folder, or only a decision. */
     list(found: Found, states: readonly ModuleState[]): ModuleRecord[] {
       const { broken, lost, stateOf } = brokenIn(found, states);
       const ready = found.modules.map((module) => recordOf(module, stateOf(module.manifest.id)));

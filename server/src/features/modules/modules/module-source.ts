@@ -1,7 +1,7 @@
 import type { StatusSource } from '../../../store/events/status-teller.ts';
 import type { Modules } from './modules.service.ts';
 
-/** Whether modules run, as it is told to whoever follows them (contract 30). */
+/** Whether modules run, as published (contract 30). */
 export function moduleSource(modules: Pick<Modules, 'list'>, isOurs: () => boolean): StatusSource {
   return {
     topic: 'modules',

@@ -17,9 +17,9 @@ export interface ModuleState {
   readonly reasonText: string;
   readonly settings: Settings;
   readonly data: DataState;
-  /** By whoever enabled it; `undefined` when that was before it was stored. */
+  /** What was accepted on enabling; `undefined` if that was not stored yet then. */
   readonly accepted: Accepted | undefined;
-  /** Its folder was removed, its data and settings were kept for the day when it comes back. */
+  /** Its folder was removed; data and settings are kept in case it comes back. */
   readonly removed: boolean;
 }
 
@@ -34,7 +34,7 @@ export const neverEnabled = (id: string): ModuleState => ({
   removed: false,
 });
 
-/** Stands for `removed` in the column of the reason, which nobody shows then. */
+/** Stored in the reason column for `removed`; never shown as a reason. */
 const REMOVED = 'Removed';
 
 interface StateStoreParts {
@@ -43,7 +43,7 @@ interface StateStoreParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Shared by all nodes: each follows what another one wrote within two seconds. */
+/** Shared by all nodes: each follows the others' writes within two seconds. */
 export async function createModuleStateStore({ db, clock, onError }: StateStoreParts) {
   async function load(): Promise<ModuleState[]> {
     const rows = await db.selectFrom('modules').selectAll().orderBy('id').execute();
@@ -76,11 +76,11 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
     onChange: (listener: () => void) => copy.onChange(listener),
     close: () => copy.close(),
 
-    /** Without `endpoints` in it what it opens is noted once it has said so. */
+    /** Without `endpoints` in `accepted`, they are noted once the module declares them. */
     switchOn: (id: string, accepted: Rights & Partial<Accepted>): Promise<void> =>
       put(id, { disabled: '0', reason: '', reason_text: '', accepted: JSON.stringify(accepted) }),
 
-    /** Whoever wanted more was refused. It may have been switched off meanwhile. */
+    /** Restores what was accepted before a refused enabling. The module may have been disabled meanwhile. */
     async takeBack(id: string, accepted: Accepted | undefined): Promise<void> {
       await db
         .updateTable('modules')
@@ -90,7 +90,7 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
         .execute();
     },
 
-    /** Where nobody has noted it yet. */
+    /** Unless endpoints are noted already. */
     async accept(id: string, accepted: Accepted): Promise<void> {
       await db
         .updateTable('modules')
@@ -105,13 +105,13 @@ export async function createModuleStateStore({ db, clock, onError }: StateStoreP
       { reason, reasonText }: Pick<ModuleState, 'reason' | 'reasonText'>,
     ): Promise<void> => put(id, { disabled: '1', reason, reason_text: reasonText }),
 
-    /** It is off, and not listed where its folder is not. */
+    /** Disables the module, which is no longer listed without its folder. */
     leave: (id: string): Promise<void> => put(id, { disabled: '1', reason: REMOVED, reason_text: '' }),
 
-    /** What `change` throws leaves everything as it was. */
+    /** If `change` throws, nothing changes. */
     async configure(id: string, change: (settings: Settings) => Settings): Promise<void> {
       await db.transaction().execute(async (trx) => {
-        // The row is taken first: who changes other settings at the same time comes after us.
+        // Lock the row first: concurrent changes of other settings wait for this one.
         const { settings } = await trx
           .insertInto('modules')
           .values({ id, disabled: '1', reason: '', reason_text: '', settings: '{}' })

@@ -29,16 +29,16 @@ export const moduleResource: Resource = {
 
 interface ModuleRouteParts {
   readonly modules: () => Modules;
-  /** Whoever this is, in words for the log. */
+  /** The caller's name for the log. */
   readonly nameOf: (caller: Caller | undefined) => Promise<string>;
   readonly log: ModuleLogParts;
-  /** Of an archive. */
+  /** Of an uploaded archive. */
   readonly maxBytes: number;
 }
 
 export function moduleRoutes({ modules, nameOf, log, maxBytes }: ModuleRouteParts): Route[] {
   const id = { pattern: MODULE_ID, description: 'a letter, then letters and digits' };
-  // Of these nothing is stored under what is asked for: it is looked for in the list.
+  // For these nothing is stored under the requested id: it is looked up in the list.
   const listed = {
     pattern: LISTED_MODULE,
     description:

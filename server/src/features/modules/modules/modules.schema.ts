@@ -18,7 +18,7 @@ const Consent = {
   writes: Type.Array(Type.String()),
   acts: Type.Array(Type.String()),
 };
-/** What somebody accepts, or accepted; of `endpoints` it means those that answer without a key. */
+/** What somebody accepts, or accepted; for `endpoints`, those that answer without a key. */
 export const ModuleConsent = Type.Object(
   { ...Consent, endpoints: Type.Array(Endpoint) },
   { additionalProperties: true },
@@ -81,7 +81,7 @@ export const ModuleRecord = Type.Object(
   { $id: 'Module' },
 );
 
-/** What whoever enables it accepts. */
+/** What enabling the module accepts. */
 export const ModuleCheck = Type.Object(
   {
     id: Type.String(),

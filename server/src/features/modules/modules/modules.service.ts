@@ -36,36 +36,36 @@ interface ModulesParts {
     readonly unaccepted: typeof unaccepted;
   };
   readonly brokenFolderOf: (found: Found, id: string) => Found['broken'][number] | undefined;
-  /** Unpacks an archive beside the installed modules. Nothing of it runs by that. */
+  /** Unpacks an archive beside the installed modules. Nothing in it runs yet. */
   readonly unpack: (archive: Buffer) => Promise<UnpackedArchive>;
-  /** Loads a module with nothing behind it, to learn what it would publish. Throws `RuleBroken`. */
+  /** Loads a module without access to anything, to learn what it would publish. Throws `RuleBroken`. */
   readonly preview: (found: FoundModule, settings: Settings) => Promise<ModuleRecord['endpoints']>;
   readonly removal: {
-    /** Throws `Conflict` where the folder is not one that we take away. */
+    /** Throws `Conflict` for a folder that we must not remove. */
     readonly refuse: (folder: string, id: string) => Promise<void>;
     readonly folder: (folder: string) => Promise<void>;
-    /** What it stored, on this node and in the database, with its settings. */
+    /** Deletes what it stored, on this node and in the database, with its settings. */
     readonly data: (id: string, wasDecidedOn: boolean) => Promise<void>;
   };
-  /** Told of everything that somebody decided about a module: to the log. */
+  /** Logs every decision about a module. */
   readonly note: (id: string, what: string, by: string, details?: object) => void;
-  /** Told when the state of a module may be another one. */
+  /** Called when the state of a module may have changed. */
   readonly onFollowed?: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Switches modules on and off: the decision is stored first, then this node follows it at once and the others soon. */
+/** Enables and disables modules: the decision is stored first, then this node follows at once, the others soon. */
 export function createModules(parts: ModulesParts) {
   const { host, states, settings, rights, brokenFolderOf, unpack, preview, removal, note } = parts;
   const { onFollowed, onError } = parts;
-  /** Archives are held in memory, and one must not take the place that another has just found free. */
+  /** Archives are held in memory, and two must not claim the same free folder. */
   const oneArchive = createOneAtATime();
   const turns = createTurnsByName();
-  /** What somebody finds of a module must not be taken from him by another. A folder may not know large from small letters. */
+  /** Nobody else may change a module between check and action. A file system may ignore case. */
   const inTurnOf = <T>(id: string, work: () => Promise<T>): Promise<T> => turns(id.toLowerCase(), work);
-  /** Apart from those: who enables what is being removed is refused at once. */
+  /** Separate turns: enabling a module that is being removed is refused at once. */
   const enablings = createTurnsByName();
-  /** It may write until its process has ended: nobody may start it in the meantime. */
+  /** Modules being removed. They may write until their process has ended: nobody may start them meanwhile. */
   const leaving = new Set<string>();
   const { recordOf, list, folderOf } = createModuleList({ host, shown: settings.shown, brokenFolderOf });
   const storedState = (id: string) => states.current().find((state) => state.id === id);
@@ -93,7 +93,7 @@ export function createModules(parts: ModulesParts) {
 
   const records = async (): Promise<ModuleRecord[]> => list(await host.scan(), states.current());
 
-  /** Stored already; makes it so here. Resolves to the reason why it does not run. */
+  /** Applies the stored decision here. Resolves to the reason if the module does not run. */
   async function obey(id: string): Promise<string | undefined> {
     await states.reload();
     await follow(id);
@@ -114,12 +114,14 @@ export function createModules(parts: ModulesParts) {
   const notShown = (id: string, beyond: string): Error =>
     new Conflict(`module ${id} ${beyond}, which was not shown: check it again`);
 
-  /** Without `seen` whatever it asks for and opens now is accepted. Refused, it leaves what was decided before: other nodes may run it. */
+  /**
+   * Without `seen`, accepts all it asks for and opens now. If refused, the earlier decision stays: others may run it.
+   */
   async function enable(id: string, by: string, seen?: Accepted): Promise<ModuleRecord> {
     const found = await find(id);
     await states.reload();
     const before = stateOf(id);
-    // Other files may lie there than those that run: nobody was asked for what they would do.
+    // The files there may differ from those that run, and nobody has accepted what they would do.
     if (!before.disabled && host.running(id)) return shown(found);
     const { objection } = found.manifest;
     if (objection !== undefined) throw new RuleBroken(`module ${id} cannot be started: ${objection}`);
@@ -140,7 +142,7 @@ export function createModules(parts: ModulesParts) {
     return shown(found);
   }
 
-  /** It did not start here, and was on: only what was accepted by that is not. */
+  /** It was on before and did not start here: undoes only what this attempt accepted. */
   async function takeBack({ id, accepted }: ModuleState, fault: string, by: string): Promise<void> {
     await states.takeBack(id, accepted);
     note(id, 'not started on this node; it stays switched on', by, { reason: fault });
@@ -148,8 +150,8 @@ export function createModules(parts: ModulesParts) {
   }
 
   /**
-   * From the files that lie there now, on this node: each has its own. Nothing is decided by that, so one that would do more
-   * than was accepted does not run until somebody enables it; the record says so.
+   * Restarts a module from the files now on this node; each node has its own. That decides nothing: a module that would
+   * do more than was accepted does not run until somebody enables it; the record says so.
    */
   async function restart(id: string, by: string): Promise<ModuleRecord> {
     await states.reload();
@@ -166,7 +168,7 @@ export function createModules(parts: ModulesParts) {
     return shown(found);
   }
 
-  /** Of modules that were enabled before this was stored, or by somebody who takes whatever comes: what they do when they run first. */
+  /** Notes what a module opens on its first run, if it was enabled before this was stored or without a check. */
   async function noteAccepted(): Promise<void> {
     let isNoted = false;
     for (const { id, disabled, accepted } of states.current()) {
@@ -221,7 +223,7 @@ export function createModules(parts: ModulesParts) {
     }
   }
 
-  /** A module that runs is started anew from the new files, as after `module install --replace`. */
+  /** A running module is restarted from the new files, as after `module install --replace`. */
   async function placed(unpacked: UnpackedArchive, replace: boolean, by: string): Promise<ModuleRecord> {
     const { id } = unpacked;
     await oneArchive(() => unpacked.place(replace));
@@ -237,14 +239,14 @@ export function createModules(parts: ModulesParts) {
     return shown(await find(id));
   }
 
-  /** Data and settings stay for the day when it is installed again, unless they are purged. */
+  /** Data and settings stay for a later installation, unless they are purged. */
   async function remove(id: string, { purge }: { purge: boolean }, by: string): Promise<void> {
     const folder = folderOf(await host.scan(), states.current(), id);
     const state = storedState(id);
     if (folder === undefined && (!state || (state.removed && !purge)))
       throw new NotFound(`module ${id} not found`);
     if (folder !== undefined) await removal.refuse(folder, id);
-    // The name of a folder is no module: nothing was decided about it, and nothing is stored for it.
+    // A mere folder name is no module: there is no decision about it, and no data.
     if (folder !== undefined && !state && !MODULE_ID.test(id)) {
       await removal.folder(folder);
       note(id, 'its folder is removed', by);
@@ -265,9 +267,9 @@ export function createModules(parts: ModulesParts) {
   }
 
   return {
-    /** Starts what is enabled. */
+    /** Starts the enabled modules. */
     start: (): Promise<void> => follow(),
-    /** One after the other: each puts back what was accepted before it, if it is refused. */
+    /** One at a time: if refused, each restores what was accepted before it. */
     enable: (...how: Parameters<typeof enable>) => enablings(how[0], () => enable(...how)),
     disable,
     restart,
@@ -280,7 +282,7 @@ export function createModules(parts: ModulesParts) {
       return record;
     },
 
-    /** What whoever enables it would accept. */
+    /** What enabling the module would accept. */
     async check(id: string) {
       const found = await find(id);
       const { version, reads, writes, acts } = found.manifest;

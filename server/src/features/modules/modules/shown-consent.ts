@@ -6,7 +6,7 @@ import { ModuleConsent } from './modules.schema.ts';
 const RIGHTS = ['reads', 'writes', 'acts'] as const;
 const CHANNELS: readonly unknown[] = ['localhost', 'bearer_token', 'public'];
 
-/** What somebody was shown before he enables a module. */
+/** What somebody was shown before enabling a module. */
 export const shownConsent = custom<Accepted>({ ...ModuleConsent }, (value) => {
   if (!isObject(value)) throw new FieldProblem('must be an object');
   const { reads, writes, acts, endpoints } = value;

@@ -47,7 +47,7 @@ describe.each(['SQLite', 'PostgreSQL'])('where the data of a module lie, on %s',
       const { rows } = await books(place).some({ search: undefined, offset: 0, limit: 100, bytes: 1e6 });
       return rows.map(({ id, values }) => `${id} ${values.title}`);
     };
-    /** As versions before left it that copied records while others wrote. */
+    /** As left by earlier versions, which copied records while others wrote. */
     const losesCount = () =>
       sql.db.updateTable('module_resources').set({ last_id: 1 }).where('module_id', '=', moduleId).execute();
 

@@ -15,15 +15,15 @@ interface PlaceParts {
   readonly moduleId: string;
 }
 
-/** What is not used any more stays for so long: another node may still read it, or be writing it. */
+/** How long an unused place is kept: another node may still read it, or be writing it. */
 const KEPT_MS = 3_600_000;
-/** What was replaced by something that is not used any more either: no node is so far behind. */
+/** The same for a place whose successor is unused, too: no node is so far behind. */
 const KEPT_BEFORE_MS = 60_000;
-/** Copied at a time: other requests come in between. */
+/** Copied at a time; other requests are served in between. */
 const AT_ONCE = { limit: 500, bytes: 1024 * 1024 };
 /** Rows removed at a time. */
 const REMOVED_AT_ONCE = 1_000;
-/** Every table in which rows belong to a module; that by which its places are known comes last. */
+/** Every table with rows of modules; the one that lists their places comes last. */
 const MODULE_TABLES = [
   'module_unique',
   'module_records',
@@ -32,7 +32,7 @@ const MODULE_TABLES = [
   'module_resources',
 ] as const;
 
-/** The places where the data of one module lie, each a `module_id` of its own in the tables of modules. */
+/** The places of one module's data, each a `module_id` of its own in the tables of modules. */
 export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts): DataPlaces {
   const rows = (place: string, resource: string) => createModuleRecords({ db, database, place, resource });
   const resourcesOf = (place: string) =>
@@ -72,7 +72,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
     }
   }
 
-  /** To the last one there is, and those in `given`. */
+  /** Raises the last ids to the highest id there is and to those in `given`. */
   async function raiseLastIds(
     place: string,
     given: readonly { readonly resource: string; readonly last_id: number }[],
@@ -95,7 +95,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
     }
   }
 
-  /** Whatever is there, and however much of it. */
+  /** Deletes everything in a place, however much there is. */
   async function forget(place: string): Promise<void> {
     const row = sql.ref(database.rowName);
     for (const table of MODULE_TABLES)
@@ -156,7 +156,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
       const to = `${moduleId}~${stamp}-${randomBytes(4).toString('hex')}`;
       await sql`insert into module_resources (module_id, resource, last_id, indexed)
         select ${to}, resource, last_id, indexed from module_resources where module_id = ${from}`.execute(db);
-      // Also where there are only values: by this row a place is known.
+      // Even if there are only values: a place is known by this row.
       await db
         .insertInto('module_resources')
         .values({ module_id: to, resource: '', last_id: 0 })
@@ -164,7 +164,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
         .execute();
       for (const { resource } of await resourcesOf(from)) await copyRecords(from, to, resource);
       await copyValues(from, to);
-      // Last: until now somebody may have been given one there.
+      // Last: until now ids may have been assigned in the old place.
       await raiseLastIds(to, await resourcesOf(from));
       return to;
     },
@@ -193,7 +193,7 @@ export function createDataPlaces({ db, database, clock, moduleId }: PlaceParts):
   };
 }
 
-/** Where data of a module may lie: its id, and `Id~…` for each copy of them, which has a row in the table of resources. */
+/** Places of a module's data: its id, and `Id~…` for each copy, which has a row in the table of resources. */
 export async function placesOf(db: Kysely<Database>, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('module_resources')
@@ -201,9 +201,9 @@ export async function placesOf(db: Kysely<Database>, id: string): Promise<string
     .distinct()
     .where('module_id', 'like', `${id}~%`)
     .execute();
-  // SQLite does not tell capitals from small letters here.
+  // SQLite ignores case here.
   return [id, ...rows.map((row) => row.module_id).filter((place) => place.startsWith(`${id}~`))];
 }
 
-/** When a place was made: a later one follows an earlier one. The first has the name of the module. */
+/** When a place was created: places follow each other in time. The first has the name of the module. */
 export const placeTime = (place: string): number => Number(/~(\d+)-/.exec(place)?.[1] ?? 0);

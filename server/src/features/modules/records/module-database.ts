@@ -7,17 +7,17 @@ import { createModuleTurns } from './module-turns.ts';
 
 interface ReadingParts {
   readonly sql: Sql;
-  /** Of PostgreSQL. */
+  /** For PostgreSQL. */
   readonly url: string | undefined;
-  /** Of SQLite. */
+  /** For SQLite. */
   readonly file: string;
-  /** That each module may keep. */
+  /** The most that each module may keep. */
   readonly mostBytes: number;
 }
 
 export type Find = <T>(query: CompiledQuery<T>) => Promise<T[]>;
 
-/** Of one module, and of all together: so many lists are read at the same time, and so many searched for. */
+/** How many lists are read and searches run at the same time: `each` per module, `atOnce` for all together. */
 const PAGES = {
   each: 2,
   atOnce: 3,
@@ -40,8 +40,8 @@ const WRITES = {
 };
 
 /**
- * How modules reach the database without holding others up (ADR 55): pages are read in threads, or over a few of the connections; what looks
- * into every record of many in a process that is killed when it takes too long, as searches of calls are (ADR 19).
+ * Database access of modules that delays nobody else (ADR 55): pages are read in threads, or over a few connections; a
+ * search through many records runs in a process that is killed if it takes too long, like searches of calls (ADR 19).
  */
 export function createModuleDatabase({ sql, url, file, mostBytes }: ReadingParts) {
   const reader = createSqlReader({ sql, url, file, atOnce: SEARCHES.atOnce });
@@ -73,13 +73,13 @@ export function createModuleDatabase({ sql, url, file, mostBytes }: ReadingParts
 
     mostBytes,
 
-    /** Rows that are written in one go: as short a time as a page is read in, or as few ways to the server as can be. */
+    /** Rows written in one go: on SQLite as briefly as a page is read, on PostgreSQL with few round trips. */
     rowsAtOnce: sql.kind === 'sqlite' ? 100 : 1_000,
 
-    /** What every row has by itself: the quickest way to take some out of many. */
+    /** The row identifier built into the database: the quickest way to delete some rows of many. */
     rowName: sql.kind === 'sqlite' ? 'rowid' : 'ctid',
 
-    /** Others come in between: a chain of writes on SQLite would leave the event loop no turn. */
+    /** Lets other work run in between: a chain of writes on SQLite would block the event loop. */
     write: <T>(module: string, work: () => Promise<T>): Promise<T> =>
       writes.run(module, () => work().finally(() => otherWork())),
 

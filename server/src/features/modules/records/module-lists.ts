@@ -11,7 +11,7 @@ interface ListParts {
   readonly own: { readonly module_id: string; readonly resource: string };
 }
 
-/** To look into each of more records takes longer than others should wait. */
+/** Searching more records than this takes longer than others should wait. */
 const FEW = 10_000;
 
 /** Lists of the records of one resource. */
@@ -26,7 +26,7 @@ export function createModuleLists({ db, database, own }: ListParts): Pick<Record
     return all().where(sql<SqlBool>`search_text like ${pattern} escape '\\'`);
   }
 
-  /** Those that have not begun yet: to count takes longest of all, and one count does for all who wait. */
+  /** Counts not begun yet: counting takes longest, and one count serves all who wait. */
   const counts = new Map<string | undefined, Promise<number>>();
 
   async function run<T>(search: string | undefined, work: (find: Find) => Promise<T>): Promise<T> {
@@ -41,7 +41,8 @@ export function createModuleLists({ db, database, own }: ListParts): Pick<Record
       run(search, async (find) => {
         const from =
           after === undefined ? matching(search) : matching(search).where('id', '>', recordId(after));
-        // Their sizes first: what nobody may get is not even read. One more than wanted, to know whether there is more.
+        // Sizes first, so that rows beyond the limit are not even read. One more than wanted, to know if there are
+        // more.
         const sizes = await find(
           from
             .select(['id', sql<number>`length(data)`.as('size')])
@@ -78,7 +79,7 @@ export function createModuleLists({ db, database, own }: ListParts): Pick<Record
       const same = counts.get(search);
       if (same) return same;
       const made = run(search, async (find) => {
-        // Whoever asks from now on may have written what this does not see.
+        // Later callers may have written records that this count does not see.
         counts.delete(search);
         const query = matching(search).select(({ fn }) => fn.countAll<number>().as('total'));
         const [row] = await find(query.compile());
@@ -91,7 +92,7 @@ export function createModuleLists({ db, database, own }: ListParts): Pick<Record
   };
 }
 
-/** How many from the beginning have at most so many bytes together; at least one. */
+/** How many rows from the beginning fit into this many bytes; at least one. */
 function fitting(sizes: readonly { readonly size: number }[], bytes: number): number {
   let sum = 0;
   const beyond = sizes.findIndex(({ size }, place) => {

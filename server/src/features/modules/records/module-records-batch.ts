@@ -8,12 +8,12 @@ import { claimOf, createUniqueValues, parts } from './unique-values.ts';
 interface BatchParts {
   readonly trx: Transaction<Database>;
   readonly own: { readonly module_id: string; readonly resource: string };
-  /** Reserves so many ids, and locks out other writers of the resource. Returns the last of them. */
+  /** Reserves this many ids, and locks out other writers of the resource. Returns the last id. */
   readonly takeIds: (count: number) => Promise<number>;
 }
 
 /**
- * Writes many records with a handful of statements. What each would have met, had they come one after the other, is
+ * Writes many records with a handful of statements. The outcome of each, as if they came one after the other, is
  * decided in memory: nobody else writes this resource meanwhile.
  */
 export async function saveBatch(
@@ -80,7 +80,7 @@ export async function saveBatch(
         data: JSON.stringify(row.values),
         search_text: row.searchText,
       }));
-      // What is new replaces nothing, whatever the count of ids says.
+      // A new record replaces nothing, whatever the id counter says.
       const { fresh = [], known = [] } = Object.groupBy(values, ({ id }) =>
         id > before ? 'fresh' : 'known',
       );

@@ -17,7 +17,7 @@ import { claimOf, createUniqueValues } from './unique-values.ts';
 interface RecordStoreParts {
   readonly db: Kysely<Database>;
   readonly database: ModuleDatabase;
-  /** Where the module's data lie: its id, or what they were moved to. */
+  /** The place of the module's data: its id, or where they were moved to. */
   readonly place: string;
   readonly resource: string;
 }
@@ -33,7 +33,7 @@ export function createModuleRecords({
   const rows = (from: Kysely<Database> | Transaction<Database> = db) =>
     from.selectFrom('module_records').where('module_id', '=', moduleId).where('resource', '=', resource);
 
-  /** The row of the resource is taken first: writers of one resource come one after the other. */
+  /** Locks the row of the resource first: its writers come one after the other. */
   async function nextId(trx: Transaction<Database>, step: number): Promise<number> {
     const { last_id } = await trx
       .insertInto('module_resources')
@@ -121,7 +121,7 @@ export function createModuleRecords({
         const some = changes.slice(i, i + database.rowsAtOnce);
         const takeIds = (trx: Transaction<Database>) => (count: number) => nextId(trx, count);
         const saved = writeMore((trx) => saveBatch({ trx, own, takeIds: takeIds(trx) }, some));
-        // These are undone, and told; those before them are written.
+        // This batch is rolled back and reported; those before it stay written.
         const full = (error: unknown) => {
           if (error instanceof ModuleFull) return some.map(() => error);
           throw error;

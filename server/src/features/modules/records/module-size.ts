@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import { RuleBroken } from '../../../lib/errors.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
-/** What a module keeps has reached its bound. */
+/** A module has reached its storage limit. */
 export class ModuleFull extends RuleBroken {}
 
-/** After a write, in its transaction: throws where the module keeps more than it may. Triggers have counted it by then. */
+/** After a write, in its transaction: throws if the module keeps more than it may. Triggers have counted by then. */
 export async function refuseFull(
   db: Kysely<Database>,
   { place, mostBytes }: { readonly place: string; readonly mostBytes: number },

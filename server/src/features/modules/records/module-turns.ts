@@ -1,17 +1,17 @@
 import { Overloaded } from '../../../lib/errors.ts';
 
 interface TurnRules {
-  /** Of one module at the same time. */
+  /** Of one module, running at the same time. */
   readonly each: number;
   /** Of all modules together. */
   readonly atOnce: number;
-  /** Of one module: more are not even let to wait. */
+  /** Of one module, waiting; more are refused at once. */
   readonly waiting: number;
-  /** What those are told that may not wait. */
+  /** Error message for those that may not wait. */
   readonly refusal: string;
 }
 
-/** Work that modules cause, so much at a time. A module that has just had a turn comes after those who wait for one. */
+/** Limits the concurrent work of modules. A module that has just had a turn comes after those that wait for one. */
 export function createModuleTurns({ each, atOnce, waiting: most, refusal }: TurnRules) {
   const running = new Map<string, number>();
   /** In the order in which modules come next. */
@@ -24,7 +24,7 @@ export function createModuleTurns({ each, atOnce, waiting: most, refusal }: Turn
       const mine = running.get(module) ?? 0;
       if (mine >= each) continue;
       const begin = line.shift();
-      // Behind the others, if there is still something.
+      // Behind the others, if it has more work.
       waiting.delete(module);
       if (line.length > 0) waiting.set(module, line);
       running.set(module, mine + 1);

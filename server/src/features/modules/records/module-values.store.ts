@@ -7,7 +7,7 @@ import { refuseFull } from './module-size.ts';
 interface ValueStoreParts {
   readonly db: Kysely<Database>;
   readonly database: ModuleDatabase;
-  /** Where the module's data lie: its id, or what they were moved to. */
+  /** The place of the module's data: its id, or where they were moved to. */
   readonly place: string;
 }
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../../../store/sql/schema.ts';
 
-/** Values per statement: databases limit its parameters. */
+/** Values per statement: databases limit the number of parameters. */
 const PER_STATEMENT = 500;
 
 export function* parts<T>(list: readonly T[]): Generator<T[]> {
@@ -10,7 +10,7 @@ export function* parts<T>(list: readonly T[]): Generator<T[]> {
 
 export const claimOf = (field: string, value: string): string => `${field}\n${value}`;
 
-/** Which record of a resource holds which value that no other may hold. All in few statements: a record may have many. */
+/** Which record of a resource holds which unique value. In few statements: a record may have many. */
 export function createUniqueValues(
   db: Kysely<Database> | Transaction<Database>,
   own: { readonly module_id: string; readonly resource: string },
@@ -54,7 +54,7 @@ export function createUniqueValues(
       return found;
     },
 
-    /** Of these records, whatever they held before. All claims go before the first comes: two may have swapped a value. */
+    /** Replaces what these records hold. All old claims go before the first new one: two may have swapped a value. */
     async replace(records: ReadonlyMap<number, Readonly<Record<string, string>>>): Promise<void> {
       for (const ids of parts([...records.keys()]))
         await db

@@ -1,12 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Calls whose newest leg has one of 8192 neighbouring ids: how many, and between which times they lie. */
+/** Calls whose newest leg has one of 8192 neighbouring ids: their number and their range of times. */
 export interface Block {
   readonly block: number;
   readonly calls: number;
   readonly earliest: number;
   readonly latest: number;
-  /** The oldest leg of these calls. */
+  /** Id of the oldest leg of these calls. */
   readonly lowest_id: number;
 }
 
@@ -19,7 +19,7 @@ interface Window {
   readonly idTo?: number | undefined;
 }
 
-/** SQL for the blocks some of whose calls may lie in the window. A block has several rows where several write. */
+/** SQL for the blocks with calls that may lie in the window. A block has several rows if there are several writers. */
 export function blocksOf({ from, to, idFrom, idTo }: Window): RawBuilder<Block> {
   const bounds = [
     ...(from === undefined ? [] : [sql`max(latest) >= ${from}`]),
@@ -32,7 +32,7 @@ export function blocksOf({ from, to, idFrom, idTo }: Window): RawBuilder<Block> 
     from call_blocks group by block ${bounds.length === 0 ? sql`` : sql`having ${sql.join(bounds, sql` and `)}`} order by block`;
 }
 
-/** All of its calls lie in the window. */
+/** Whether all calls of the block certainly lie in the window. */
 export const surelyMatches = (
   { block, earliest, latest }: Block,
   { from, to, idFrom, idTo }: Window,

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { SqlReader } from '../../../store/sql/sql-reader.ts';
 
-/** By the names that the answer gives them; each is spelled as `calls.outcome` has it. */
+/** By their names in the answer; spelled as in `calls.outcome`. */
 export const OUTCOMES = {
   answered: 'ANSWERED',
   noAnswer: 'NOANSWER',
@@ -15,7 +15,7 @@ type OutcomeName = keyof typeof OUTCOMES;
 export const STEPS = { hour: 3_600_000, day: 86_400_000 } as const;
 export type Step = keyof typeof STEPS;
 
-/** `at` is the wall clock at which the hour or day begins. */
+/** `at` is the wall-clock time at which the hour or day begins. */
 type CallCount = { readonly at: number } & Readonly<Record<OutcomeName, number>>;
 
 interface Window {
@@ -30,8 +30,8 @@ interface Row {
 }
 
 /**
- * How many calls ended how, hour by hour or day by day (contract 5.7). Each count is a range of the index by outcome and
- * time: to group all calls of the window would sort them, which takes ten times as long.
+ * Numbers of calls by outcome, per hour or day (contract 5.7). Each count is a range of the index by outcome and time:
+ * grouping all calls of the window would sort them, which takes ten times as long.
  */
 export function createCallCounts({ db }: { db: Kysely<Database> }) {
   const endings = sql.join(Object.values(OUTCOMES).map((outcome) => sql`(${sql.lit(outcome)})`));

@@ -12,8 +12,8 @@ export const EXPORT_TYPES: Readonly<Record<ExportFormat, string>> = {
 };
 
 /**
- * Text, a batch of records at a time, as fast as the reader takes it (contract 5.6). Closes what it reads from as soon as
- * that is at its end.
+ * An export as text, a batch of records at a time, as fast as the reader takes it (contract 5.6). Closes its source as
+ * soon as that ends.
  */
 export function exportStream(
   source: OpenExport | undefined,
@@ -26,11 +26,11 @@ export function exportStream(
   });
   if (!source) return stream;
   const { signal } = source;
-  // Cuts the answer, also while the client takes nothing. That it left is nothing to report.
+  // Cuts the answer off, even while the client takes nothing. A client that left is not reported.
   const cut = () => stream.destroy(signal.reason instanceof ClientGone ? undefined : signal.reason);
   signal.addEventListener('abort', cut, { once: true });
   if (signal.aborted) cut();
-  // Also when nobody ever read from it.
+  // Even if nobody ever read from it.
   stream.once('close', () => {
     signal.removeEventListener('abort', cut);
     source.close().catch(() => {});

@@ -17,7 +17,7 @@ const HOUR = 3_600_000;
 const BEGIN = Date.UTC(2026, 2, 1);
 const LONG = `${'7'.repeat(60)}42`;
 const NUMBERS = ['', '101', '102', '201', '+4912345', '+4954321', '0123', '%_', '10%', 'Ω12', LONG];
-/** Seen in the second half of the legs only, when those of the first are taken apart already. */
+/** Only in the second half of the legs, when the numbers of the first half are already taken apart. */
 const LATE_NUMBERS = [...NUMBERS, '5101', '+4910123', '10%1'];
 const OUTCOMES = ['ANSWERED', 'NO ANSWER', 'BUSY', 'CHANUNAVAIL'];
 
@@ -51,7 +51,7 @@ const legs: Made[] = Array.from({ length: 400 }, (_, i) => {
   };
 });
 
-/** Contract 5.2, said in the plainest way. */
+/** Contract 5.2 in its plainest form. */
 function shows(leg: Made, { srcNum, dstNum, did, search }: CallFilter): boolean {
   const { src_num, dst_num } = leg;
   const all = [src_num, dst_num, leg.did];
@@ -108,7 +108,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       const url = await server?.createDatabase('cdr');
       sql = await openSql({ url, file });
       reader = createSqlReader({ sql, url, file, atOnce: 2 });
-      // One half by us, the other by another tool.
+      // One half is written by us, the other by another tool.
       const rows = legs.map(({ at, ...leg }) => leg);
       await createCdrStore({ db: sql.db, kind, reader }).record(rows.slice(0, 200));
       while ((await takeApart({ db: sql.db, kind })) > 0);

@@ -16,12 +16,12 @@ export const SORTS = [
 ] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** In `appname` of legs that are no person's (contract 29.1). */
+/** Values of `appname` in legs without a person (contract 29.1). */
 export const APPLICATIONS = ['ivr', 'queue', 'announce', 'offwork'] as const;
 type Application = (typeof APPLICATIONS)[number];
 
 export interface CallFilter {
-  /** Wall clock, see lib/zoned-time. Both ends belong to it. */
+  /** Wall-clock times, see lib/zoned-time. Both ends are included. */
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly srcNum?: string | undefined;
@@ -31,16 +31,16 @@ export interface CallFilter {
   /** Upper case without spaces. */
   readonly outcome?: string | undefined;
   readonly linkedid?: string | undefined;
-  /** Over which a call came in or went out. */
+  /** Provider over which a call came in or went out. */
   readonly provider?: string | undefined;
-  /** What a call met of the exchange itself. */
+  /** Application of the exchange that a call reached. */
   readonly app?: Application | undefined;
-  /** The number of a queue that it met. */
+  /** Number of a queue that a call reached. */
   readonly queue?: string | undefined;
-  /** Seconds talked, at least. */
+  /** Minimum seconds talked. */
   readonly billsecFrom?: number | undefined;
   readonly idFrom?: number | undefined;
-  /** The last id before which nothing can be committed any more (contract 17.11). */
+  /** The highest settled id: nothing can be committed before it any more (contract 17.11). */
   readonly idTo?: number | undefined;
 }
 
@@ -58,11 +58,11 @@ export interface FoundFilter extends CallFilter {
   readonly numbers: readonly NumberFilter[];
 }
 
-/** Numbers and time aside, nothing is asked of a call. */
+/** Whether the filter has nothing but numbers, time and ids. */
 const isOfAnyKind = ({ outcome, linkedid, provider, app, queue, billsecFrom }: CallFilter): boolean =>
   [outcome, linkedid, provider, app, queue, billsecFrom].every((asked) => asked === undefined);
 
-/** Contract 29.2: one leg each, of which an index knows all that is asked. */
+/** Contract 29.2: conditions on one leg each, all covered by an index. */
 const applications = (alias: string, { app, queue }: CallFilter): Condition[] => {
   const leg = (name: string) =>
     sql`${sql.ref(`${alias}.is_app`)} = '1' and ${sql.ref(`${alias}.appname`)} = ${name}`;
@@ -72,7 +72,7 @@ const applications = (alias: string, { app, queue }: CallFilter): Condition[] =>
   ];
 };
 
-/** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): what stands behind `from`. */
+/** SQL of the filters of contract 5.2, for calls (`c`) and for legs (`l`): the part after `from`. */
 export function createCallSql(kind: SqlKind) {
   const legStarted = (alias: string): Condition => sql.raw(wallMs(kind, `${alias}.start`));
 
@@ -83,7 +83,7 @@ export function createCallSql(kind: SqlKind) {
     ];
   }
 
-  /** What lies behind `idFrom`. Nearly all of it is settled: the plus keeps a planner from taking it for a short range. */
+  /** Ids after `idFrom`. Nearly all are settled: the plus keeps a planner from expecting a short range. */
   const ids = (column: Condition, { idFrom, idTo }: CallFilter): Condition[] => [
     ...(idFrom === undefined ? [] : [sql`${column} > ${idFrom}`]),
     ...(idTo === undefined ? [] : [sql`${column} + 0 <= ${idTo}`]),
@@ -111,17 +111,17 @@ export function createCallSql(kind: SqlKind) {
     ];
   }
 
-  /** One leg must show all that is asked, not one leg this and another that. Not `exists`: it must stay a lookup. */
+  /** One leg must match all numbers, not one leg each. Not `exists`: it must stay a lookup. */
   const hasSuchLeg = ({ numbers }: FoundFilter): Condition => sql`(select 1 from cdr_general m
     where m.linkedid = c.linkedid and ${all(oneLegShows('m', numbers))} limit 1) = 1`;
 
-  /** Calls, or their legs, row by row for what stands before: no planner may turn that around. */
+  /** Joins calls or legs row by row to what precedes; the planner must not turn that around. */
   const each = (table: string, alias: string, on: Condition): Condition =>
     kind === 'sqlite'
       ? sql`cross join ${sql.raw(`${table} ${alias}`)} on ${on}`
       : sql`cross join lateral (select * from ${sql.raw(`${table} ${alias}`)} where ${on} offset 0) ${sql.raw(alias)}`;
 
-  /** The calls of the filter that stands for the fewest numbers; `undefined` when none can be listed. */
+  /** The calls of the filter that matches the fewest numbers; `undefined` if none can be listed. */
   function callsOfNumbers({ numbers }: FoundFilter, when: CallFilter): Condition | undefined {
     const listed = numbers.filter((number) => number.numbers !== undefined);
     const [narrowest] = listed.sort((a, b) => (a.numbers?.length ?? 0) - (b.numbers?.length ?? 0));
@@ -135,16 +135,16 @@ export function createCallSql(kind: SqlKind) {
     window,
     legStarted,
 
-    /** What a call itself must be, its numbers aside. */
+    /** Conditions on the call itself, apart from its numbers. */
     ofCall: (filter: FoundFilter): Condition => all(calls(filter)),
 
-    /** Nothing but a window of time and `idFrom`. */
+    /** Whether the filter is only a window of time and `idFrom`. */
     isPlain: (filter: FoundFilter): boolean => filter.numbers.length === 0 && isOfAnyKind(filter),
 
     isBroad: ({ numbers }: FoundFilter): boolean =>
       numbers.length > 0 && numbers.every((number) => number.numbers === undefined),
 
-    /** The one filter by number, when nothing else but a window of time is asked. */
+    /** The only filter by number, if there is nothing else but a window of time. */
     onlyNumber(filter: FoundFilter): Condition | undefined {
       const [first, ...more] = filter.numbers;
       if (!first?.numbers || more.length > 0 || !isOfAnyKind(filter)) return undefined;
@@ -152,7 +152,7 @@ export function createCallSql(kind: SqlKind) {
       return all([numberEntries(kind, first), ...found]);
     },
 
-    /** `oneByOne`: broad filters are better held against each call than looked up number by number. */
+    /** `oneByOne`: for broad filters, checking each call is faster than looking up each number. */
     calls(filter: FoundFilter, oneByOne: boolean): Condition {
       const { numbers } = filter;
       const own = calls(filter);
@@ -172,12 +172,12 @@ export function createCallSql(kind: SqlKind) {
 
     legs(filter: FoundFilter): Condition {
       const { numbers, outcome, linkedid, provider, billsecFrom, to } = filter;
-      // A call starts with its first leg, so that no leg of a later call can lie in the window.
+      // A call starts with its first leg, so no leg of a later call can lie in the window.
       const narrow = callsOfNumbers(filter, { to });
       const from = narrow
         ? sql`${narrow} ${each('cdr_general', 'l', sql`l.linkedid = c.linkedid`)}`
         : sql`cdr_general l`;
-      // The legs of a call are few: the index by time is no help there.
+      // A call has few legs: the index by time does not help.
       const started = narrow ? sql`${legStarted('l')} + 0` : legStarted('l');
       const where = all([
         ...window(started, filter),

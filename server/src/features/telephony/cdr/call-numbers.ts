@@ -2,18 +2,18 @@ import { type RawBuilder, sql } from 'kysely';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { CallFilter } from './call-filter.ts';
 
-/** In `call_numbers`: where a number stood in a leg. */
+/** In `call_numbers`: the column of a leg in which a number stood. */
 const ROLES = { src_num: 1, dst_num: 2, did: 3 } as const;
 type NumberColumn = keyof typeof ROLES;
 
-/** Sorts after every text that begins like this, in both databases. */
+/** After a prefix, sorts after every text with that prefix, in both databases. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-/** A filter by number (contract 5.2), and the numbers of the whole history that it stands for. */
+/** A filter by number (contract 5.2), and the numbers of the whole history that it matches. */
 export interface NumberFilter {
   readonly text: string;
   readonly columns: readonly NumberColumn[];
-  /** Those that count without containing the text: employees whose name does. */
+  /** Numbers that match without containing the text: of employees whose name does. */
   readonly named: readonly string[];
   /** `undefined`: too many to be listed. */
   readonly numbers: readonly string[] | undefined;
@@ -47,14 +47,14 @@ export async function findNumbers(
   return found;
 }
 
-/** Every number with this text in it has an ending that begins with it, or is not taken apart. */
+/** Every number that contains the text has an ending that begins with it, or is not taken apart. */
 const containing = (text: string, limit?: number): RawBuilder<unknown> => sql`
   select number from (
     select distinct e.number from number_endings e
     where e.ending >= ${text} and e.ending < ${text + LAST_CHARACTER} ${limit === undefined ? sql`` : sql`limit ${limit}`}) k
   union all select w.number from whole_numbers w where replace(w.number, ${text}, '') <> w.number`;
 
-/** SQL for the entries of `call_numbers` (`n`) that a filter means. */
+/** SQL for the entries of `call_numbers` (`n`) that a filter matches. */
 export function numberEntries(
   kind: SqlKind,
   { text, columns, named, numbers }: NumberFilter,
@@ -75,7 +75,7 @@ export const isOneOf = (
     ? sql`${value} in (select value from json_each(${JSON.stringify(list)}))`
     : sql`${value} = any(${list}::${sql.raw(typeof list[0] === 'number' ? 'bigint[]' : 'text[]')})`;
 
-/** SQL for what a single leg must show in its own columns. */
+/** SQL for a filter on the columns of a single leg. */
 export function legShows(kind: SqlKind, alias: string, filter: NumberFilter): RawBuilder<unknown> {
   const { text, columns, named } = filter;
   const position = sql.raw(kind === 'sqlite' ? 'instr' : 'strpos');

@@ -31,16 +31,16 @@ interface PageParts {
   readonly few?: typeof FEW | undefined;
 }
 
-/** Beyond `numbers`, looking up each number costs more than looking at each call, as long as these are few. */
+/** Beyond `numbers`, looking up each number costs more than checking each call, if these are fewer than `calls`. */
 const FEW = { numbers: 20_000, calls: 300_000 };
 
-/** Which calls or legs a page shows, and how many there are altogether. */
+/** The calls or legs of a page, and how many there are altogether. */
 export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
   const count = async (from: RawBuilder<unknown>): Promise<number> =>
     (await rows(sql<{ n: number }>`select count(*) as n from ${from}`))[0]?.n ?? 0;
 
-  /** Whole blocks are counted without looking into them: a total does not walk over millions of calls. */
+  /** Counts whole blocks without looking into them, so that a total does not walk over millions of calls. */
   async function countBlocks(filter: CallFilter): Promise<Map<number, number>> {
     const known = await rows(blocksOf(filter));
     const counts = new Map(
@@ -56,7 +56,7 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
     return counts;
   }
 
-  /** Nor does a far offset. */
+  /** A far offset does not walk over them, either. */
   async function plainPage(filter: CallFilter, { limit, offset, ascending }: PageWanted): Promise<CallPage> {
     const counts = await countBlocks(filter);
     const total = sum(counts);
@@ -79,8 +79,8 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
   }
 
   /**
-   * Calls of neighbouring blocks. One bound at each end: of two, SQLite begins at the first. The plus keeps the planner
-   * from the index by time: the order wanted is that of the ids.
+   * Calls of neighbouring blocks. One bound at each end: given two, SQLite starts at the first. The plus keeps the
+   * planner off the index by time: the order wanted is by id.
    */
   function within(filter: CallFilter, firstBlock: number, lastBlock: number): RawBuilder<unknown> {
     const from = Math.max(firstBlock * BLOCK_IDS, (filter.idFrom ?? -1) + 1);
@@ -99,7 +99,7 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
     return { total, ids: found.map(({ id }) => id) };
   }
 
-  /** What stands behind `from` for the calls of a filter. Broad ones are held against each call of a short time. */
+  /** The SQL after `from` for the calls of a filter. Broad filters are checked against each call of a short time. */
   async function matchingCalls(filter: FoundFilter): Promise<RawBuilder<unknown>> {
     return callSql.calls(filter, callSql.isBroad(filter) && sum(await countBlocks(filter)) < few.calls);
   }
@@ -131,14 +131,14 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
       const matching = callSql.legs(filter);
       const total = await count(matching);
       const order = legOrder(callSql.legStarted('l'), page);
-      // The whole rows only of those that are shown.
+      // Whole rows only of the legs shown.
       const found = await rows(sql<LegRow>`
         select l.* from (select l.id from ${matching} order by ${order} limit ${page.limit} offset ${page.offset}) p
         join cdr_general l on l.id = p.id order by ${order}`);
       return { total, rows: found };
     },
 
-    /** Between these lie all legs of the calls in a window. */
+    /** The range of ids that holds all legs of the calls in a window. */
     async legIds(filter: CallFilter): Promise<{ first: number; last: number } | undefined> {
       const known = await rows(blocksOf(filter));
       if (known.length === 0) return undefined;
@@ -153,7 +153,7 @@ export function createCallPages({ db, reader, callSql, few = FEW }: PageParts) {
 const sum = (counts: ReadonlyMap<unknown, number>): number =>
   [...counts.values()].reduce((total, n) => total + n, 0);
 
-/** Neighbours together; when they lie all over the place, everything between the outermost. */
+/** Joins neighbouring blocks; if they are scattered, takes everything between the outermost. */
 function runs(blocks: readonly number[]): [first: number, last: number][] {
   const found: [number, number][] = [];
   for (const block of blocks) {

@@ -7,7 +7,7 @@ import type { filterFields } from './cdr.schema.ts';
 
 export type FilterInput = Input<ReturnType<typeof filterFields>>;
 
-/** What a list was asked for, and the window that the answer tells (contract 5.2). */
+/** The filter of a list, and the window that the answer shows (contract 5.2). */
 interface CallQuery {
   /** `undefined`: nothing can match. */
   readonly filter: CallFilter | undefined;
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
 const KNOWN: ReadonlySet<string> = new Set(Object.values(OUTCOMES));
-/** Hours are counted for so long; more would be thousands of rows. */
+/** Longest time counted by hour; more would be thousands of rows. */
 const MAX_DAYS_OF_HOURS = 31;
 
 export function readCallQuery(
@@ -47,7 +47,7 @@ export function readCallQuery(
 
 const endOf = ({ wall, spanMs }: WallMoment): number => wall + spanMs - 1;
 
-/** Newest first, but whoever follows `lastId` goes upwards (contract 17.11). */
+/** Newest first, but ascending for clients that follow `lastId` (contract 17.11). */
 export function readOrder(input: { idFrom?: number; sort?: Sort; order?: 'ASC' | 'DESC' }): CallOrder {
   const isFollowed = input.idFrom !== undefined && input.sort === undefined;
   const order = input.order ?? (isFollowed ? 'ASC' : 'DESC');
@@ -65,7 +65,7 @@ interface StatsInput {
   readonly dateTo: WallMoment;
 }
 
-/** Of statistics: both ends are needed, in order (contract 5.7). */
+/** Window of statistics: both ends are required, in order (contract 5.7). */
 export function readStatsWindow(input: StatsInput): { from: number; to: number } {
   const { dateFrom, dateTo } = input;
   if (endOf(dateTo) < dateFrom.wall) throw new RuleBroken('dateTo: must not lie before dateFrom');
@@ -73,7 +73,7 @@ export function readStatsWindow(input: StatsInput): { from: number; to: number }
   return { from: dateFrom.wall, to: endOf(dateTo) };
 }
 
-/** Of counts: the more of them, the shorter the time. */
+/** Window of counts: shorter by hour than by day. */
 export function readCountsWindow(input: StatsInput & { by: Step }): { from: number; to: number } {
   const window = readStatsWindow(input);
   if (input.by === 'hour' && window.to - window.from >= MAX_DAYS_OF_HOURS * STEPS.day)

@@ -29,7 +29,7 @@ export interface Call<L = Leg> {
   readonly records: readonly L[];
 }
 
-/** What a call shows beside its legs, and the columns that it stands in. */
+/** Fields of a call besides its legs, and their columns. */
 export const CALL_FIELDS = [
   ...['linkedid', 'start', 'src_num', 'src_name', 'dst_num', 'dst_name', 'did', 'disposition'].map(
     (field) => [field, field] as const,
@@ -53,8 +53,8 @@ const callOf = <L>(row: CallRow, records: readonly L[]): Call<L> => ({
 });
 
 /**
- * Calls with their legs, both in the order they were read. When both were asked for at once, of a call that is just being
- * written only one half may be there: it is left out.
+ * Calls with their legs, both in the order they were read. If both were read at once, only half of a call that is just
+ * being written may be there: it is left out.
  */
 export function joinLegs(calls: readonly CallRow[], legs: readonly LegRow[]): Call[] {
   const groups = Map.groupBy(legs.map(legOf), ({ linkedid }) => linkedid);

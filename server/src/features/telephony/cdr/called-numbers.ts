@@ -18,10 +18,10 @@ interface Parts {
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
-/** Of the busiest exchange only the newest calls are looked at: whoever asks wants to see a number that was called lately. */
+/** On the busiest exchange only the newest calls are read: clients want numbers called lately. */
 const MOST_CALLS = 50_000;
 
-/** Numbers that were called from outside lately, the newest first; of one provider, or of all with `''`. */
+/** Numbers called from outside lately, newest first; of one provider, or of all with `''`. */
 export const createCalledNumbers =
   ({ db, reader, clock }: Parts) =>
   async (provider: string): Promise<CalledNumber[]> => {

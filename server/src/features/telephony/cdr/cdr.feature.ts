@@ -16,23 +16,23 @@ import { createRecordings } from './recordings.ts';
 
 interface CdrOptions {
   readonly sql: Sql;
-  /** Of PostgreSQL. */
+  /** For PostgreSQL. */
   readonly url: string | undefined;
-  /** Of SQLite. */
+  /** For SQLite. */
   readonly file: string;
   readonly clock: Clock;
   readonly timezone: string;
   readonly recordingsDir: string;
-  /** What the tokens of recordings are made with; the same on every node. */
+  /** Secret for the tokens of recordings; the same on every node. */
   readonly secret: Buffer;
   readonly numbersOfName: (text: string) => Promise<readonly string[]>;
   readonly providerNames: () => Promise<ReadonlyMap<string, string>>;
-  /** Told of the first failure of each outage of what goes on in the background. */
+  /** Called on the first failure of each outage of background work. */
   readonly onError: (error: unknown) => void;
   readonly limits?: Partial<CdrLimits> | undefined;
 }
 
-/** Call records, put together. */
+/** Assembles the call records. */
 export function createCdrFeature({ sql, url, file, clock, timezone, ...options }: CdrOptions) {
   const { db, kind } = sql;
   const limits = { ...LIMITS, ...options.limits };
@@ -54,7 +54,7 @@ export function createCdrFeature({ sql, url, file, clock, timezone, ...options }
     routes: cdrRoutes({ cdr, timezone, providerNames: options.providerNames }),
     record: createLegBatches(store),
     calledNumbers: createCalledNumbers({ db, reader, clock }),
-    /** For those who count legs: `startOf` is what indexes have, and no query holds up anybody else. */
+    /** For counting legs: `startOf` is the indexed expression, and no query holds up anybody else. */
     legs: {
       rows: reader.rows,
       startOf: (column: string): RawBuilder<number> => rawSql.raw(wallMs(kind, column)),

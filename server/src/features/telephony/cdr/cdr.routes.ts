@@ -48,7 +48,7 @@ export const cdrResource: Resource = {
   levels: ['read', 'write'],
 };
 
-/** A leg's id, or a linkedid, which may hold nearly anything. */
+/** A leg's id, or a linkedid, which may have almost any character. */
 const callId = {
   pattern: /^[^\0-\x1f\x7f/:]{1,255}$/,
   description: 'digits: a leg; else a linkedid',
@@ -206,7 +206,7 @@ a call. More than 31 days are a search, as in the list of calls.`,
 
 const askerOf = ({ asker, signal }: HttpCall): Asker => ({ name: asker, signal });
 
-/** JSON, unless the client likes another one better. */
+/** JSON, unless the client prefers another format. */
 function wantedFormat(accept: string | string[] | undefined): ExportFormat | undefined {
   const type = preferredType(accept, ['application/json', ...EXPORT_FORMATS.map(mediaType)]);
   return EXPORT_FORMATS.find((format) => mediaType(format) === type);

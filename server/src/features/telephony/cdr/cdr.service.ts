@@ -26,10 +26,10 @@ interface CdrParts {
   readonly limits: CdrLimits;
 }
 
-/** A leg with the addresses of its recording. */
+/** A leg with the URLs of its recording. */
 type ShownLeg = Leg & { readonly playback_url: string; readonly download_url: string };
 
-/** So many days are counted without waiting for a turn. */
+/** Windows of fewer days are counted without waiting for a turn. */
 const QUICK_DAYS = 31;
 const RECORDING_URL = '/pbxcore/api/v3/cdr';
 
@@ -64,7 +64,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     return { ...query, filter: { ...query.filter, idTo: await store.settledLeg() } };
   }
 
-  /** What an index finds is found at once; anything else takes turns. */
+  /** What an index can find runs at once; anything else takes turns. */
   async function find<T>(isSlow: boolean, asker: Asker, page: (finder: Finder) => Promise<T>): Promise<T> {
     if (!isSlow) return page(store.finder(asker.signal));
     return runSearch(asker, async (signal) => {
@@ -166,7 +166,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
       };
     },
 
-    /** What spans more than a month counts too many calls to be answered beside everything else. */
+    /** A window of more than a month has too many calls to be counted beside everything else. */
     callCounts(window: { from: number; to: number }, by: Step, asker: Asker) {
       const isSlow = window.to - window.from >= QUICK_DAYS * STEPS.day;
       return find(isSlow, asker, (finder) => store.callCounts(window, by, finder));
@@ -175,7 +175,7 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
     deletedSince: store.deletions.since,
     providerTotals: store.providerTotals,
 
-    /** What a token stands for: `expired` when it is none of ours or too old, `gone` without leg or file. */
+    /** The leg and file of a token: `expired` if it is not ours or too old, `gone` without leg or file. */
     async recordingOf(token: string): Promise<{ leg: Leg; file: RecordingFile } | 'expired' | 'gone'> {
       const id = tokens.idOf(token);
       if (id === undefined) return 'expired';
@@ -190,5 +190,5 @@ export function createCdr({ store, recordings, tokens, clock, timezone, numbersO
 export type Cdr = ReturnType<typeof createCdr>;
 export type OpenExport = NonNullable<Awaited<ReturnType<Cdr['openExport']>>>;
 
-/** No leg has an id beyond what a number can say. */
+/** No leg has an id beyond what a number can hold. */
 const legId = (digits: string): number => (digits.length > 15 ? -1 : Number(digits));

@@ -15,32 +15,32 @@ import { LINES } from './leg-lines.ts';
 import { createLegWriter } from './leg-writer.ts';
 import { createProviderTotals } from './provider-totals.ts';
 
-/** What finds the records of a page: a search, or the reader itself. */
+/** Finds the records of a page: a search, or the reader itself. */
 export type Finder = Pick<SqlSearch, 'rows'>;
 
 interface StoreParts {
   readonly db: Kysely<Database>;
   readonly kind: SqlKind;
-  /** Answers what may take long. */
+  /** Runs queries that may take long. */
   readonly reader: SqlReader;
-  /** When a filter by number is better held against each call. */
+  /** When a filter by number is better checked against each call. */
   readonly few?: { numbers: number; calls: number };
 }
 
-/** `cdr_general` and what triggers keep beside it. */
+/** `cdr_general` and the tables that triggers keep beside it. */
 export function createCdrStore({ db, kind, reader, few }: StoreParts) {
   const callSql = createCallSql(kind);
   const json = createJsonLines(kind);
   const pagesBy = (finder: Finder) => createCallPages({ db, reader: finder, callSql, few });
   const writer = createLegWriter({ db, kind });
-  /** On SQLite whoever writes has the database alone until the commit: ids are committed in their order. */
+  /** On SQLite a writer has the database to itself until the commit: ids are committed in order. */
   const settled = async (sequence: string): Promise<number | undefined> => {
     if (kind === 'sqlite') return undefined;
     const { rows: found } = await sql<{ id: number }>`select settled_id(${sequence}) as id`.execute(db);
     return found[0]?.id;
   };
   const rows = <T>(query: RawBuilder<T>): Promise<T[]> => reader.rows<T>(query.compile(db));
-  /** Put together once: for a single row that takes longer than to read it. */
+  /** Compiled once: for a single row that takes longer than reading it. */
   const lookUpBy = <T>(query: RawBuilder<T>) => {
     const compiled = query.compile(db);
     return (value: unknown): Promise<T[]> => reader.lookUp<T>({ ...compiled, parameters: [value] });
@@ -76,7 +76,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     legs: (filter: CallFilter, page: PageWanted, finder: Finder = reader) =>
       pagesBy(finder).legs(filter, page),
 
-    /** At most so many legs belong to the calls of a window: the blocks of ids that hold them are counted, not they. */
+    /** Upper bound for the legs of the calls in a window: counts the blocks of ids that hold them. */
     async legsWithin(filter: CallFilter): Promise<number> {
       return (await rows(blocksOf(filter))).length * BLOCK_IDS;
     },
@@ -90,7 +90,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       return joinLegs(calls, legs)[0];
     },
 
-    /** Removes a leg, or all legs of a call; resolves to what is gone. */
+    /** Removes a leg, or all legs of a call; resolves to the removed rows. */
     async remove(where: { id: number } | { linkedid: string }): Promise<LegRow[]> {
       const [column, value] =
         'id' in where ? (['id', where.id] as const) : (['linkedid', where.linkedid] as const);
@@ -106,7 +106,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
       return found.map(({ start }) => start);
     },
 
-    /** The last id before which no leg can be committed any more. Rows must be read after it was asked. */
+    /** The highest settled id: no leg can be committed before it any more. Rows must be read after this call. */
     settledLeg: () => settled('cdr_general_id_seq'),
     deletions: createDeletions({ db, kind, settled: () => settled('cdr_deletions_position_seq') }),
     callCounts: createCallCounts({ db }),
@@ -114,14 +114,14 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
     legsAtOnce: writer.legsAtOnce,
     record: writer.record,
 
-    /** What an export reads, in one view of the database. */
+    /** Opens the source of an export, in one view of the database. */
     async openExport(wanted: CallFilter, grouped: boolean, signal: AbortSignal) {
       const { srcNum, dstNum, did, search, outcome, provider, app, queue, billsecFrom, from, to } = wanted;
       const isGiven = (asked: unknown) => asked !== undefined;
       const isFiltered = [srcNum, dstNum, did, search, outcome, provider, app, queue, billsecFrom].some(
         isGiven,
       );
-      // All legs in the order of their ids come at once; those of a window may have to be found and sorted first.
+      // All legs by id come at once; those of a window may have to be found and sorted first.
       const isSorted = !grouped && [from, to].some(isGiven);
       const view = await reader.openView({ signal, searches: isFiltered || isSorted });
       const inView = createCallPages({ db, reader: view, callSql, few });
@@ -142,7 +142,7 @@ export function createCdrStore({ db, kind, reader, few }: StoreParts) {
           }
           const range = await inView.legIds(filter);
           if (!range) return;
-          // Legs in the order of their ids, each asked whether its call belongs: nothing has to be sorted first.
+          // Legs by id, each checked for whether its call matches: nothing has to be sorted first.
           if (kind === 'postgres') await view.rows(sql`set local enable_sort = off`.compile(db));
           const join = sql.raw(kind === 'sqlite' ? 'cross join' : 'inner join');
           yield* legs(sql`cdr_general l ${join} calls c on c.linkedid = l.linkedid

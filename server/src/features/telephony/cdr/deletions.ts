@@ -3,30 +3,30 @@ import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import { isOneOf } from './call-numbers.ts';
 
-/** For so long deletions can be followed (contract 17.11). */
+/** How long deletions can be followed (contract 17.11). */
 const KEPT_MS = 90 * 86_400_000;
 const SWEEP_MS = 3_600_000;
-/** In the table `settings`: the last position that is forgotten. */
+/** Key in the table `settings`: the last forgotten position. */
 const FORGOTTEN = 'cdr_deletions_forgotten';
 
 interface Deletions {
   readonly legs: number[];
   readonly calls: string[];
-  /** What to ask for next. */
+  /** Cursor for the next request. */
   readonly cursor: number;
   readonly hasMore: boolean;
-  /** Some that lie behind the position asked for are no longer known. */
+  /** Some deletions after the requested cursor are no longer known. */
   readonly isIncomplete: boolean;
 }
 
 interface DeletionParts {
   readonly db: Kysely<Database>;
   readonly kind: SqlKind;
-  /** The last position before which nothing can be committed any more; `undefined`: all that are there. */
+  /** The highest settled position: nothing can be committed before it any more; `undefined`: all are settled. */
   readonly settled: () => Promise<number | undefined>;
 }
 
-/** What triggers noted of deleted legs, whoever deleted them. */
+/** Deleted legs as noted by triggers, whoever deleted them. */
 export function createDeletions({ db, kind, settled }: DeletionParts) {
   async function forgotten(): Promise<number> {
     const row = await db
@@ -37,7 +37,7 @@ export function createDeletions({ db, kind, settled }: DeletionParts) {
     return Number(row?.value ?? 0);
   }
 
-  /** Those of a list that are in a table. */
+  /** Those of a list that exist in a table. */
   async function standing<T extends string | number>(
     from: RawBuilder<unknown>,
     column: string,
@@ -63,7 +63,7 @@ export function createDeletions({ db, kind, settled }: DeletionParts) {
       const shown = found.slice(0, limit);
       const legs = [...new Set(shown.flatMap(({ leg_id }) => leg_id ?? []))];
       const calls = [...new Set(shown.flatMap(({ linkedid }) => linkedid || []))];
-      // A linkedid can come back, and a call that lost a leg still stands.
+      // A linkedid can come back, and a call that lost a leg may still exist.
       const [legsHere, callsHere] = await Promise.all([
         standing<number>(sql`select id as value from cdr_general`, 'id', legs),
         standing<string>(sql`select linkedid as value from calls`, 'linkedid', calls),
@@ -101,7 +101,7 @@ export function createDeletions({ db, kind, settled }: DeletionParts) {
   };
 }
 
-/** Forgets old deletions now and then, for as long as the service runs. */
+/** Forgets old deletions now and then while the service runs. */
 export function createDeletionSweep(
   { forgetOld }: Pick<ReturnType<typeof createDeletions>, 'forgetOld'>,
   onError: (error: unknown) => void,

@@ -8,7 +8,7 @@ interface PaceParts extends Pick<CdrLimits, 'paceMs' | 'slowBytesPerSecond' | 'l
 
 const STEPS = 6;
 
-/** Looks how fast a client takes an export. The time that the database needs does not count against it. */
+/** Measures how fast a client takes an export. The time that the database needs does not count against it. */
 export function createExportPace({
   paceMs,
   slowBytesPerSecond,
@@ -42,12 +42,12 @@ export function createExportPace({
   const steps = setInterval(step, paceMs);
   steps.unref();
   return {
-    /** From now on it is up to the client to take so many bytes. */
+    /** From now on the client is to take this many bytes. */
     offer(bytes: number): void {
       offered = bytes;
       waitingSince = performance.now();
     },
-    /** It has taken them. */
+    /** The client has taken them. */
     took(): void {
       countWaiting();
       waitingSince = undefined;

@@ -5,7 +5,7 @@ import type { CdrLimits } from './limits.ts';
 
 const RETRY_SECONDS = 30;
 
-/** Places for exports, one for each key (contract 17.13). Each holds a connection or a thread for as long as the client reads. */
+/** Places for exports, one per key (contract 17.13). Each holds a connection or a thread while the client reads. */
 export function createExportPlaces(limits: CdrLimits) {
   const turns = createKeyTurns({
     what: 'export',

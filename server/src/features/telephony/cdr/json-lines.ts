@@ -10,13 +10,14 @@ type Sql = RawBuilder<unknown>;
 type Shown = readonly [field: string, value: Sql];
 
 /**
- * Legs (`l`) and calls (`c`) of an export as the database writes them in JSON: to read every cell of millions of legs and
- * to write it here takes three times as long. Each shows what `legOf` and `joinLegs` show.
+ * Legs (`l`) and calls (`c`) of an export as JSON written by the database: reading every cell of millions of legs and
+ * writing it here takes three times as long. Same content as from `legOf` and `joinLegs`.
  */
 export function createJsonLines(kind: SqlKind) {
   const leg = LEG_FIELDS.map((field): Shown => [field, legValue(kind, field)]);
   const call = CALL_FIELDS.map(([field, column]): Shown => [field, callValue(kind, column)]);
-  // By start, then id (contract 5.3). That of the first leg is known: to read it costs PostgreSQL more than the leg does.
+  // By start, then id (contract 5.3). The start of the first leg is known: parsing it costs PostgreSQL more than
+  // reading the leg.
   const started = sql.raw(wallMs(kind, 'l.start'));
   const order = sql`order by case when l.start = c.start then c.started else ${started} end, l.id`;
   const ofCall = sql`from cdr_general l where l.linkedid = c.linkedid`;
@@ -27,7 +28,7 @@ export function createJsonLines(kind: SqlKind) {
       calls: callsAs(object([...call, ['records', records]]), LINES.textLine),
     };
   }
-  // What writes objects looks up the type of every value again, and puts spaces between: lists of texts are cheap.
+  // The functions that write objects look up the type of every value and add spaces: lists of texts are cheap.
   const records = sql`to_json(array(select ${texts(leg)} ${ofCall} ${order}))::text`;
   return {
     legs: legsAs(sql`to_json(${texts(leg)})::text as leg`, LINES.legLine),
@@ -35,13 +36,13 @@ export function createJsonLines(kind: SqlKind) {
   };
 }
 
-/** A query, and what makes a line of each of its rows. */
+/** A query, and the function that makes a line of each of its rows. */
 export interface Lines {
   readonly query: Sql;
   readonly line: RowRenderer;
 }
 
-/** Rows are found and sorted as they are in the table; the limit keeps SQLite from making, and sorting, the text first. */
+/** Finds and sorts rows as stored; the limit keeps SQLite from writing, and sorting, the text first. */
 const legsAs = (cells: Sql, line: RowRenderer) => (from: Sql) => ({
   query: sql`select ${cells} from (select l.* from ${from} order by l.id limit ${ALL}) l`,
   line,
@@ -77,7 +78,7 @@ function callValue(kind: SqlKind, column: string): Sql {
   return column === 'start' ? wireTime(kind, text) : text;
 }
 
-/** In SQLite a column of integers may hold anything. */
+/** In SQLite an integer column may hold anything. */
 const whole = (kind: SqlKind, column: Sql): Sql =>
   kind === 'sqlite' ? sql`iif(typeof(${column}) = 'text', 0, cast(${column} as integer))` : column;
 
@@ -90,7 +91,7 @@ const WRITTEN: Readonly<Record<SqlKind, (text: Sql) => Sql>> = {
   postgres: (text) => sql`${text} ~ ${sql.lit('^dddd-dd-dd[T ]dd:dd:dd([.]d*)?$'.replaceAll('d', '[0-9]'))}`,
 };
 
-/** What `wireTime` of a leg does. A text of that length, with that space, stays as it is: it is shown so, or no time. */
+/** Like `wireTime` of a leg. A text of that length, with a space there, stays: it is in that form, or no time. */
 const wireTime = (kind: SqlKind, text: Sql): Sql => sql`case
   when ${text} like '__________ ____________' then ${text}
   when ${WRITTEN[kind](text)}

@@ -17,7 +17,7 @@ function begin(atOnce: number) {
   return {
     turns,
     log,
-    /** Writes down when its turn comes, or why it does not; resolves to what ends it. */
+    /** Logs when its turn comes, or why it does not; resolves to the function that ends it. */
     ask: (name: string, signal = forever) =>
       turns.take({ name, signal }).then(
         (end) => {

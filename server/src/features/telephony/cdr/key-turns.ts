@@ -1,24 +1,24 @@
 import { TooManyRequests } from '../../../lib/errors.ts';
 
-/** Who asks: a key, a user or a module, for as long as the signal is not aborted. */
+/** Who asks: a key, a user or a module; until the signal is aborted. */
 export interface Asker {
   readonly name: string;
   readonly signal: AbortSignal;
 }
 
 interface TurnRules {
-  /** In the words of the caller: `search`. */
+  /** What takes turns, for error messages: `search`. */
   readonly what: string;
   readonly atOnce: number;
-  /** How long one waits for another of the same name: whoever asks again at once need not be refused. */
+  /** How long one waits for another of the same name, so that an immediate repeat need not be refused. */
   readonly ownWaitMs: number;
   readonly retryAfterSeconds: number;
 }
 
-/** More of one name than this are not even let to wait. */
+/** Most requests of one name that may wait. */
 const WAITING_EACH = 20;
 
-/** So many at a time, one for each name (contract 17.13); the others wait, in order, until their signal is aborted. */
+/** `atOnce` turns at a time, one per name (contract 17.13); others wait, in order, until their signal is aborted. */
 export function createKeyTurns({ what, atOnce, ownWaitMs, retryAfterSeconds }: TurnRules) {
   const running = new Set<string>();
   const waiting = new Set<{ readonly name: string; readonly begin: () => void }>();
@@ -41,10 +41,10 @@ export function createKeyTurns({ what, atOnce, ownWaitMs, retryAfterSeconds }: T
   const ofName = (name: string) => [...waiting].filter((entry) => entry.name === name);
 
   return {
-    /** Somebody waits who would have a turn if there were a place. */
+    /** Whether somebody waits only for want of a place. */
     isFull: () => running.size >= atOnce && [...waiting].some(({ name }) => !running.has(name)),
 
-    /** Resolves, when it is the caller's turn, to what ends it. */
+    /** Resolves on the caller's turn to the function that ends it. */
     async take({ name, signal }: Asker): Promise<() => void> {
       signal.throwIfAborted();
       if (ofName(name).length >= WAITING_EACH) throw refusal();

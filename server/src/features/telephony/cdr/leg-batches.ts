@@ -8,12 +8,12 @@ interface Waiting {
   readonly failed: (error: unknown) => void;
 }
 
-/** Stores legs in the order in which they come, many at once, and finds those that the database refuses. */
+/** Stores legs in order of arrival, in batches, and finds those that the database refuses. */
 export function createLegBatches({ record, legsAtOnce }: Pick<CdrStore, 'record' | 'legsAtOnce'>) {
   const waiting: Waiting[] = [];
   let writing = false;
 
-  /** Whoever comes while a write is under way goes together with the next one. */
+  /** Legs that arrive during a write go together with the next one. */
   async function write(): Promise<void> {
     if (writing) return;
     writing = true;
@@ -30,16 +30,16 @@ export function createLegBatches({ record, legsAtOnce }: Pick<CdrStore, 'record'
       refused = error instanceof LegsRefused && batch.length > 1;
       if (!refused) for (const { failed } of batch) failed(error);
     }
-    // SQLite writes on this thread: whoever waits for anything else has a turn in between.
+    // SQLite writes on this thread: lets other work run in between.
     await setImmediate();
     if (!refused) return;
-    // One of them is to blame, and it is not said which.
+    // One of them is to blame, and the error does not say which.
     const half = Math.ceil(batch.length / 2);
     await writeBatch(batch.slice(0, half));
     await writeBatch(batch.slice(half));
   }
 
-  /** Stores a leg at the end of a call. The same UNIQUEID and linkedid again change it. Rejects with `LegsRefused`. */
+  /** Stores the leg of an ended call, or changes a known one (UNIQUEID and linkedid). Rejects with `LegsRefused`. */
   return (leg: NewLeg): Promise<void> =>
     new Promise((done, failed) => {
       waiting.push({ leg, done, failed });

@@ -5,7 +5,7 @@ import { COUNTED, LEG_FIELDS, LEG_VALUES } from './leg.ts';
 
 export const CSV_HEADER = csvLine(LEG_FIELDS);
 
-/** A leg of an export (contract 5.6) from its cells, in the order of its fields. Millions of cells: no object per leg. */
+/** A leg of an export (contract 5.6) from its cells, in the order of its fields. Creates no object per leg. */
 export function csvLeg(cells: readonly unknown[]): string {
   let line = '';
   for (let i = 0; i < LEG_VALUES.length; i++)
@@ -29,7 +29,7 @@ export function callLine([call, records]: readonly unknown[]): string {
 
 const inside = (list: unknown, brackets: number): string => String(list).slice(brackets, -brackets);
 
-/** The texts of a list become the values of an object. No text holds what stands between two: its quotes are escaped. */
+/** Turns the texts of a list into the values of an object. No text contains the separator: its quotes are escaped. */
 function objectOf({ before, last }: Keys, list: string): string {
   const values = list.split('","');
   let text = '';
@@ -38,7 +38,7 @@ function objectOf({ before, last }: Keys, list: string): string {
 }
 
 interface Keys {
-  /** What stands before each value, the quote that ends the one before included. */
+  /** The text before each value, including the quote that ends the previous one. */
   readonly before: readonly string[];
   readonly last: string;
 }

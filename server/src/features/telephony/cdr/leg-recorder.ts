@@ -4,22 +4,22 @@ import { LegsRefused, type NewLeg } from './leg-writer.ts';
 
 const RETRY_MS = 1000;
 const BATCH = 200;
-/** About an hour of a busy exchange; beyond that the oldest go. */
+/** About an hour of a busy exchange; beyond that the oldest are dropped. */
 const KEPT = 100_000;
 
 interface RecorderParts {
   readonly record: (leg: NewLeg) => Promise<void>;
   readonly timezone: string;
-  /** What was told of these legs is in the database. */
+  /** Called once what was reported about these legs is in the database. */
   readonly onStored?: ((legIds: readonly string[], legs: readonly NewLeg[]) => void) | undefined;
-  /** The database refuses it for what it holds: it is set aside, so that the others are stored. */
+  /** Called for a leg whose content the database refuses: it is set aside, so that the others are stored. */
   readonly onRefused: (leg: NewLeg, reason: string) => void;
-  /** Told of the first failure of each outage, and of every leg that had to be given up. */
+  /** Called on the first failure of each outage, and for every leg that had to be given up. */
   readonly onError: (error: unknown) => void;
   readonly retryMs?: number;
 }
 
-/** Writes what the engine tells of ended legs. A database that is away for a while loses none of them. */
+/** Stores what the engine reports about ended legs. No leg is lost while the database is away for a while. */
 export function createLegRecorder(parts: RecorderParts) {
   const { record, timezone, onStored, onRefused, onError, retryMs = RETRY_MS } = parts;
   let waiting: NewLeg[] = [];
@@ -31,14 +31,14 @@ export function createLegRecorder(parts: RecorderParts) {
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0, BATCH);
-      // In their order: a recording is added to a leg that is there.
+      // In order: a recording is added to a leg that is there.
       const failures = await Promise.all(batch.map(failureOf));
       const taken = batch.filter((_, i) => !(failures[i] instanceof LegsRefused));
       for (const [i, error] of failures.entries())
         if (error instanceof LegsRefused) onRefused(batch[i] as NewLeg, error.message);
       const outage = failures.find((error) => error !== undefined && !(error instanceof LegsRefused));
       if (outage !== undefined) {
-        // All of them again: written twice is written once.
+        // Retry all of them: writing a leg twice does no harm.
         waiting = [...taken, ...waiting];
         if (!isFailing) onError(outage);
         isFailing = true;
@@ -99,7 +99,7 @@ const DIAL_STATUS = {
   CHANUNAVAIL: 'CHANUNAVAIL',
 } as const;
 
-/** Where nobody was dialled, the cause stands in the same place. */
+/** If nobody was dialled, the dial status holds the cause. */
 const REFUSALS = {
   'no-common-codec': 'NO COMMON CODEC',
   'encryption-mismatch': 'SRTP MISMATCH',

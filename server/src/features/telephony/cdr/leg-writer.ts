@@ -7,7 +7,7 @@ import { isOneOf } from './call-numbers.ts';
 
 export type NewLeg = Omit<Insertable<CallLegTable>, 'id'> & { linkedid: string; UNIQUEID: string };
 
-/** One of these legs holds what the database takes at no time; none of them is stored. */
+/** One of these legs holds something the database never accepts; none of them is stored. */
 export class LegsRefused extends Error {
   constructor(reason: string) {
     super(reason);
@@ -15,7 +15,7 @@ export class LegsRefused extends Error {
   }
 }
 
-/** Writes legs; triggers, or on SQLite we ourselves after the last one, count their calls. */
+/** Writes legs. Triggers count their calls; on SQLite we do so ourselves, after the last leg. */
 export function createLegWriter({ db, kind }: { db: Kysely<Database>; kind: SqlKind }) {
   const add = kind === 'sqlite' ? addAndCount : addAlike;
 
@@ -32,17 +32,17 @@ export function createLegWriter({ db, kind }: { db: Kysely<Database>; kind: SqlK
     for (const leg of wanted) {
       const id = idOf.get(legKey(leg));
       if (id !== undefined) await trx.updateTable('cdr_general').set(leg).where('id', '=', id).execute();
-      // What is told later about a leg that was deleted meanwhile brings nothing back.
+      // A later report about a leg that was deleted meanwhile does not bring it back.
       else if (leg.start !== undefined) added.push(leg);
     }
     if (added.length > 0) await add(trx, added);
   }
 
   return {
-    /** How many to record at once: for SQLite, which works on the thread of the caller, a few milliseconds. */
+    /** How many to record at once; for SQLite, which works on the thread of the caller, a few milliseconds' worth. */
     legsAtOnce: kind === 'sqlite' ? 32 : 200,
 
-    /** Stores legs; one that is known by its UNIQUEID and linkedid is changed. Rejects with `LegsRefused`. */
+    /** Stores legs, or changes those known by UNIQUEID and linkedid. Rejects with `LegsRefused`. */
     async record(legs: readonly NewLeg[]): Promise<void> {
       try {
         await db.transaction().execute((trx) => store(mergeLegs(legs), trx));
@@ -65,7 +65,7 @@ async function addAlike(trx: Transaction<Database>, legs: readonly NewLeg[]): Pr
 
 const COUNT = countCalls('(select value from json_each(?1))');
 
-/** SQLite counts calls per row, unless it is told that somebody will. */
+/** SQLite's triggers count calls per row, unless `leg_batches` says that we will. */
 async function addAndCount(trx: Transaction<Database>, legs: readonly NewLeg[]): Promise<void> {
   const run = (text: string, ...values: unknown[]) => trx.executeQuery(CompiledQuery.raw(text, values));
   await run('insert into leg_batches values (1)');
@@ -81,7 +81,7 @@ const insertText = (columns: readonly string[]): string =>
 const legKey = ({ UNIQUEID, linkedid }: { UNIQUEID: string; linkedid: string }): string =>
   JSON.stringify([linkedid, UNIQUEID]);
 
-/** What is told of one leg one after the other, told at once. */
+/** Merges successive reports about the same leg. */
 function mergeLegs(legs: readonly NewLeg[]): NewLeg[] {
   const merged = new Map<string, NewLeg>();
   for (const leg of legs) merged.set(legKey(leg), { ...merged.get(legKey(leg)), ...leg });

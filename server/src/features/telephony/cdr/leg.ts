@@ -24,7 +24,7 @@ export const FALLBACK: Partial<Record<LegField, string>> = {
   work_completed: '1',
 };
 
-/** How a stored value is shown, in the order of the fields. Other tools write rows too: what they left out has its default. */
+/** How a stored value is shown, in the order of the fields. Other tools write rows too: gaps have defaults. */
 export const LEG_VALUES = LEG_FIELDS.map((field) => {
   if (COUNTED.has(field)) return (stored: unknown) => Math.trunc(Number(stored)) || 0;
   const fallback = FALLBACK[field] ?? '';
@@ -32,7 +32,7 @@ export const LEG_VALUES = LEG_FIELDS.map((field) => {
   return (stored: unknown) => (stored === null || stored === '' ? fallback : show(textOf(stored)));
 });
 
-/** In SQLite a column of texts may hold bytes. */
+/** In SQLite a text column may hold bytes. */
 function textOf(stored: unknown): string {
   if (typeof stored === 'string') return stored;
   return stored instanceof Uint8Array ? Buffer.from(stored).toString() : String(stored);
@@ -50,7 +50,7 @@ export function legOf(row: LegRow): Leg {
 const SHOWN = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
 const WRITTEN = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?:\.(\d*))?$/;
 
-/** `YYYY-MM-DD HH:MM:SS.mmm` (contract 5.2); what is no time stays as another tool left it. */
+/** `YYYY-MM-DD HH:MM:SS.mmm` (contract 5.2); a text that is no time stays as another tool wrote it. */
 export function wireTime(written: string): string {
   if (SHOWN.test(written)) return written;
   const [, date, time, fraction = ''] = WRITTEN.exec(written) ?? [];

@@ -1,22 +1,22 @@
-/** What call records may take of the machine. Tests make them smaller. */
+/** Resources that call records may use. Tests make them smaller. */
 export interface CdrLimits {
-  /** Searches of different keys that run at the same time; a key has one. */
+  /** Searches that run at the same time, one per key. */
   readonly searchesAtOnce: number;
   /** From the request to the answer, waiting included (contract 17.13). */
   readonly searchMs: number;
-  /** Above so many legs a text of one or two digits is too broad (contract 17.13). */
+  /** Above this many legs, a text of one or two digits is too broad (contract 17.13). */
   readonly broadLegs: number;
-  /** Exports of different keys that run at the same time; a key has one. */
+  /** Exports that run at the same time, one per key. */
   readonly exportsAtOnce: number;
   /** How long a new export waits for a place. */
   readonly exportWaitMs: number;
-  /** How long a search or export waits for the one before it of the same key. */
+  /** How long a search or export waits for an earlier one of the same key. */
   readonly ownWaitMs: number;
-  /** How fast a client takes an export is looked at in steps of this. */
+  /** Interval at which the pace of an export is checked. */
   readonly paceMs: number;
-  /** A client that takes less keeps its export only as long as nobody else waits for its place. */
+  /** A slower client keeps its export only while nobody waits for its place. */
   readonly slowBytesPerSecond: number;
-  /** A client that takes less for a minute (six steps) is let go: its export holds a view of the database. */
+  /** A client that is slower for a minute (six steps) is cut off: its export holds a view of the database. */
   readonly leastBytesPerSecond: number;
 }
 

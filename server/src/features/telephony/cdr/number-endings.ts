@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { SqlKind } from '../../../store/sql/migrate.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
-/** No telephone number is longer; what is, somebody made up, and its endings would fill the table. */
+/** No telephone number is longer. Longer texts are made up, and their endings would fill the table. */
 const LONGEST_TAKEN_APART = 40;
 /** On SQLite a few milliseconds of the service's own thread. */
 const AT_ONCE = 16;
@@ -16,12 +16,13 @@ interface EndingsParts {
 }
 
 /**
- * Moves some numbers from those that searches scan to those they look up; resolves to how many rows that made. A dozen
- * rows all over a large table cost more than the rest of a call record, so they are not made while one is written.
+ * Moves some numbers from the table that searches scan to the one they look up; resolves to the number of rows created.
+ * A dozen rows scattered over a large table cost more than the rest of a call record, so they are not created while one
+ * is written.
  */
 export async function takeApart({ db, kind }: EndingsParts): Promise<number> {
   if (kind === 'postgres') {
-    // What another node is at is left to it.
+    // Skips rows that another node is working on.
     const made = await sql`
       with taken as (delete from whole_numbers where ctid = any(array(
         select ctid from whole_numbers where length(number) <= ${LONGEST_TAKEN_APART} limit ${AT_ONCE}
@@ -45,7 +46,7 @@ export async function takeApart({ db, kind }: EndingsParts): Promise<number> {
   });
 }
 
-/** Takes new numbers apart, a few at a time, for as long as the service runs. */
+/** Takes new numbers apart, a few at a time, while the service runs. */
 export function createNumberEndings(parts: EndingsParts & { readonly onError: (error: unknown) => void }) {
   const stop = new AbortController();
   let isFailing = false;

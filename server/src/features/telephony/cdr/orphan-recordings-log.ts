@@ -16,7 +16,7 @@ interface Watching {
   readonly onError: (error: unknown) => void;
 }
 
-/** Logs recordings that belong to no call record, at the start and every day: somebody talked, and it is not told. */
+/** Logs recordings that belong to no call record, at startup and every day: somebody talked, and no record shows it. */
 export function followOrphanRecordings({ db, recordingsDir, clock, log, onError }: Watching) {
   let looking: Promise<void> = Promise.resolve();
   async function look(): Promise<void> {

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 /** Younger ones may belong to calls under way, or to records that wait for the database. */
 const SETTLED_MS = 3_600_000;
 const AT_ONCE = 500;
-/** As the engine names them: by the hour, then by the leg. Those of a transfer end with `t`; earlier versions gave them no number. */
+/** Named by the engine: by hour, then leg. Those of a transfer end with `t`, in earlier versions without a number. */
 const FILE = /^\d\d\/([\w.-]+)-(?:\d+t?|t)\.wav$/;
 
 interface Looking {
@@ -18,10 +18,10 @@ interface Looking {
   readonly days: number;
 }
 
-/** Recordings of the last days that no call record names, oldest first: their calls left no trace, or it was removed by hand. */
+/** Recordings of the last days without a call record, oldest first: none was written, or it was removed by hand. */
 export async function findOrphanRecordings({ db, recordingsDir, now, days }: Looking): Promise<string[]> {
   const orphans: string[] = [];
-  // One more on each side: folders are named by the clock of another zone.
+  // A day more on each side: folders are named by the clock of another zone.
   for (let back = days; back >= -1; back--) {
     const day = new Date(now - back * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '/');
     const files = (await filesIn(join(recordingsDir, day))).filter((name) => FILE.test(name)).sort();
@@ -38,7 +38,7 @@ export async function findOrphanRecordings({ db, recordingsDir, now, days }: Loo
 
 const filesIn = (dir: string): Promise<string[]> => readdir(dir, { recursive: true }).catch(() => []);
 
-/** Most are found by the call that their name begins with, which has an index; transferred ones are not. */
+/** Most are found by the call id in their name, which is indexed; after a transfer it is another one. */
 async function unnamed(db: Kysely<Database>, files: readonly string[]): Promise<string[]> {
   const calls = files.map((file) => FILE.exec(file.slice('YYYY/MM/DD/'.length))?.[1] ?? '');
   const legs = db.selectFrom('cdr_general').select('recordingfile');

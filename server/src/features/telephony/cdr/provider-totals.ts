@@ -18,12 +18,12 @@ interface Span {
 }
 
 const DAY_MS = 86_400_000;
-/** So many days are a few hundred rows. */
+/** This many days are a few hundred rows. */
 const DAYS_AT_ONCE = 31;
 
 /** One call per linkedid, provider and direction (contract 5.7): whole days from their sums, the rest call by call. */
 export function createProviderTotals({ db, reader }: { db: Kysely<Database>; reader: SqlReader }) {
-  // The usual question, put together once: that takes as long as to answer it.
+  // The usual query, compiled once: compiling takes as long as answering.
   const ofDays = totals([inDays({ from: 0, to: 0 })]).compile(db);
 
   return (window: Span, provider?: string): Promise<ProviderTotals[]> => {
@@ -55,7 +55,7 @@ function totals(parts: readonly RawBuilder<unknown>[]): RawBuilder<ProviderTotal
     group by provider, direction having sum(calls) > 0 order by provider, direction`;
 }
 
-/** A window as the days that lie in it whole, and the rest of it before and after. */
+/** Splits a window into whole days and the rest before and after. */
 function wholeDays({ from, to }: Span): { days: Span; edges: Span[] } {
   const days = { from: Math.ceil(from / DAY_MS), to: Math.floor((to + 1) / DAY_MS) - 1 };
   if (days.from > days.to) return { days, edges: [{ from, to }] };

@@ -16,9 +16,9 @@ export interface RecordingFile {
   readonly contentType: string;
 }
 
-/** Files of calls, all inside one folder (contract 5.5). */
+/** Recordings of calls, all inside one folder (contract 5.5). */
 export function createRecordings({ folder }: { folder: string }) {
-  /** The stored name may be absolute; what it stands for must lie in the folder, links followed. */
+  /** The stored name may be absolute; the file must lie in the folder, links followed. */
   async function locate(name: string): Promise<RecordingFile | undefined> {
     const extension = extname(name).toLowerCase();
     const contentType = TYPES[extension];
@@ -37,7 +37,7 @@ export function createRecordings({ folder }: { folder: string }) {
 
   return {
     locate,
-    /** Tells whether there was a file to remove. */
+    /** Resolves to whether there was a file to remove. */
     async remove(name: string): Promise<boolean> {
       const file = await locate(name);
       if (!file) return false;

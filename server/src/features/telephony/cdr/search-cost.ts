@@ -13,8 +13,8 @@ const DIGITS_WANTED = 3;
 const numberTexts = ({ search, src_num, dst_num, did }: FilterInput) => ({ search, src_num, dst_num, did });
 
 /**
- * Whether a page may take long in a long history. Others are found by an index: all calls of a time by id, the first
- * ones by start, and a single call. How many legs or calls something else means, nobody knows beforehand.
+ * Whether a page may take long in a long history. An index finds all calls of a time by id, the first ones by start,
+ * and a single call. How many legs or calls anything else matches is unknown beforehand.
  */
 export function isSearch(input: ListInput): boolean {
   if (Object.values(numberTexts(input)).some((text) => text !== undefined)) return true;
@@ -27,8 +27,8 @@ export function isSearch(input: ListInput): boolean {
 }
 
 /**
- * The field whose text stands for most numbers there are (contract 17.13): one or two digits. None, when another filter
- * leaves only few calls. Names have letters.
+ * The field whose text matches most numbers there are (contract 17.13): one or two digits. None if another filter
+ * leaves only few calls. A text with letters is a name.
  */
 export function broadField(input: FilterInput): string | undefined {
   if (input.linkedid !== undefined) return undefined;

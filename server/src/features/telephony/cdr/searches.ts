@@ -2,7 +2,7 @@ import { Overloaded } from '../../../lib/errors.ts';
 import { type Asker, createKeyTurns } from './key-turns.ts';
 import type { CdrLimits } from './limits.ts';
 
-/** Runs what may take long: in turns, no longer than allowed, and no longer than somebody waits for it (contract 17.13). */
+/** Runs slow searches: in turns, no longer than allowed, and only while somebody waits (contract 17.13). */
 export function createSearches({ searchesAtOnce, searchMs, ownWaitMs }: CdrLimits) {
   const turns = createKeyTurns({
     what: 'search',

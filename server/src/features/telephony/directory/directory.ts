@@ -21,20 +21,20 @@ export async function createDirectory({ db, clock, onError, reserved }: Director
   return {
     records,
     reserved,
-    /** For a transaction of somebody else: its first step, then what it may ask and do. */
+    /** For another feature's transaction: takes the turn as its first step and resolves to the number desk. */
     async enter(trx: Kysely<Database>): Promise<NumberDesk> {
       await takeTurn(trx);
       return desk(trx);
     },
     write: <T>(work: (desk: NumberDesk) => Promise<T>): Promise<T> => records.write((trx) => work(desk(trx))),
-    /** Outside of any turn: for those who only show it. */
+    /** Outside any turn: for reading only. */
     read: (): NumberDesk => desk(db),
-    /** Of a queue, a menu, a code or an emergency number, as far as is known now. */
+    /** Holder of the number: a queue, a menu, a code or an emergency number, as far as is known now. */
     holderOf(number: string): Holder | undefined {
       const record = records.byNumber(number);
       return record ? holderOfRecord(record) : reservedHolders(reserved).find((one) => one.number === number);
     },
-    /** Queues, menus and what is reserved. */
+    /** Queues, menus and reserved numbers. */
     holders: (): Holder[] => [
       ...[...records.all('call-queues'), ...records.all('ivr-menu')].map(holderOfRecord),
       ...reservedHolders(reserved),

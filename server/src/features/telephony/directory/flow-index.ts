@@ -1,8 +1,8 @@
 import type { FlowKind, FlowRecord, NamedThing, Reference, User } from '../../../lib/flow-record.ts';
 
-/** Records of all kinds, by everything that they are looked for by. */
+/** Records of all kinds, indexed for every lookup. */
 export interface FlowIndex {
-  /** In the order of their ids. The same list as long as none of the kind was written. */
+  /** In the order of their ids. The same list until a record of the kind is written. */
   readonly all: (kind: FlowKind) => readonly FlowRecord[];
   readonly find: (kind: FlowKind, id: string) => FlowRecord | undefined;
   readonly byNumber: (number: string) => FlowRecord | undefined;
@@ -11,7 +11,7 @@ export interface FlowIndex {
 
 type ReferencesOf = (record: FlowRecord) => readonly Reference[];
 
-/** Thousands are asked for one by one in a single answer. `before` is the index of what was there before. */
+/** A single answer may take thousands of lookups. `before` is the previous index. */
 export function indexRecords(
   records: readonly FlowRecord[],
   referencesOf: ReferencesOf,

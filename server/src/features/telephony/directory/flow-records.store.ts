@@ -18,16 +18,16 @@ import { takeTurn } from './turns.ts';
 interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** Told when the tables cannot be read in the background. */
+  /** Called when the tables cannot be read in the background. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What the store has to know of a kind. */
+/** What the store needs to know about a kind. */
 interface DeclaredKind {
   readonly references: (values: FlowValues) => readonly Reference[];
-  /** Of its fields: a record that was stored before a field came has not got it. */
+  /** Defaults of its fields: a record stored before a field was added lacks it. */
   readonly defaults: FlowValues;
-  /** Targets that a call goes on to without a key of the caller. */
+  /** Targets to which a call proceeds without the caller pressing a key. */
   readonly fallsThroughTo?: (values: FlowValues) => readonly string[];
 }
 
@@ -44,7 +44,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
   }
 
   async function load() {
-    // The version comes first: what is written meanwhile is read again next time, never missed.
+    // Read the version first: what is written meanwhile is read again next time, never missed.
     const version = await readVersion();
     if (known?.version !== version) {
       const rows = await db.selectFrom('call_flow_records').selectAll().execute();
@@ -59,7 +59,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
 
   const completed = new WeakMap<FlowRecord, FlowRecord>();
 
-  /** With the defaults of fields that came after it was stored. */
+  /** Adds the defaults of fields that were added after it was stored. */
   function complete(record: FlowRecord): FlowRecord {
     const { defaults } = kinds.get(record.kind) ?? {};
     if (!defaults || Object.keys(defaults).every((name) => Object.hasOwn(record.values, name))) return record;
@@ -70,7 +70,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
 
   let indexed: { of: readonly FlowRecord[]; index: FlowIndex } | undefined;
 
-  /** Made anew only when something was written. */
+  /** Rebuilt only after a write. */
   function index(): FlowIndex {
     const { records } = copy.current();
     if (indexed?.of !== records)
@@ -85,7 +85,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
       indexed = undefined;
     },
 
-    /** Afterwards everything is known that any node had stored before; rejects when that cannot be read. */
+    /** Afterwards the copy has everything that any node had stored; rejects if that cannot be read. */
     async settle(): Promise<void> {
       await copy.fresh();
     },
@@ -93,11 +93,11 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
     all: (kind: FlowKind): readonly FlowRecord[] => index().all(kind),
     find: (kind: FlowKind, id: string): FlowRecord | undefined => index().find(kind, id),
 
-    /** Another number whenever one of them may be another than before. */
+    /** Changes whenever any record may have changed. */
     version: (): number => copy.current().version,
 
     byNumber: (number: string): FlowRecord | undefined => index().byNumber(number),
-    /** From a queue or menu, without a key of the caller (contract 21.3). */
+    /** Where a queue or menu sends a call without the caller pressing a key (contract 21.3). */
     goesOnTo(number: string): readonly string[] {
       const record = index().byNumber(number);
       return (record && kinds.get(record.kind)?.fallsThroughTo?.(record.values)) ?? [];
@@ -106,10 +106,10 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
     /** Who names it now, as far as is known. */
     users: (named: NamedThing, name: string): readonly User[] => index().users(named, name),
 
-    /** Within a transaction that has its turn. */
+    /** Within a transaction that holds the turn. */
     writer: (trx: Kysely<Database>) => createFlowWriter(trx, clock.now(), { referencesOf, complete }),
 
-    /** All or nothing, one after the other, on every node. */
+    /** All or nothing; one write at a time on all nodes together. */
     async write<T>(work: (trx: Kysely<Database>) => Promise<T>): Promise<T> {
       const result = await db.transaction().execute(async (trx) => {
         await takeTurn(trx);
@@ -118,7 +118,7 @@ export async function createFlowRecordStore({ db, clock, onError }: StoreOptions
       await copy.reload().catch(() => {});
       return result;
     },
-    /** After somebody else's write, which may have changed what is kept here. */
+    /** Follows another feature's write, which may have changed records here. */
     async follow(): Promise<void> {
       await copy.reload().catch(() => {});
     },

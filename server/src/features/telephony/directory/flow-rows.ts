@@ -12,7 +12,7 @@ export interface ReadRow {
 
 export const keyOf = ({ kind, id }: Row): string => `${kind} ${id}`;
 
-/** What was not written stays the same object: whoever made something of it need not make it again. */
+/** An unchanged row keeps its record object, so that nothing derived from it need be made again. */
 export function readAgain(row: Row, before: ReadRow | undefined): ReadRow {
   const isSame =
     before !== undefined &&
@@ -44,7 +44,7 @@ export const toRow = (record: FlowRecord): Insertable<CallFlowRecordTable> => ({
   updated_at: record.updatedAt,
 });
 
-/** Ids of digits by their value, others as texts. */
+/** Ids of digits by value, others as texts. */
 function byId(a: { readonly id: string }, b: { readonly id: string }): number {
   return Number(a.id) - Number(b.id) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 }

@@ -9,10 +9,10 @@ interface WriterParts {
   readonly complete: (record: FlowRecord) => FlowRecord;
 }
 
-/** A statement does not take any number of values, and a client may name ids that no record has. */
+/** A statement takes only so many values, and a client may name ids that no record has. */
 const IDS_AT_ONCE = 5000;
 
-/** Records and what they name, within one transaction that has its turn. */
+/** Records and what they name, within one transaction that holds the turn. */
 export function createFlowWriter(
   trx: Kysely<Database>,
   now: number,
@@ -38,7 +38,7 @@ export function createFlowWriter(
     await trx.deleteFrom('call_flow_references').where('kind', '=', kind).where('id', '=', id).execute();
   }
 
-  /** One that was a number of the house stays one as long as it is named: it is not dialled outside because it is gone. */
+  /** An internal number stays one while it is named: it is not dialled outside because it is gone. */
   async function insideOf(record: FlowRecord): Promise<string[]> {
     const named = referencesOf(record).flatMap(({ named, name }) => (named === 'number' ? name : []));
     const numbers = [...new Set(named)];
@@ -76,7 +76,7 @@ export function createFlowWriter(
       return row && complete(fromRow(row));
     },
 
-    /** Those of these that there are, in the order of their ids. */
+    /** The records among these that exist, in the order of their ids. */
     async findAll(kind: FlowKind, ids: readonly string[]): Promise<FlowRecord[]> {
       const found: FlowRecord[] = [];
       for (let from = 0; from < ids.length; from += IDS_AT_ONCE) {
@@ -91,7 +91,7 @@ export function createFlowWriter(
       return found.sort(byKindAndId);
     },
 
-    /** Which of these there are. */
+    /** Which of these exist. */
     async existing(kind: FlowKind, ids: readonly string[]): Promise<ReadonlySet<string>> {
       if (ids.length === 0) return new Set();
       const rows = await trx
@@ -103,7 +103,7 @@ export function createFlowWriter(
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Whether there ever was one. */
+    /** Whether there ever was a record of this kind. */
     async hadAny(kind: FlowKind): Promise<boolean> {
       const row = await trx
         .selectFrom('call_flow_ids')
@@ -141,7 +141,7 @@ export function createFlowWriter(
       await refer(record);
     },
 
-    /** What they name is the same as before. */
+    /** Writes records whose references have not changed. */
     async updateOwn(records: readonly FlowRecord[]): Promise<void> {
       await changed();
       for (const record of records) await write(record);

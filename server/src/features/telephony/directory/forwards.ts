@@ -10,7 +10,7 @@ export interface Forward {
   readonly field: (typeof FORWARDS)[number];
 }
 
-/** Employees who forward to one of these numbers, by their own. */
+/** Employees who forward to one of these numbers, in the order of their own. */
 export async function findForwards(trx: Kysely<Database>, ...to: readonly string[]): Promise<Forward[]> {
   const rows = await trx
     .selectFrom('employees')
@@ -23,7 +23,7 @@ export async function findForwards(trx: Kysely<Database>, ...to: readonly string
   );
 }
 
-/** As writes of those employees, which others follow by version. */
+/** Counts as writes of those employees, which others follow by version. */
 export async function renameForwards(
   trx: Kysely<Database>,
   { from, to, now }: { readonly from: string; readonly to: string; readonly now: number },

@@ -5,7 +5,7 @@ import type { Database } from '../../../store/sql/schema.ts';
 /** Numbers that no record may be given (contract 20.4). */
 export interface ReservedNumbers {
   readonly emergency: readonly string[];
-  /** Codes by the name of what they do; `''` = switched off. */
+  /** Codes by name of the feature; `''` = switched off. */
   readonly features: Readonly<Record<string, string>>;
 }
 
@@ -40,7 +40,7 @@ interface NumberedRecord {
   readonly name: string;
 }
 
-/** Of employees, queues, menus, feature codes and emergency numbers, which are unique over all kinds (contract 20.1). */
+/** Holders among employees, queues, menus, feature codes and emergency numbers: one per number (contract 20.1). */
 export async function findHolders(
   trx: Kysely<Database>,
   numbers: readonly string[],
@@ -68,7 +68,7 @@ export async function findHolders(
   return found;
 }
 
-/** Whatever cannot be given to anybody else, mobiles without their plus. */
+/** All numbers that cannot be given to anybody else, mobiles without their plus. */
 export async function allNumbers(
   trx: Kysely<Database>,
   reserved: ReservedNumbers,

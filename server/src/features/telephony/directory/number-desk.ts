@@ -20,23 +20,23 @@ import {
   representHolder,
 } from './holders.ts';
 
-/** Whose number it is already. */
+/** The record that already has the number. */
 export interface Owner {
   readonly type: Holder['type'];
   readonly recordId: string;
 }
 
-/** What is named and goes. */
+/** Something that others name and that is being removed. */
 interface Leaver {
   readonly name: string;
   /** Numbers that go with it. */
   readonly also?: readonly string[];
   readonly shown: string;
-  /** The record that goes: what it names itself does not keep it. */
+  /** The record being removed: its own references do not block that. */
   readonly own?: { readonly kind: FlowKind; readonly id: string };
 }
 
-/** What happened to those who named something that went. */
+/** What happened to records that named something removed. */
 export interface Leaving {
   readonly warnings: string[];
   readonly infos: string[];
@@ -44,7 +44,7 @@ export interface Leaving {
 
 const MOST_NAMED = 20;
 
-/** Numbers and who names them, within one transaction that has its turn (contract 20). */
+/** Numbers and who names them, within one transaction that holds the turn (contract 20). */
 export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
   const { trx } = flow;
 
@@ -70,7 +70,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     }));
   }
 
-  /** Later items first, so that those before keep their places. */
+  /** Later items first, so that earlier ones keep their places. */
   async function rewrite(list: readonly User[], value: unknown): Promise<void> {
     for (const { kind, id, field } of list.toSorted((a, b) => placeIn(b.field) - placeIn(a.field))) {
       if (kind === 'employees') continue;
@@ -93,7 +93,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     return isOther(mobile) ? mobile : undefined;
   }
 
-  /** Where calls are to go instead, looked at like any other target (contract 20.8, 21). */
+  /** Checks where calls are to go instead, like any other target (contract 20.8, 21). */
   async function checkReplacement(
     target: string,
     thing: Leaver,
@@ -108,7 +108,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
       if (reason === 'emergency' || reason === 'feature') refuse(TARGET_RULE);
     }
     for (const user of staying) {
-      // contract 21.2: by a key a menu may lead to itself
+      // contract 21.2: a key of a menu may lead back to it
       if (user.kind === 'employees' || user.field.startsWith('actions[')) continue;
       const record = await flow.find(user.kind, user.id);
       if (record?.number === target) refuse(`${listUsers([user])} must not lead to itself`);
@@ -122,26 +122,28 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     trx,
     flow,
     users,
-    /** In words (W9). */
+    /** The users in words (W9). */
     usedBy,
-    /** Who has a number that is asked for; `own` may have it. */
+    /** Who has a requested number, unless it is `own`. */
     taken,
     holders: (numbers: readonly string[]) => findHolders(trx, numbers, reserved),
     mobiles: (numbers: readonly string[]) => findMobiles(trx, numbers),
 
-    /** As it is proposed for a queue or menu; nobody can take it before the end of the turn. */
+    /** A number to propose for a queue or menu; nobody can take it before the end of the turn. */
     async freeNumber(length: number): Promise<string> {
       const taken = await allNumbers(trx, reserved);
       return proposedNumber(length, (number) => !taken.has(number));
     },
 
-    /** For a new number of `own` (contract 20.1, 20.2, 20.4). */
+    /** Throws `Conflict` if anybody but `own` has the number (contract 20.1, 20.2, 20.4). */
     async refuseTaken(field: string, number: string, own?: Owner): Promise<void> {
       const holder = await taken(number, own);
       if (holder) throw new Conflict(takenText(field, holder));
     },
 
-    /** What is named goes: those who need it refuse, or are given another target; the others do without (contract 20.7, 20.8). */
+    /**
+     * Before a removal: those who need the thing refuse or get another target; others do without (contract 20.7, 20.8).
+     */
     async leave(named: NamedThing, thing: Leaver, replaceWith?: string): Promise<Leaving> {
       const { own, also = [] } = thing;
       const all = (await users(named, thing.name, ...also)).filter(
@@ -165,7 +167,7 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
       };
     },
 
-    /** Employees who forward to a number that goes, however it is written, keep doing so and are named (contract 20.7). */
+    /** Names employees who forward to a removed number, however it is written; they keep doing so (contract 20.7). */
     async forwardWarnings(number: string, spelled: readonly string[] = [number]): Promise<string[]> {
       const forwards = await findForwards(trx, ...spelled);
       const names = new Set(forwards.map((forward) => `${forward.number} ${forward.name}`));
@@ -173,14 +175,14 @@ export function createNumberDesk(flow: FlowWriter, reserved: ReservedNumbers) {
     },
 
     /**
-     * Everything that names the number follows it, forwards of employees too (contract 20.9), however it is written. Resolves to
-     * what to tell of it.
+     * Updates everything that names the number, forwards of employees too, however it is written (contract 20.9).
+     * Resolves to messages about it.
      */
     async follow(from: string, to: string, others: readonly string[] = []): Promise<string[]> {
       if (from === to || from === '') return [];
       const names = [...new Set([from, ...others])];
       const all = await users('number', ...names);
-      // A member that is there already under its new number is not there twice.
+      // A member that is already there under its new number must not be there twice.
       const there = await users('number', to, ...(others.length > 0 ? spellings(to) : []));
       const isThere = (user: User) =>
         user.givesWay &&
@@ -205,7 +207,7 @@ export type NumberDesk = ReturnType<typeof createNumberDesk>;
 export const takenText = (field: string, holder: Pick<Holder, 'name' | 'number'>): string =>
   `${field}: already taken by ${representHolder(holder)}`;
 
-/** Of an item in its list. */
+/** Index of an item in its list. */
 const placeIn = (field: string): number => Number(/\[(\d+)\]/.exec(field)?.[1] ?? 0);
 
 const usedBy = (users: readonly User[]): string => `is used by ${listUsers(users)}`;

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../../../store/sql/schema.ts';
 
 /**
- * Whoever gives, changes or frees a number, or stores who names one, waits here for the others, on every node: what is read
- * afterwards stays true until the end of the transaction (contract 20.3). Always the first step, so that nobody waits in a ring.
+ * Lets transactions that give, change or free a number, or store references to one, wait for each other on all nodes:
+ * what is read afterwards stays true until the end of the transaction (contract 20.3). Always the first step, so that
+ * there is no deadlock.
  */
 export async function takeTurn(trx: Kysely<Database>): Promise<void> {
   await trx

@@ -16,7 +16,7 @@ import type { EmployeeWriter } from './employees.store.ts';
 import { changesForwards } from './forward-warnings.ts';
 import { createNumberConflicts, type NumberConflicts } from './number-conflicts.ts';
 
-/** For one call (contract 17.12). */
+/** Limit for one call (contract 17.12). */
 export const MAX_CHANGES = 100;
 
 interface ChangeRequest {
@@ -79,13 +79,13 @@ interface Changed {
   readonly after: Employee;
 }
 
-/** Resolves to what to tell of those whose numbers are named elsewhere. */
+/** Resolves to messages about those whose numbers are named elsewhere. */
 const writeChanges = async (writer: EmployeeWriter, changed: readonly Changed[]): Promise<string[]> =>
   (await writer.update(changed)).flatMap(({ warnings }, at) =>
     labelled((changed[at] as Changed).index, warnings),
   );
 
-/** Several PATCHes in one step; each names its employee by `id`. One may take a number that another gave up before. */
+/** Several PATCHes in one step; each names its employee by `id`. One may take a number that an earlier one gave up. */
 export async function updateBatch(
   employees: Employees,
   { sent, skipErrors }: ChangeRequest,
@@ -136,7 +136,7 @@ export async function updateBatch(
   return { results, created: 0, updated, warnings };
 }
 
-/** A number that somebody has is changed as by PATCH, any other created as by POST. */
+/** An employee whose number exists is changed as by PATCH, any other created as by POST. */
 export async function upsertBatch(
   employees: Employees,
   { sent, skipErrors }: ChangeRequest,
@@ -243,7 +243,7 @@ export async function deleteBatch(
   return { results, deleted: gone.length, warnings };
 }
 
-/** Before the write, which must not fail after it. */
+/** Looked up before the write: once it is done, nothing may fail. */
 const lookUpWarnings = (
   employees: Employees,
   rows: readonly (Change | { failure: Failure })[],

@@ -107,7 +107,7 @@ export async function createBatch(
   return { results, created: idOf.size, warnings };
 }
 
-/** Nothing is stored: the status of the first bad row, the reasons of all. */
+/** When nothing is stored: the status of the first bad row, the reasons of all. */
 export function together(
   first: Failure,
   failures: readonly (Failure | undefined)[],

@@ -6,12 +6,12 @@ import { type EmployeeFields, employeeFields } from './employee-fields.ts';
 
 type EmployeeRow = Selectable<EmployeeTable>;
 
-/** For comparing in any case, in every alphabet: `lower()` of SQLite knows ASCII only. */
+/** For comparing in any case, in every alphabet: `lower()` of SQLite handles only ASCII. */
 export const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll('ς', 'σ');
 
 type Stamps = 'id' | 'created_at' | 'updated_at';
 
-/** Without its times: they are the writer's to say. */
+/** Without its times, which the writer sets. */
 export function toRow(
   { created_at: _, updated_at: _2, ...employee }: EmployeeFields & Partial<Pick<Employee, Stamps>>,
   version: number,

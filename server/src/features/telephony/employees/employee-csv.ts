@@ -39,7 +39,7 @@ const FULL: readonly Column[] = [
   'call_class',
 ];
 const LATER = (Object.keys(employeeFields) as Column[]).filter((name) => !FULL.includes(name));
-/** Contract 3.5. A later field is a column of full files, behind those that were there before. */
+/** Contract 3.5. A field added later is a column of full files, after those that were there before. */
 const COLUMNS: Readonly<Record<Format, readonly Column[]>> = {
   minimal: MINIMAL,
   standard: STANDARD,
@@ -78,11 +78,11 @@ export interface ImportRow {
   readonly user_username: string;
   readonly change: EmployeeChange & Pick<Employee, 'number' | 'user_username'>;
   readonly errors: readonly string[];
-  /** What is wrong only when nobody has the number yet. */
+  /** Errors only if nobody has the number yet. */
   readonly errorsIfNew: readonly string[];
 }
 
-/** Reads a file; what no row can be blamed for is a problem of the field `csv`. */
+/** Reads a file; a problem of no particular row is one of the field `csv`. */
 export function readEmployeeCsv(text: string): { rows: ImportRow[]; unknownColumns: string[] } {
   const parsed = parseText(text);
   const [header, ...body] = parsed;
@@ -137,7 +137,7 @@ function readRow(
   const first = firstLines.get(change.number);
   if (first !== undefined) errors.push(`number: line ${first} has it already`);
   else if (change.number) firstLines.set(change.number, line);
-  // Contract 3.4: it stands for a stored secret.
+  // Contract 3.4: the mask stands for a stored secret.
   const errorsIfNew = sent.sip_secret === SECRET_MASK ? [`sip_secret: ${SECRET_MASK} is no secret`] : [];
   const shown = (text = '') => text.slice(0, 100).toWellFormed();
   return {

@@ -14,8 +14,8 @@ interface DirectoryOptions {
 }
 
 /**
- * Every employee in memory, for those who ask by number many times a second. It follows the database by version: only
- * what changed is read, so thousands of employees cost nothing while nothing changes.
+ * Every employee in memory, for lookups by number many times a second. It follows the database by version: only changes
+ * are read, so thousands of employees cost nothing while nothing changes.
  */
 export async function createEmployeeDirectory({ db, clock, onError }: DirectoryOptions) {
   const byId = new Map<number, Employee>();
@@ -27,14 +27,14 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
   const copy = await createSqlCopy({ load, clock, onError });
 
   async function load(): Promise<{ version: number }> {
-    // The version comes first: what is written meanwhile is then read again next time, never missed.
+    // Read the version first: what is written meanwhile is then read again next time, never missed.
     const { version } = await db.selectFrom('employee_changes').select('version').executeTakeFirstOrThrow();
     if (version === known) return { version };
-    // A smaller version than before: another database was put in place.
+    // The version went down: the database was replaced by another one.
     const whole = known < 0 || version < known || version - known >= KEPT_VERSIONS;
     const query = db.selectFrom('employees').selectAll();
     const rows = await (whole ? query : query.where('version', '>', known)).execute();
-    // Deletions are read last, so that they also hold who came and went meanwhile; an id never comes back.
+    // Read deletions last, so that they include employees who came and went meanwhile; an id never comes back.
     const deletions = whole
       ? []
       : await db
@@ -68,7 +68,7 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
   }
 
   return {
-    /** In the order of their numbers; the list itself never changes, a later one may differ. */
+    /** In the order of their numbers; a returned list never changes, a later one may differ. */
     all(): readonly Employee[] {
       sorted ??= [...byId.values()].sort((a, b) => Number(a.number) - Number(b.number) || a.id - b.id);
       return sorted;
@@ -80,11 +80,11 @@ export async function createEmployeeDirectory({ db, clock, onError }: DirectoryO
       return number !== '' && mobiles.has(bare(number));
     },
     size: (): number => byId.size,
-    /** Afterwards the copy is at most a few seconds old; rejects when it would be older. */
+    /** Afterwards the copy is at most a few seconds old; rejects if it would be older. */
     async settle(): Promise<void> {
       await copy.fresh();
     },
-    /** After an own write, which must not fail because of this: the copy tries again by itself. */
+    /** Follows this node's own write, which must not fail because of this: the copy tries again by itself. */
     async follow(): Promise<void> {
       await copy.reload().catch(() => {});
     },

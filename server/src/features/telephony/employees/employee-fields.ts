@@ -81,15 +81,15 @@ const withDefaults = {
 };
 
 /**
- * What is stored of an employee (contract 3.2). The entry of a field is all there is to say about it: type, check,
- * default, answer, column and CSV column follow from it.
+ * An employee as stored (contract 3.2). The entry of a field defines it completely: type, check, default, answer,
+ * column and CSV column follow from it.
  */
 export const employeeFields = { ...required, ...withDefaults, sip_secret: newSecret };
 
 /** An unset text is empty. */
 export type EmployeeFields = Readonly<Input<typeof employeeFields>>;
 
-/** Of the optional fields, on create and on PUT. */
+/** Defaults of the optional fields, on create and on PUT. */
 export const DEFAULTS = readFields(withDefaults, {}).values;
 
 const avatar = {
@@ -100,8 +100,8 @@ export const putFields = { ...employeeFields, sip_secret: optional(keptSecret), 
 export const patchFields = partly(putFields);
 
 /**
- * The bound of the ring length while nothing is forwarded, which one field alone cannot know. With a forward it is a
- * rule across fields, answered 422 (contract 3.3).
+ * Checks the bound of the ring length while nothing is forwarded, which one field alone cannot know. With a forward it
+ * is a rule across fields, answered 422 (contract 3.3).
  */
 export function ringProblems(sent: Readonly<Record<string, unknown>>, storedForwarding = ''): string[] {
   const ring = readQuietly(ringLength, sent.fwd_ringlength);
@@ -111,7 +111,7 @@ export function ringProblems(sent: Readonly<Record<string, unknown>>, storedForw
   return [`fwd_ringlength: must be 0..180 (got ${ring})`];
 }
 
-/** `undefined` for what is absent or will be refused for itself. */
+/** `undefined` if the value is absent or its own check will refuse it. */
 function readQuietly<T>(field: Field<T>, value: unknown): T | undefined {
   if (value === undefined || value === null) return undefined;
   try {

@@ -14,7 +14,7 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const ROW_STATUSES = ['new', 'update', 'duplicate', 'error'] as const;
 
 const LIFETIME_MS = 15 * 60_000;
-/** Waiting to be confirmed. Each may be of 10 MiB, so a caller cannot fill the disk with them. */
+/** Most uploads of a caller that wait for `confirm`. Each may have 10 MiB: a caller must not fill the disk. */
 const MAX_WAITING = 200;
 const SWEEP_MS = 60_000;
 
@@ -22,7 +22,7 @@ interface ImportParts {
   readonly db: Kysely<Database>;
   readonly employees: Pick<Employees, 'byNumbers' | 'desk' | 'filterIds' | 'lookAtForwards' | 'write'>;
   readonly clock: Clock;
-  /** Told when expired uploads cannot be removed; it is tried again. */
+  /** Called when expired uploads cannot be removed; the next sweep tries again. */
   readonly onError: (error: unknown) => void;
   readonly sweepMs?: number;
 }
@@ -65,7 +65,7 @@ const numbersOf = (rows: readonly ImportRow[]): string[] => changesOf(rows).map(
 const isSame = (a: EmployeeFields, b: EmployeeFields): boolean =>
   (Object.keys(b) as (keyof EmployeeFields)[]).every((name) => a[name] === b[name]);
 
-/** Of the rows that are stored, or would be, by their lines. */
+/** Warnings for the rows that are stored, or would be, by their lines. */
 function forwardWarnings(
   { warnings }: Awaited<ReturnType<Employees['lookAtForwards']>>,
   verdicts: readonly Verdict[],
@@ -77,7 +77,7 @@ function forwardWarnings(
   });
 }
 
-/** Employees from a file, in two steps: look, then do (contract 3.5). */
+/** Employees from a file, in two steps: preview, then confirm (contract 3.5). */
 export function createEmployeeImports({ db, employees, clock, onError, sweepMs = SWEEP_MS }: ImportParts) {
   const hashOf = (uploadId: string) => createHash('sha256').update(uploadId).digest('hex');
 
@@ -132,12 +132,12 @@ export function createEmployeeImports({ db, employees, clock, onError, sweepMs =
           caller,
           expires_at: clock.now() + LIFETIME_MS,
           strategy,
-          // As JSON, because a row that is refused may hold what no database stores.
+          // As JSON, because a refused row may hold text that no database stores.
           rows: JSON.stringify(rows),
         })
         .execute();
       try {
-        // Once more: others of the same caller may have come in meanwhile.
+        // Check again: other uploads of the same caller may have arrived meanwhile.
         await refuseMoreThan(MAX_WAITING, caller);
       } catch (error) {
         await db.deleteFrom('employee_imports').where('hash', '=', hash).execute();

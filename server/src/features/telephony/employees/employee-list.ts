@@ -42,7 +42,7 @@ export const listEmployees = (
   query: ListQuery,
 ): Promise<EmployeeList<ListedEmployee>> => listRows(db, query, (page) => page.select(LISTED));
 
-/** The same with all that is stored. */
+/** The same with all stored fields. */
 export async function listWholeEmployees(
   db: Kysely<Database>,
   query: ListQuery,
@@ -70,7 +70,7 @@ async function listRows<R>(
     const [rows, { n }] = await Promise.all([page.execute(), all.executeTakeFirstOrThrow()]);
     return { rows, total: n, filtered: n };
   }
-  // A contains-match looks at every employee, so the same look also counts.
+  // A contains-match reads every employee, so the same query also counts.
   const counting = page.where(wanted).select((eb) => eb.fn.countAll<number>().over().as('matching'));
   const [found, { n }] = await Promise.all([counting.execute(), all.executeTakeFirstOrThrow()]);
   const isPastEnd = found.length === 0 && offset !== undefined && offset > 0;

@@ -38,7 +38,7 @@ const TARGET_LABELS: Readonly<Record<TargetWord, string>> = {
   voicemail: 'Voicemail',
 };
 
-/** Turns employees into what contract 3.2 shows. */
+/** Turns employees into the records of contract 3.2. */
 export function createEmployeeRecord({ extensionLength, timezone, describeFilter, byNumber }: RecordParts) {
   const filterLabel = (id: string): string =>
     id === 'none' ? 'No restriction' : (describeFilter(id) ?? `Filter ${id} does not exist`);
@@ -71,7 +71,7 @@ export function createEmployeeRecord({ extensionLength, timezone, describeFilter
 
 export type ToEmployeeRecord = ReturnType<typeof createEmployeeRecord>;
 
-/** Of `fields=full`: everything but the secret, which no list has (contract 3.4). */
+/** An item with `fields=full`: everything but the secret, which no list has (contract 3.4). */
 export function toFullItem(record: Static<typeof EmployeeRecord>): Static<typeof EmployeeFullItem> {
   const { sip_secret: _, ...shown } = record;
   return { ...shown, mobile: mobileOf(record), avatar: '', disabled: false };

@@ -4,7 +4,7 @@ import type { Leaving, NumberDesk } from '../directory/number-desk.ts';
 import type { Employee } from './employee.ts';
 import type { EmployeeFields } from './employee-fields.ts';
 
-/** As it was stored, and as it is to be. */
+/** An employee as it was stored, and as it is to be. */
 export interface EmployeeChanged {
   readonly before: Employee;
   readonly after: EmployeeFields;
@@ -13,13 +13,13 @@ export interface EmployeeChanged {
 const isMoved = ({ before, after }: EmployeeChanged): boolean =>
   before.mobile_number !== '' && bare(before.mobile_number) !== bare(after.mobile_number);
 
-/** What names employees by number or mobile, when these change (contract 20.7, 20.9). */
+/** References to employees by number or mobile, when these change (contract 20.7, 20.9). */
 export function createEmployeeReferences(desk: NumberDesk) {
   const { trx } = desk;
 
   /**
-   * The ways to write the mobile number by which nobody else is reached: no colleague has it too, and it is nobody's number, as those
-   * that were stored before may be (contract M4).
+   * The spellings of the mobile number, if it reaches nobody else: no colleague shares it, and it is nobody's own
+   * number, as it may be for employees stored earlier (contract M4).
    */
   async function ownMobile(
     { id, mobile_number: mobile }: Employee,
@@ -58,7 +58,7 @@ export function createEmployeeReferences(desk: NumberDesk) {
     const [from, to] = [before.mobile_number, after.mobile_number];
     const own = isMoved(change) ? await ownMobile(before, inside) : [];
     const [spelling = ''] = own.includes(from) ? [from] : own;
-    // The mobile first: it may be the new number, and what named the old one does not go on with it.
+    // The mobile first: it may be the new number, and references to the old number must not move on to the new mobile.
     const ofMobile = to === '' ? [] : await desk.follow(spelling, to, own);
     const ofNumber = await desk.follow(before.number, after.number);
     return {
@@ -71,7 +71,10 @@ export function createEmployeeReferences(desk: NumberDesk) {
     ownMobile,
     forwardWarnings,
 
-    /** Before they are written, which is when it can be seen whose number is whose; what it resolves to is for each, once they are. */
+    /**
+     * Called before the write, which hides whose number is whose; resolves to a function to call for each change after
+     * it.
+     */
     async lookAt(
       changes: readonly EmployeeChanged[],
     ): Promise<(change: EmployeeChanged) => Promise<Leaving>> {

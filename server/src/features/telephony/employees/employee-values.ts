@@ -73,7 +73,7 @@ export const newSecret: Field<string> = {
     return secret.read(value);
   },
 };
-/** Empty: the stored one. */
+/** Empty: keeps the stored one. */
 export const keptSecret = custom<string>(
   {
     type: 'string',

@@ -10,7 +10,7 @@ export interface Employee extends EmployeeFields {
   readonly updated_at: number;
 }
 
-/** Without characters that are easily taken for one another: people type it into phones. */
+/** Without easily confused characters: people type it into phones. */
 const SECRET_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 export const generateSecret = (): string =>
@@ -23,7 +23,7 @@ const ringIsGood = (seconds: number): boolean =>
 /** An empty secret means the stored one. */
 export type EmployeeChange = Partial<EmployeeFields>;
 
-/** The stored employee with only the sent fields changed, and what a change brings with it (contract 3.3). */
+/** The stored employee with only the sent fields changed, and what follows from them (contract 3.3). */
 export function patched(stored: EmployeeFields, sent: EmployeeChange): EmployeeFields {
   const next = { ...stored, ...sent, sip_secret: sent.sip_secret || stored.sip_secret };
   if (sent.mobile_number === '' && stored.mobile_number !== '' && sent.mobile_dialstring === undefined) {
@@ -36,7 +36,7 @@ export function patched(stored: EmployeeFields, sent: EmployeeChange): EmployeeF
   return next;
 }
 
-/** Rules across fields; each broken one in words (contract 3.3). */
+/** Violated rules across fields, in words (contract 3.3). */
 function brokenRules(employee: EmployeeFields, stored: Numbered | undefined): string[] {
   const broken: string[] = [];
   if (employee.fwd_forwarding !== '' && !ringIsGood(employee.fwd_ringlength)) {
@@ -48,7 +48,7 @@ function brokenRules(employee: EmployeeFields, stored: Numbered | undefined): st
     );
   }
   for (const name of FORWARDS) {
-    // A forward to the number that was the own one follows to the new one (contract 20.9).
+    // A forward to its old number would follow to the new one (contract 20.9).
     if (employee[name] === employee.number || (stored && employee[name] === stored.number))
       broken.push(`${name}: must not be the own number`);
   }
@@ -60,8 +60,8 @@ export const NUMBER_TAKEN = 'number: already taken';
 type Numbered = Pick<EmployeeFields, 'number'>;
 
 /**
- * Contract 1.1: what is wrong with its numbers, then 10 the rules across fields. `stored` is the employee before the
- * change.
+ * In the order of contract 1.1: problems of its numbers first, then rules across fields (step 10). `stored` is the
+ * employee before the change.
  */
 export function refusal(
   employee: EmployeeFields,
@@ -73,7 +73,7 @@ export function refusal(
   return broken.length > 0 ? new RuleBroken(broken) : undefined;
 }
 
-/** What is wrong with the network filter, given those that exist (contract 17.8). */
+/** Problems of the network filter, given those that exist (contract 17.8). */
 export function filterProblems(
   { sip_networkfilterid: id = 'none' }: EmployeeChange,
   existing: ReadonlySet<string>,
@@ -87,6 +87,6 @@ export function secretWarnings({ sip_secret, number }: EmployeeFields): string[]
   return [...sip_secret].length < 8 ? ['sip_secret: has fewer than 8 characters'] : [];
 }
 
-/** What people call or see as the mobile phone. */
+/** The mobile number that people dial or see. */
 export const mobileOf = (employee: Pick<Employee, 'mobile_number' | 'mobile_dialstring'>): string =>
   employee.mobile_dialstring || employee.mobile_number;

@@ -17,7 +17,7 @@ interface EmployeeFeatureParts {
   readonly numbers: Directory;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
-  /** Digits of internal numbers. */
+  /** Number of digits of internal numbers. */
   readonly extensionLength: number;
   readonly timezone: string;
   readonly filterIds: () => Promise<ReadonlySet<string>>;
@@ -25,7 +25,7 @@ interface EmployeeFeatureParts {
   readonly unusedAttributes: (text: string) => string[];
 }
 
-/** Employees as a whole: their routes, and what others may know of them. */
+/** Employees as a whole: their routes, and what other features use. */
 export async function createEmployeeFeature(parts: EmployeeFeatureParts) {
   const { db, numbers, clock, onError, extensionLength, timezone } = parts;
   const { filterIds, describeFilter, unusedAttributes } = parts;

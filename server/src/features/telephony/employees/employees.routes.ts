@@ -219,7 +219,7 @@ export function employeeRoutes({ employees, toRecord, timezone }: EmployeeRouteP
   ];
 }
 
-/** Pictures are not kept; a read record sends an empty one back. */
+/** Pictures are not kept; a record sent back after reading has an empty one. */
 function withoutAvatar<B extends Input<typeof patchFields>>({ body, warn }: Call<B>): Omit<B, 'user_avatar'> {
   const { user_avatar: avatar, ...fields } = body;
   if (avatar) warn(AVATAR_IGNORED);

@@ -19,7 +19,7 @@ export const EmployeeRecord = Type.Object(
   { $id: 'Employee' },
 );
 
-/** Sent back by clients that put a read record. */
+/** Sent back by clients that PUT a record they read. */
 export const EMPLOYEE_RESPONSE_FIELDS = Object.keys(EmployeeRecord.properties).filter(
   (name) => !Object.hasOwn(putFields, name),
 );

@@ -26,7 +26,7 @@ interface EmployeeParts {
   /** Ids of the network filters that exist. */
   readonly filterIds: () => Promise<ReadonlySet<string>>;
   readonly extensionLength: number;
-  /** Lines of manual attributes that the telephony engine is not told, in words. */
+  /** Lines of manual attributes that the telephony engine does not get, in words. */
   readonly unusedAttributes: (text: string) => string[];
 }
 
@@ -59,7 +59,7 @@ export function createEmployees(parts: EmployeeParts) {
     if (failure) throw failure;
   }
 
-  /** Only of what was sent: a filter that is gone does not stand in the way of other changes. */
+  /** Checks only what was sent: a filter that is gone does not block other changes. */
   async function refuseMissingFilter(sent: EmployeeChange): Promise<void> {
     const problems = filterProblems(sent, await filtersFor([sent]));
     if (problems.length > 0) throw new InvalidFields(problems);
@@ -78,7 +78,7 @@ export function createEmployees(parts: EmployeeParts) {
       await check(writer, employee, stored);
       const [done] = await writer.update([{ before: stored, after: employee }]);
       const told = done as Leaving;
-      // One who forwards to its own mobile phone follows itself.
+      // A forward to its own mobile phone has followed: read the employee again.
       return { employee: told.infos.length === 0 ? employee : await writer.find(id), ...told };
     });
   }
@@ -89,7 +89,7 @@ export function createEmployees(parts: EmployeeParts) {
     return freeNumber(await store.numbers(), extensionLength, ofOthers);
   }
 
-  /** What is allowed but should be known (contract 3.2). Looked up before the write, which must not fail after it. */
+  /** Warnings about what is allowed (contract 3.2). Looked up before the write: once it is done, nothing may fail. */
   async function warningsOf(sent: EmployeeChange, own?: number): Promise<string[]> {
     const warnings: string[] = [];
     if (sent.mobile_number) {
@@ -105,7 +105,7 @@ export function createEmployees(parts: EmployeeParts) {
 
   return {
     write,
-    /** For those who only ask. */
+    /** For reading only. */
     desk: numbers.read,
     warningsOf,
     lookAtForwards: forwards.look,
@@ -147,7 +147,7 @@ export function createEmployees(parts: EmployeeParts) {
       return { employee, warnings: [...secretWarnings(fields), ...warnings], infos: [] };
     },
 
-    /** PUT: an absent field has its default by now, only the secret stays. */
+    /** PUT: absent fields already have their defaults, only the secret stays. */
     async replace(
       id: number,
       sent: Omit<EmployeeFields, 'sip_secret'> & { sip_secret?: string },
@@ -180,7 +180,7 @@ export function createEmployees(parts: EmployeeParts) {
       };
     },
 
-    /** Resolves to what should be known: who forwards to a number that is gone, and which queues it left. */
+    /** Resolves to messages: who forwards to the removed number, and which queues the employee left. */
     async delete({ id, number }: Employee, replaceWith?: string): Promise<Leaving> {
       const forwarding = await store.forwardingTo(number);
       const look = await forwards.look();

@@ -12,13 +12,13 @@ import type { EmployeeFields } from './employee-fields.ts';
 import { type ListQuery, listEmployees, listWholeEmployees } from './employee-list.ts';
 import { createEmployeeReferences, type EmployeeChanged } from './employee-references.ts';
 
-/** So many rows at once; between them the service answers others. */
+/** Rows written at a time; other requests are served in between. */
 const CHUNK = 100;
-/** Employees that are read in one step when all are wanted. */
+/** Employees read in one step when all are wanted. */
 export const PIECE = 500;
-/** Deletions are remembered for at least so many versions; a node that is further behind reads everything. */
+/** Deletions are remembered for at least this many versions; a node that is further behind reads everything. */
 export const KEPT_VERSIONS = 1000;
-/** And for so long, for clients that follow them (contract 17.12). */
+/** And for at least this long, for clients that follow them (contract 17.12). */
 const KEPT_MS = 90 * 86_400_000;
 
 /** Within one transaction that keeps other writers out: what is read here stays true until the end. */
@@ -29,7 +29,7 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
   const now = first.changed_at;
   let isVersionTaken = false;
 
-  /** A version stands for one deletion. */
+  /** Each deletion needs a version of its own. */
   async function versionOfDeletion(): Promise<number> {
     if (isVersionTaken) ({ version } = await nextVersion(trx, now));
     isVersionTaken = true;
@@ -63,7 +63,7 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
       return new Map(rows.map((row) => [row.id, toEmployee(row)]));
     },
 
-    /** The ids in the order of the employees. */
+    /** Resolves to the ids, in the order of the employees. */
     async insert(employees: readonly EmployeeFields[]): Promise<number[]> {
       const ids = new Map<string, number>();
       for (let from = 0; from < employees.length; from += CHUNK) {
@@ -79,7 +79,7 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
       return employees.map(({ number }) => ids.get(number) as number);
     },
 
-    /** What names their numbers follows them (contract 20.9). Resolves to what to tell of each. */
+    /** References to their numbers follow (contract 20.9). Resolves to the messages for each. */
     async update(changes: readonly EmployeeChanged[]): Promise<Leaving[]> {
       const follow = await references.lookAt(changes);
       await update(changes.map(({ before: { id }, after }) => ({ ...after, id })));
@@ -88,7 +88,7 @@ function employeeWriter(desk: NumberDesk, first: WriteMark) {
       return told;
     },
 
-    /** With its mobile number. Rejects with `Conflict` while something needs one of them (contract 20.7). */
+    /** Deletes an employee and its mobile. Rejects with `Conflict` while something needs either (contract 20.7). */
     async delete(employee: Employee, replaceWith?: string): Promise<Leaving> {
       const { id, number, user_username: name, mobile_number: mobile } = employee;
       const also = await references.ownMobile(employee);
@@ -122,7 +122,7 @@ const nextVersion = (trx: Kysely<Database>, now: number): Promise<WriteMark> =>
     .updateTable('employee_changes')
     .set((eb) => ({
       version: eb('version', '+', 1),
-      // A clock that was set back must not hide a change from who asks for those since an earlier one.
+      // A clock that was set back must not hide a change from clients that ask for changes since an earlier one.
       changed_at: eb.case().when('changed_at', '<', now).then(now).else(eb.ref('changed_at')).end(),
     }))
     .returning(['version', 'changed_at'])
@@ -132,10 +132,10 @@ export type EmployeeWriter = ReturnType<typeof employeeWriter>;
 
 export interface EmployeeDeletions {
   readonly ids: string[];
-  /** What to ask for next. */
+  /** Cursor for the next request. */
   readonly cursor: number;
   readonly hasMore: boolean;
-  /** Some that lie behind the position asked for are no longer known. */
+  /** Some deletions after the requested cursor are no longer known. */
   readonly isIncomplete: boolean;
 }
 
@@ -220,14 +220,14 @@ export function createEmployeeStore({ db, clock, numbers }: StoreParts) {
       }
     },
 
-    /** All or nothing, one after the other. */
+    /** All or nothing; one write at a time. */
     write: <T>(work: (writer: EmployeeWriter) => Promise<T>): Promise<T> =>
       db.transaction().execute(async (trx) => {
         const desk = await numbers.enter(trx);
         return work(employeeWriter(desk, await nextVersion(trx, clock.now())));
       }),
 
-    /** Ids of employees deleted behind a version, in order (contract 17.12). */
+    /** Ids of employees deleted after a version, in order (contract 17.12). */
     async deletedSince(cursor: number, limit: number): Promise<EmployeeDeletions> {
       const rows = await db
         .selectFrom('employee_deletions')

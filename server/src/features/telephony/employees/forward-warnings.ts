@@ -13,14 +13,14 @@ interface ForwardParts {
 
 type Forwarding = Pick<EmployeeFields, 'number' | 'mobile_number' | (typeof FORWARDS)[number]>;
 
-/** So many rings are told in one answer: each may be as long as a chain of thousands. */
+/** Most rings reported in one answer: each may be as long as a chain of thousands. */
 const MOST_TOLD = 20;
 
-/** Whether its forwards, or who is on a ring with it, may be others. */
+/** Whether its forwards, or the rings it is on, may have changed. */
 export const changesForwards = (sent: EmployeeChange): boolean =>
   sent.number !== undefined || FORWARDS.some((field) => sent[field] !== undefined);
 
-/** Forwards that are allowed but do not do what they seem to (contract 21), or lead a call back to where it was (21.3). */
+/** Warns of forwards that are allowed but do not do what they seem to (contract 21), or lead a call back (21.3). */
 export function createForwardWarnings({ employees, numbers }: ForwardParts) {
   const { records, holderOf } = numbers;
 
@@ -29,7 +29,7 @@ export function createForwardWarnings({ employees, numbers }: ForwardParts) {
     return employee ? forwardsOf(employee) : records.goesOnTo(number);
   }
 
-  /** Of employees who are, or would be, as given: what to tell of them by number. */
+  /** Warnings by number, for employees as they are or would be. */
   function warnings(changed: readonly Forwarding[]): ReadonlyMap<string, readonly string[]> {
     const given = new Set(changed.flatMap(({ number, mobile_number: mobile }) => [number, bare(mobile)]));
     const isSomebodys = (number: string): boolean =>
@@ -52,7 +52,7 @@ export function createForwardWarnings({ employees, numbers }: ForwardParts) {
     );
   }
 
-  /** A ring is told of the first who is on it. */
+  /** Reports each ring for the first employee on it. */
   function ringWarnings(changed: readonly Forwarding[]): ReadonlyMap<string, readonly string[]> {
     const given = new Map(changed.map((employee) => [employee.number, forwardsOf(employee)]));
     const nextGiven = (number: string) => given.get(number) ?? next(number);
@@ -70,14 +70,14 @@ export function createForwardWarnings({ employees, numbers }: ForwardParts) {
     return told;
   }
 
-  /** What stands now in the place of something else may lead back to itself. */
+  /** A replacement may lead back to itself. */
   function warningsAt(number: string | undefined): string[] {
     const ring = number === undefined ? [] : ringFrom(number, next);
     return ring.length === 0 ? [] : [ringText(ring)];
   }
 
   return {
-    /** Before a write, which must not fail after it: resolves to those who look once it is made. */
+    /** Called before a write, which must not fail once it is done; resolves to the checks to call then. */
     async look() {
       await Promise.all([employees.settle(), records.settle()]);
       return { warnings, warningsAt };

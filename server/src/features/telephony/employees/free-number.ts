@@ -1,6 +1,7 @@
 /**
- * The lowest free number from the lowest used one upwards (contract 3.1); when all of those are taken, the lowest below.
- * Empty when there is none at all. Numbers of others (queues, codes, emergencies) are not proposed, and do not say where to begin.
+ * The lowest free number from the lowest used one upwards (contract 3.1); if all of those are taken, the lowest below.
+ * Empty if there is none. Numbers of others (queues, codes, emergencies) are not proposed, and have no influence on
+ * where to begin.
  */
 export function freeNumber(used: Iterable<string>, length: number, ofOthers: Iterable<string> = []): string {
   const valuesOf = (numbers: Iterable<string>): number[] =>

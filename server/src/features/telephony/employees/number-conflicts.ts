@@ -11,9 +11,9 @@ type Numbered = Numbers & Pick<EmployeeFields, 'user_username'>;
 type Stored = Numbers & { readonly id: number };
 
 /**
- * What stands in the way of the numbers of some employees: who has them already (contract 20.1, 20.2, 20.4), and the rows before in
- * the same batch, which are given theirs one by one; and of their forwards: what may be no target (contract 21). What somebody has
- * already is never in the way.
+ * Conflicts of the numbers of some employees: who has them already (contract 20.1, 20.2, 20.4), and earlier rows of the
+ * same batch, which get theirs one by one; and forwards to what may be no target (contract 21). What an employee
+ * already has never conflicts.
  */
 export async function createNumberConflicts(desk: NumberDesk, wanted: readonly Partial<Numbers>[]) {
   const numbers = wanted.flatMap(({ number }) => number ?? []);
@@ -60,7 +60,7 @@ export async function createNumberConflicts(desk: NumberDesk, wanted: readonly P
       const taken = takenNumbers(next, stored);
       return taken.length > 0 ? new Conflict(taken) : undefined;
     },
-    /** From now on number and mobile are theirs, and what they had before is free. */
+    /** Gives them number and mobile, and frees those they had before. */
     give(next: Numbered, stored: Stored | undefined): void {
       const recordId = stored ? String(stored.id) : '';
       const held = { name: next.user_username, recordId, reason: 'taken' } as const;

@@ -13,8 +13,8 @@ interface Employee {
 export type Extension = Omit<Holder, 'reason'>;
 
 /**
- * By number, each number once: employees, queues and menus before mobiles; of a mobile that two employees share, the one with
- * the lower id is shown.
+ * By number, each number once: employees, queues and menus before mobiles; of a mobile that two employees share, the
+ * lower id is shown.
  */
 export function extensionsOf(employees: readonly Employee[], others: readonly Holder[]): Extension[] {
   const byNumber = new Map<string, Extension>();
@@ -38,13 +38,13 @@ export const holderOf = (extensions: readonly Extension[], number: string): Exte
 
 export const represent = (extension: Extension): string => representHolder(extension);
 
-/** Long numbers are written in many ways: their last digits tell (contract 20.10). */
+/** Long numbers are written in many ways: only their last digits are compared (contract 20.10). */
 const COMPARED_FROM = 10;
 const COMPARED_DIGITS = 9;
 
 /**
- * Tells who is meant by a number that came over a line; the number itself where nobody has it. Of several holders it is the
- * lowest employee id.
+ * Represents the holder of a number that came over a line, or the number itself if nobody has it. Of several holders,
+ * the lowest employee id counts.
  */
 export function createRepresenter(extensions: readonly Extension[]): (number: string) => string {
   const exact = new Map<string, Extension>();

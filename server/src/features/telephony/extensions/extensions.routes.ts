@@ -223,7 +223,7 @@ export function extensionRoutes({ employees, directory }: ExtensionRouteParts): 
   ];
 }
 
-/** A list, or a text with commas. */
+/** A list, or a comma-separated text. */
 function numberList(most: number) {
   return custom<string[]>(
     { type: ['array', 'string'], items: { type: 'string' }, maxItems: most },

@@ -123,7 +123,7 @@ export const choiceQuery = {
   includeEmpty: described(word, '`true` or `1`: an empty choice comes first'),
 };
 
-/** As it is dialled, with a plus or signs of codes. */
+/** As dialled, with a plus or the signs of codes. */
 export const dialled = {
   pattern: /^[+*#\d]{1,21}$/,
   description: 'digits, + * #',

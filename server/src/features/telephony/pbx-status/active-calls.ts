@@ -24,7 +24,9 @@ export function activeChannels(legs: Iterable<ActiveLeg>, timezone: string) {
   }));
 }
 
-/** One entry per call: who began it, and who talks with them, what of the exchange has them (contract 29.3), or who is rung first. */
+/**
+ * One entry per call: the caller, and who talks to them, else the application (contract 29.3), else who is rung first.
+ */
 export function activeCalls(legs: Iterable<ActiveLeg>, timezone: string) {
   const calls = Map.groupBy([...legs].sort(inOrder), ({ linkedId }) => linkedId);
   return [...calls].map(([linkedid, [first, ...others]]) => {

@@ -2,13 +2,13 @@ import type { KnownProvider } from '../../../engine/engine-view.ts';
 import type { ProviderState, ProviderStates } from '../sip-providers/provider-states.ts';
 import type { StatusBoard } from './status-board.ts';
 
-/** The engine's words for a provider, as the interface spells them (contract 4.4); `undefined` = not known yet. */
+/** The state of a provider as the interface spells it (contract 4.4); `undefined` = not known yet. */
 export function shownProviderState({ state }: KnownProvider): ProviderState['state'] | undefined {
   if (state === 'unknown') return undefined;
   return state === 'reachable' ? 'OK' : state;
 }
 
-/** How providers are, as the engine tells it, on every node. */
+/** States of providers as the engine reports them, on every node. */
 export function createEngineProviderStates({ board }: { board: StatusBoard }): ProviderStates {
   let made: { from: unknown; states: ReadonlyMap<string, ProviderState> } | undefined;
 
@@ -17,7 +17,7 @@ export function createEngineProviderStates({ board }: { board: StatusBoard }): P
       const { engine, providers, asOf, awaySince } = await board.read();
       if (made?.from !== providers) made = { from: providers, states: statesOf(providers.values()) };
       if (engine === 'none') return { engine, asOf, states: made.states };
-      // Until it went away it was heard all the time, whenever it last had something to say.
+      // It was heard until it went away, even if its last report is older.
       return awaySince === undefined && engine === 'up'
         ? { engine, asOf, states: made.states }
         : { engine: 'lost', asOf: awaySince ?? asOf, states: made.states };

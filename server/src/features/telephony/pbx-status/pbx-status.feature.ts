@@ -15,11 +15,11 @@ interface PbxStatusParts {
   readonly redisPrefix: string;
   readonly clock: Clock;
   readonly timezone: string;
-  /** Told when other nodes cannot be told. */
+  /** Called when the status cannot be shared with other nodes. */
   readonly onError: (error: unknown) => void;
 }
 
-/** What the engine says, for every node and every feature that asks. */
+/** The status of the engine, for every node and every feature that asks. */
 export function createPbxStatusFeature({ view, timezone, ...parts }: PbxStatusParts) {
   const board = createStatusBoard({ view, ...parts });
   return {
@@ -33,8 +33,8 @@ export function createPbxStatusFeature({ view, timezone, ...parts }: PbxStatusPa
       if (view) followProviderStateChanges({ view, record, onError });
     },
     /**
-     * Whether another account than this one is registered from the address and can be reached. Where nothing is known,
-     * nothing works: an address is not spared for what is only supposed (contract 17.7).
+     * Whether another account than this one is registered from the address and can be reached. If nothing is known, the
+     * answer is no: an address is not spared on a guess (contract 17.7).
      */
     async isAnotherWorking(address: Network, account: string): Promise<boolean> {
       const { engine, extensions } = await board.read();

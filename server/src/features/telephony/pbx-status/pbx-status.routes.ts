@@ -37,7 +37,7 @@ export function pbxStatusRoutes({ board, timezone }: { board: StatusBoard; timez
 
   async function known(): Promise<Board> {
     const read = await board.read();
-    // Better no answer than an untrue one (contract 6, 17.14).
+    // Better no answer than a wrong one (contract 6, 17.14).
     if (read.engine === 'lost' || read.awaySince !== undefined)
       throw new EngineAway('the telephony engine cannot be reached');
     return read;

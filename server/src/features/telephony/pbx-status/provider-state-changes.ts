@@ -8,7 +8,7 @@ interface StateChangeParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Hands each change of a provider's state to its history, one after the other, on the node that has the engine. */
+/** Hands each change of a provider's state to its history, one after the other, on the node with the engine. */
 export function followProviderStateChanges({ view, record, onError }: StateChangeParts): void {
   let last: Promise<void> = Promise.resolve();
   view.onProviderStateChange((provider) => {

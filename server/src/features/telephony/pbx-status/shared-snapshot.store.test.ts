@@ -13,7 +13,7 @@ const HOUR = 3_600_000;
 describe('what the node with the engine tells the others', () => {
   let folder: string;
   let ttl: TtlStore;
-  /** Of the store; each node may differ from it. */
+  /** Clock of the store; that of each node may differ. */
   let now: number;
   const node = (aheadMs = 0) =>
     createSharedSnapshotStore({ ttl, redisPrefix: 'test', clock: { now: () => now + aheadMs } });

@@ -5,11 +5,11 @@ import type { FailedLogin } from '../../../engine/failed-logins.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { TtlStore, WriteOutcome } from '../../../store/ttl/ttl-store.ts';
 
-/** An engine that no node has spoken for since so long was taken away, not lost. */
+/** An engine that no node has spoken for this long was removed, not lost. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 /** Several beats may be late before the node that has the engine counts as gone. */
 const SILENT_AFTER_MS = 15_000;
-/** What a beat may be late without two clocks being called different. */
+/** How late a beat may be before the clocks of two nodes count as different. */
 const CLOCK_SLACK_MS = 10_000;
 
 interface Body {
@@ -18,14 +18,14 @@ interface Body {
   readonly extensions: readonly ExtensionStatus[];
   readonly providers: readonly KnownProvider[];
   readonly legs: readonly ActiveLeg[];
-  /** Both absent where a node of an earlier version wrote it. */
+  /** Both absent if a node of an earlier version wrote it. */
   readonly queues?: readonly QueueStatus[];
   readonly failedLogins?: readonly (readonly [string, readonly FailedLogin[]])[];
 }
 
 /** As another node reads it. */
 export interface SharedSnapshot extends EngineSnapshot {
-  /** False: the node that has the engine was not heard lately, so it speaks for the engine no longer. */
+  /** False: the node with the engine was not heard lately, so it no longer speaks for the engine. */
   readonly isHeard: boolean;
 }
 
@@ -36,13 +36,13 @@ interface StoreOptions {
 }
 
 /**
- * What the node with the engine knows, for the nodes without: a document, and a key whose remaining time tells how long
- * ago that node was last heard. So the clocks of two machines need not agree.
+ * What the node with the engine knows, for the nodes without: a document, and a key whose remaining time shows how long
+ * ago that node was last heard, so that the clocks of two machines need not agree.
  */
 export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOptions) {
   const key = `${redisPrefix}:engine:snapshot`;
   const beatKey = `${redisPrefix}:engine:beat`;
-  /** Read again only when another was written. */
+  /** Read again only when another one was written. */
   let known: { bodyId: string; snapshot: SharedSnapshot } | undefined;
   let reading: Promise<SharedSnapshot | undefined> | undefined;
 
@@ -73,7 +73,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
   }
 
   return {
-    /** `undefined`: no node has an engine. Those who ask at the same time share one read. */
+    /** `undefined`: no node has an engine. Concurrent calls share one read. */
     read(): Promise<SharedSnapshot | undefined> {
       reading ??= read().finally(() => {
         reading = undefined;
@@ -113,7 +113,7 @@ export function createSharedSnapshotStore({ ttl, redisPrefix, clock }: StoreOpti
   };
 }
 
-/** Of what is left of a beat. */
+/** `left`: the remaining time of a beat. */
 const isSilent = (left: number): boolean => FORGOTTEN_AFTER_MS - left > SILENT_AFTER_MS;
 
 export type SharedSnapshotStore = ReturnType<typeof createSharedSnapshotStore>;

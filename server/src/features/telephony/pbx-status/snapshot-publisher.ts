@@ -8,13 +8,13 @@ const BEAT_MS = 5000;
 interface PublisherParts {
   readonly view: EngineView;
   readonly shared: SharedSnapshotStore;
-  /** Told when the others hear this node again after they did not for a while. */
+  /** Called when the others hear this node again after they did not for a while. */
   readonly onHeardAgain: () => void;
-  /** Told of the first failure of each outage. */
+  /** Called on the first failure of each outage. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs on the node that has the engine: writes what it knows for the other nodes, and that it still knows it. */
+/** Runs on the node with the engine: writes its snapshot for the other nodes, and beats to show that it still holds. */
 export function createSnapshotPublisher({ view, shared, onHeardAgain, onError }: PublisherParts) {
   let bodyId: string | undefined;
   let isDirty = true;
@@ -27,7 +27,7 @@ export function createSnapshotPublisher({ view, shared, onHeardAgain, onError }:
   async function publish(): Promise<void> {
     if (!view.hasEngine()) return;
     try {
-      // A beat later nobody else can still be speaking for this node.
+      // One beat later no other node can still be speaking for this one.
       if (wasUnheard) onHeardAgain();
       wasUnheard = await shared.isUnheard();
       if (!isDirty && bodyId !== undefined && (await shared.beat(bodyId))) return;
@@ -54,7 +54,7 @@ export function createSnapshotPublisher({ view, shared, onHeardAgain, onError }:
   }
 
   view.onChange(() => {
-    // A change while one waits or is being written goes with the next writing.
+    // A change while a write is scheduled or running goes with the next write.
     const isComing = isDirty || running !== undefined;
     isDirty = true;
     if (!isComing) schedule(GATHER_MS);

@@ -6,7 +6,7 @@ import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import { createSharedSnapshotStore } from './shared-snapshot.store.ts';
 import { createSnapshotPublisher } from './snapshot-publisher.ts';
 
-/** What is known of phones, providers and calls, with how far it can be trusted. */
+/** What is known of phones, providers and calls, and how far it can be trusted. */
 export interface Board extends Omit<EngineSnapshot, 'asOf'> {
   /** `lost`: configured, but nothing is known that is still true. */
   readonly engine: 'none' | 'up' | 'lost';
@@ -34,11 +34,11 @@ const NOTHING = {
   isHeard: true,
 };
 
-/** The node that has the engine knows by itself and tells the others; those without read what it tells. */
+/** The node with the engine reads its own view and shares it; the others read what it shares. */
 export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: BoardParts) {
   const shared = createSharedSnapshotStore({ ttl, redisPrefix, clock });
   const heardAgain: (() => void)[] = [];
-  // Embedded keys are nobody else's.
+  // An embedded store is not shared with other nodes.
   const publisher =
     view && ttl.kind === 'redis'
       ? createSnapshotPublisher({
@@ -61,17 +61,17 @@ export function createStatusBoard({ view, ttl, redisPrefix, clock, onError }: Bo
   }
 
   return {
-    /** Rejects when this node must ask others and cannot. */
+    /** Rejects if this node depends on a shared snapshot and cannot read it. */
     read,
 
-    /** Asks the engine anew where this node has it; other nodes hold what it tells within a second anyway. */
+    /** Asks the engine anew if this node has it; other nodes get its reports within a second anyway. */
     async refresh(): Promise<void> {
       if (view?.hasEngine()) return view.refresh();
       const { awaySince } = await read();
       if (awaySince !== undefined) throw new EngineAway('the telephony engine cannot be reached');
     },
 
-    /** Other nodes hear this one again; meanwhile one of them may have spoken for it. */
+    /** Called when other nodes hear this one again; one of them may have spoken for it meanwhile. */
     onHeardAgain: (listener: () => void): void => void heardAgain.push(listener),
 
     close: async (): Promise<void> => publisher?.close(),

@@ -18,11 +18,11 @@ const Choice = Type.Object(
 interface ProviderRouteParts {
   readonly list: (includeDisabled: boolean) => Promise<SipProvider[]>;
   readonly represent: (provider: SipProvider) => string;
-  /** What `/sip-providers` offers to all kinds, declared for this resource. */
+  /** Routes of `/sip-providers` common to all kinds, declared for this resource. */
   readonly routes: (place: { resource: Resource; path: string }) => Route[];
 }
 
-/** All kinds of providers, of which SIP is the only one. They are created and edited as what they are (contract 4.1). */
+/** All kinds of providers, of which SIP is the only one. Each is created and edited as its own kind (contract 4.1). */
 export function providerRoutes({ list, represent, routes }: ProviderRouteParts): Route[] {
   return [
     ...routes({ resource: providerResource, path: '/providers' }),

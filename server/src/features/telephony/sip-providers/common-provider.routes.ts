@@ -21,7 +21,7 @@ export interface CommonRouteParts {
   readonly describeFilter: RecordView['describeFilter'];
 }
 
-/** Answers a record as this caller may see it. */
+/** Shows a record as this caller may see it. */
 export const createRecordView =
   ({ resource, describeFilter }: Pick<CommonRouteParts, 'resource' | 'describeFilter'>) =>
   (provider: SipProvider, caller: Caller | undefined) =>
@@ -30,7 +30,7 @@ export const createRecordView =
       describeFilter,
     });
 
-/** Reading, watching and switching: the same below both resources (contract 4.1). */
+/** Reading, watching and switching: the same under both resources (contract 4.1). */
 export function commonProviderRoutes(parts: CommonRouteParts): Route[] {
   const { resource, path, providers } = parts;
   const read = reads(resource);

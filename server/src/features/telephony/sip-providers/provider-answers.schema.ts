@@ -43,7 +43,7 @@ export const ProviderRecord = Type.Object(
   { $id: 'SipProvider' },
 );
 
-/** Sent back by clients that put a read record (contract 1.5). */
+/** Sent back by clients that PUT a record they read (contract 1.5). */
 export const PROVIDER_RESPONSE_FIELDS = Object.keys({
   ...ProviderRecord.properties,
   ...ProviderListItem.properties,

@@ -7,7 +7,7 @@ const hostText = text({ min: 1, max: 255 });
 const HOST_SCHEMA = { type: 'string', minLength: 1, maxLength: 255, examples: ['sip.example.org'] };
 const LABEL = /^[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
-/** Whether the name exists is for the resolver to say. One that ends in a number could only be a broken address. */
+/** Whether the name exists is up to the resolver. One that ends in a number could only be a broken address. */
 function isHostName(name: string): boolean {
   const labels = name.split('.');
   return labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) as string);
@@ -27,7 +27,7 @@ export const host: Field<string> = {
 
 const MAX_HOSTS = 100;
 
-/** Objects with an `address`; the `id` that answers add is read over. */
+/** Objects with an `address`; the `id` that answers add is ignored. */
 export const additionalHosts = custom<string[]>(
   {
     type: 'array',
@@ -66,7 +66,7 @@ function readAdditionalHost(entry: unknown, index: number): string {
 
 const patternText = text({ max: 255 });
 
-/** How a number is found in a header. It runs in the engine, on what strangers send (contract 17.9). */
+/** How a number is found in a header. It runs in the engine, on data from strangers (contract 17.9). */
 export const parserRegex: Field<string> = {
   ...described(
     patternText,
@@ -79,7 +79,7 @@ export const parserRegex: Field<string> = {
   },
 };
 
-/** Digits or `none`; nothing is none, as employees read it too. */
+/** Digits or `none`; empty means `none`, as with employees. */
 export const networkFilterId: Field<string> = {
   ...text({ max: 9 }),
   schema: {

@@ -4,7 +4,7 @@ import { Conflict } from '../../../lib/errors.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { ShownState } from './provider-status.ts';
 
-/** From one state to another. Nothing recorded means `UNKNOWN`. */
+/** A change of state. Nothing recorded means `UNKNOWN`. */
 export interface ProviderMove {
   /** Milliseconds. */
   readonly timestamp: number;
@@ -54,7 +54,7 @@ export function createProviderHistoryStore({ db, clock }: { db: Kysely<Database>
   }
 
   return {
-    /** Writes the move when it is one. When another node was first, its move is looked at anew. */
+    /** Stores a state if it is a move. If another node was first, compares with its move again. */
     async record(id: string, state: ShownState): Promise<void> {
       for (let attempt = 1; ; attempt++) {
         try {

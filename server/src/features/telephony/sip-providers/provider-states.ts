@@ -1,4 +1,4 @@
-/** What the telephony engine says of a provider. */
+/** The state of a provider as the telephony engine reports it. */
 export interface ProviderState {
   readonly state: 'registered' | 'unregistered' | 'rejected' | 'OK' | 'lagged' | 'unreachable';
   /** Since when, in milliseconds. */
@@ -14,7 +14,7 @@ export interface ProviderSnapshot {
   readonly engine: 'none' | 'up' | 'lost';
 }
 
-/** The port through which the engine tells how providers are. */
+/** The port through which the engine reports states of providers. */
 export interface ProviderStates {
   current(): Promise<ProviderSnapshot>;
   /** Asks the engine anew. Rejects with a named failure when it cannot be asked. */

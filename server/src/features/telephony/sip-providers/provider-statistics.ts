@@ -2,10 +2,10 @@ import type { ProviderMove } from './provider-history.store.ts';
 import type { ShownState } from './provider-status.ts';
 
 const UP: readonly ShownState[] = ['registered', 'OK', 'lagged'];
-/** Neither up nor down: nobody wanted the trunk, or nobody knows. */
+/** Neither up nor down: the trunk is switched off, or its state is not known. */
 const NOT_COUNTED: readonly ShownState[] = ['OFF', 'UNKNOWN'];
 
-/** How the time between two moments was spent. `moves` come oldest first; before the first one its `previous` held. */
+/** Time spent in each state between two moments. `moves` come oldest first; before them the first `previous` held. */
 export function statistics(moves: readonly ProviderMove[], from: number, to: number) {
   const spent = new Map<ShownState, number>();
   let at = from;

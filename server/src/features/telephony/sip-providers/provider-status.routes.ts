@@ -29,7 +29,7 @@ interface StatusRouteParts {
   readonly statuses: ProviderStatuses;
 }
 
-/** Reading how providers are: the same below both resources (contract 4.4). */
+/** Reading the states of providers: the same under both resources (contract 4.4). */
 export function providerStatusRoutes({ resource, path, providers, statuses }: StatusRouteParts): Route[] {
   const read = reads(resource);
   const one = { id: providerId, find: providers.find } as const;
@@ -100,7 +100,7 @@ export function providerStatusRoutes({ resource, path, providers, statuses }: St
   ];
 }
 
-/** Only below `/sip-providers`. */
+/** Only under `/sip-providers`. */
 export function forceCheckRoute({ resource, path, providers, statuses }: StatusRouteParts): Route {
   return route({
     method: 'POST',

@@ -91,7 +91,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', (kind) => {
       await statuses.recordProviderState(ID, 'registered');
       say('registered');
       const off = await providers.patch(provider, { disabled: true });
-      // The engine had not heard of it yet.
+      // The engine did not know yet that it is disabled.
       await statuses.recordProviderState(ID, 'unregistered');
       states.delete(ID);
       await providers.patch(off.provider, { disabled: false });

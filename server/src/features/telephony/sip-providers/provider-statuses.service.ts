@@ -11,13 +11,13 @@ interface ProviderStatusParts {
   readonly history: ProviderHistoryStore;
   readonly states: ProviderStates;
   readonly clock: Clock;
-  /** Told when a move could not be written; the write it belongs to is done. */
+  /** Called when a move could not be stored; the write it belongs to is done. */
   readonly onError: (error: unknown) => void;
 }
 
 const STATISTICS_MS = 30 * 24 * 3_600_000;
 
-/** How providers are, and were (contract 4.4). */
+/** Current and past states of providers (contract 4.4). */
 export function createProviderStatuses({ store, history, states, clock, onError }: ProviderStatusParts) {
   async function statusOf(provider: SipProvider) {
     const snapshot = await states.current();
@@ -26,7 +26,7 @@ export function createProviderStatuses({ store, history, states, clock, onError 
   }
 
   return {
-    /** Of every provider, enabled or not. */
+    /** Statuses of all providers, enabled or not. */
     async statuses() {
       const [providers, snapshot] = await Promise.all([store.recent(), states.current()]);
       const now = clock.now();
@@ -38,7 +38,7 @@ export function createProviderStatuses({ store, history, states, clock, onError 
 
     statusOf,
 
-    /** Asked of the engine now. A provider that does not run needs no asking. */
+    /** Asks the engine now. A disabled provider needs no asking. */
     async freshStatusOf(provider: SipProvider) {
       if (!provider.disabled) await states.refresh(provider.id);
       return statusOf(provider);
@@ -52,13 +52,13 @@ export function createProviderStatuses({ store, history, states, clock, onError 
       return { from, to, ...statistics(await history.moves(provider.id), from, to) };
     },
 
-    /** The engine's word. A late one about a provider that shall not run any more is none. */
+    /** Records a state that the engine reported. A late one about a provider out of service is ignored. */
     async recordProviderState(id: string, state: ShownState): Promise<void> {
       const provider = await store.find(id);
       if (provider && isInService(provider)) await history.record(id, state);
     },
 
-    /** After a provider was stored: disable → OFF, enable → UNKNOWN, then what holds without asking. */
+    /** After a provider was stored: disable → OFF, enable → UNKNOWN, then the state known without asking. */
     async noteWrite(before: SipProvider | undefined, after: SipProvider): Promise<void> {
       try {
         const snapshot = await states.current();

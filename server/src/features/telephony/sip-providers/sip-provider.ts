@@ -18,8 +18,8 @@ export const isInService = (provider: SipProviderFields): boolean =>
   !provider.disabled && !lacksCredentials(provider);
 
 /**
- * What is stored but not put into service, in words: written before it had a bound, or by another tool (contract 17.9).
- * It stays as it is until somebody writes that field.
+ * Stored values that are not put into service, in words: written before they had a bound, or by another tool (contract
+ * 17.9). They stay until somebody writes that field.
  */
 export function unserved(provider: SipProviderFields): string[] {
   const ranges = [
@@ -59,7 +59,7 @@ function proxyHost(proxy: string): string {
   return /^[^:]*:[^:]*$/.test(place) ? place.slice(0, place.indexOf(':')) : place;
 }
 
-/** The unsaved copy of a provider: what would clash or must not leave is taken out (contract 4.1). */
+/** The unsaved copy of a provider: what would clash is changed, and the secret is left out (contract 4.1). */
 export function copyOf(provider: SipProvider): SipProvider {
   return {
     ...provider,

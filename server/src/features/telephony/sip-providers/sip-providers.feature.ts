@@ -22,7 +22,7 @@ interface SipProviderFeatureParts {
   readonly unusedAttributes: (text: string) => string[];
 }
 
-/** SIP providers as a whole: their routes, and what the resource of all kinds needs. */
+/** SIP providers as a whole: their routes, and what `/providers` needs. */
 export function createSipProviderFeature(parts: SipProviderFeatureParts) {
   const { db, store, states, clock, onError, filterExists, describeFilter, unusedAttributes } = parts;
   const history = createProviderHistoryStore({ db, clock });

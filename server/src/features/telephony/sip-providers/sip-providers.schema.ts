@@ -22,8 +22,8 @@ const NO_TABS = { test: /^[^\t]*$/, says: 'control characters are not allowed' }
 const lines = (max: number) => text({ max, whiteSpace: true, pattern: NO_TABS });
 
 /**
- * What a client decides about a trunk (contract 4.2): type, check, default, answer and column of a field follow from its
- * entry. POST and PUT read the same; what is absent takes its default.
+ * What a client decides about a trunk (contract 4.2): type, check, default, answer and column of a field follow from
+ * its entry. POST and PUT read the same; an absent field takes its default.
  */
 export const providerFields = {
   description: described(text({ min: 1, max: 255 }), 'Name of the provider'),
@@ -89,7 +89,7 @@ export const providerFields = {
 export type SipProviderInput = Readonly<Input<typeof providerFields>>;
 export type SipProviderFields = Required<SipProviderInput>;
 
-/** On create a client may choose the id; an empty one, as `getDefault` and `copy` give it, is none. */
+/** On create a client may choose the id; an empty one, as `getDefault` and `copy` return it, counts as none. */
 export const newProviderFields = {
   ...providerFields,
   id: described(

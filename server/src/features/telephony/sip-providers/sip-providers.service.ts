@@ -12,7 +12,7 @@ interface SipProviderParts {
   readonly statuses: Pick<ProviderStatuses, 'noteWrite'>;
   readonly clock: Clock;
   readonly filterExists: (id: number) => Promise<boolean>;
-  /** Lines of manual attributes that the telephony engine is not told, in words. */
+  /** Lines of manual attributes that the telephony engine does not get, in words. */
   readonly unusedAttributes: (text: string) => string[];
 }
 
@@ -30,7 +30,7 @@ export function createSipProviders(parts: SipProviderParts) {
     return provider;
   }
 
-  /** Only of what was sent: a filter that is gone does not stand in the way of other changes (contract 17.8). */
+  /** Checks only what was sent: a filter that is gone does not block other changes (contract 17.8). */
   async function refuseMissingFilter({ networkfilterid: filter = 'none' }: SipProviderChange): Promise<void> {
     if (filter !== 'none' && !(await filterExists(Number(filter))))
       throw new InvalidFields(`networkfilterid: network filter ${filter} not found`);
@@ -55,7 +55,7 @@ export function createSipProviders(parts: SipProviderParts) {
   async function save(before: SipProvider, change: SipProviderChange): Promise<Saved> {
     const isSwitched = change.disabled !== undefined && change.disabled !== before.disabled;
     const switched = isSwitched ? { switchedAt: clock.now() } : {};
-    // First, so that nothing is stored when it cannot be told.
+    // First, so that nothing is stored if these fail.
     await refuseMissingFilter(change);
     const warnings = await warningsAbout({ ...before, ...change });
     const provider = await store.update(before.id, { ...change, ...switched });
@@ -96,7 +96,7 @@ export function createSipProviders(parts: SipProviderParts) {
       return { provider, warnings };
     },
 
-    /** PUT: everything but the secret is replaced; that only when it was sent. */
+    /** PUT: replaces everything, the secret only if it was sent. */
     replace(before: SipProvider, { secret, ...input }: SipProviderInput): Promise<Saved> {
       const isKept = secret === undefined || secret === SECRET_MASK;
       const { secret: resulting, ...rest } = withType({ ...input, secret: isKept ? before.secret : secret });

@@ -11,13 +11,13 @@ interface StoreOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly numbers: Pick<Directory, 'enter'>;
-  /** Told when the table cannot be read in the background. */
+  /** Called when the table cannot be read in the background. */
   readonly onError: (error: unknown) => void;
 }
 
 export type SipProviderChange = Partial<SipProviderFields & Pick<SipProvider, 'switchedAt'>>;
 
-/** Records are read from the table; engine, bans and statuses follow a copy of it. */
+/** Records are read from the table; engine, bans and statuses use a copy of it. */
 export async function createSipProviderStore({ db, clock, numbers, onError }: StoreOptions) {
   let known: { version: number; providers: SipProvider[] } | undefined;
   const copy = await createSqlCopy({ load, clock, onError, revision: readVersion });
@@ -28,7 +28,7 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
   }
 
   async function load() {
-    // The version comes first: what is written meanwhile is read again next time, never missed.
+    // Read the version first: what is written meanwhile is read again next time, never missed.
     const version = await readVersion();
     if (known?.version !== version) known = { version, providers: await list() };
     return known;
@@ -48,7 +48,7 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
         .execute();
       return done;
     });
-    // It is stored. If the copy cannot follow now, `onError` is told and it follows by itself.
+    // The write is done. If the copy cannot follow now, `onError` is called and it follows by itself.
     await copy.reload().catch(() => {});
     return result;
   }
@@ -56,7 +56,7 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
   return {
     list,
 
-    /** With all that was written before, on whatever node, for those who ask often; rejects when that cannot be read. */
+    /** The copy with all earlier writes of any node, for frequent reads; rejects if these cannot be read. */
     recent: async (): Promise<SipProvider[]> => (await copy.fresh()).providers,
 
     async find(id: string): Promise<SipProvider | undefined> {
@@ -76,7 +76,7 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
       const row = await write((trx) =>
         trx
           .updateTable('sip_providers')
-          // Nothing to write: SQL wants a column all the same.
+          // SQL needs a column even if nothing changes.
           .set({ id, ...toRow(change) })
           .where('id', '=', id)
           .returningAll()
@@ -106,13 +106,13 @@ export async function createSipProviderStore({ db, clock, numbers, onError }: St
       return rows.map((row) => row.description);
     },
 
-    /** The whole desired state: every provider that shall run now, with its secret. */
+    /** The whole desired state: every provider in service, with its secret. */
     inService: (): SipProvider[] => copy.current().providers.filter(isInService),
 
     /** Names and addresses that must never be banned, those of disabled providers too. */
     providerHosts: (): string[] => [...new Set(copy.current().providers.flatMap(hostsOf))],
 
-    /** Told when a provider was added, changed or removed, by whomever. */
+    /** Calls the listener when a provider was added, changed or removed, by whomever. */
     onChange(listener: () => void): void {
       copy.onChange(() => listener());
     },

@@ -6,7 +6,7 @@ interface Providers {
   onChange(listener: () => void): void;
 }
 
-/** Logs what the engine is not told of a provider in service, once until it changes (contract 17.9). */
+/** Logs values of providers in service that the engine does not get, once until they change (contract 17.9). */
 export function followUnserved(providers: Providers, log: Pick<Logger, 'warn'>): void {
   let told = new Set<string>();
   function look(): void {

@@ -5,7 +5,7 @@ import { isoWithOffset } from '../../../lib/local-time.ts';
 export const EXTENSION_STATES = ['Available', 'Unavailable', 'Unknown'] as const;
 type ExtensionState = (typeof EXTENSION_STATES)[number];
 
-/** Not probed counts as there: nobody said that it is gone (contract 6). */
+/** A device that is not probed counts as there: nothing says that it is gone (contract 6). */
 const isThere = ({ reach }: Device): boolean => reach !== 'unreachable';
 
 interface Employee {
@@ -19,17 +19,17 @@ export interface StatusRecord {
   readonly callerid: string;
   readonly devices: { ip: string; port: number; user_agent: string; rtt: number | null }[];
   readonly rtt: number | null;
-  /** Only where there are any (contract 17.7). */
+  /** Only if there are any (contract 17.7). */
   readonly failed_logins?: { ip: string; since: string; reason?: 'without TLS' }[];
 }
 
-/** What the engine told of one extension. */
+/** What the engine reported about one extension. */
 export interface Told {
   readonly status: ExtensionStatus | undefined;
   readonly failedLogins: readonly FailedLogin[] | undefined;
 }
 
-/** Contract 6. What a lost engine last said of a phone is no longer shown. */
+/** Contract 6. What a lost engine last reported about a phone is no longer shown. */
 export function statusRecord(
   employee: Employee,
   { status: told, failedLogins = [] }: Told,

@@ -28,7 +28,7 @@ interface Kept {
 interface Made {
   readonly from: readonly unknown[];
   readonly records: Record<string, StatusRecord>;
-  /** Made when somebody asks for it. */
+  /** Built on the first request. */
   short?: object;
 }
 
@@ -36,9 +36,9 @@ const WORKING = ['registered', 'OK', 'lagged'];
 
 /** Who can be reached now (contract 6). */
 export function createSip({ board, employees, providers, timezone }: SipParts) {
-  /** Thousands of records are put together once per change, not once per poll. */
+  /** Thousands of records are built once per change, not once per poll. */
   let made: Made | undefined;
-  /** Of those, most did not change. */
+  /** Records of the last build; most of them do not change. */
   let last: { engine: Board['engine']; kept: ReadonlyMap<Employee, Kept> } = {
     engine: 'none',
     kept: new Map(),
@@ -75,7 +75,7 @@ export function createSip({ board, employees, providers, timezone }: SipParts) {
   }
 
   return {
-    /** Of every employee, by extension number. The same object as long as nothing changed. */
+    /** Statuses of all employees, by extension number. The same object as long as nothing changed. */
     async statuses(simplified: boolean): Promise<Known<object>> {
       const { read, made, isLost } = await all();
       if (!simplified) return { data: made.records, asOf: read.asOf, isLost };

@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 
-/** Bytes that may be more than memory should hold at once. */
+/** Bytes that may be too many to hold in memory at once. */
 export interface ByteSource {
   readonly size: number;
-  /** Fills `into` with what begins there; the caller never asks for more than there is. */
+  /** Fills `into` with the bytes from `from` on; the caller never reads past the end. */
   read(from: number, into: Uint8Array): void;
 }
 
-/** For the thread that converts: it may block. */
+/** For the conversion thread, which may block. */
 export function openByteSource(path: string): ByteSource & Disposable {
   const file = openSync(path, 'r');
   return {

@@ -96,7 +96,7 @@ const small = waveOf({
   data: pcm16(sine(440, 11_025, 0.4)),
 });
 
-/** Whether it was taken; any other error than a refusal is thrown on. */
+/** Whether it was accepted; any error other than a refusal is rethrown. */
 function isTaken(bytes: Uint8Array): boolean {
   try {
     converted(bytes, true);

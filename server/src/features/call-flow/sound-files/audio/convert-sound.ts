@@ -7,7 +7,7 @@ import { planResampling, type Resampler } from './resampler.ts';
 import { readWaveFile } from './wave-file.ts';
 import { WAVE_HEADER_BYTES, waveHeader } from './wave-header.ts';
 
-/** What is made of every sound (contract 24.5), by the ending of its file. */
+/** Formats made of every sound (contract 24.5), by file extension. */
 export const SOUND_FORMATS = ['wav', 'wav16', 'g722', 'alaw', 'ulaw'] as const;
 export type SoundFormat = (typeof SOUND_FORMATS)[number];
 
@@ -17,13 +17,13 @@ const WIDE = 16_000;
 interface ConversionOptions {
   readonly source: ByteSource;
   readonly normalize: boolean;
-  /** Puts bytes into the file of this format: behind what it has, or at a place that it has already. */
+  /** Writes bytes to the file of this format: at its end, or over existing bytes at `at`. */
   readonly write: (format: SoundFormat, bytes: Uint8Array, at?: number) => void;
 }
 
 /**
- * Reads a sound twice, block by block: how loud it is as a whole decides how every sample is written, and half an hour takes
- * no more memory than a second. Throws `SoundRefused`; what was written until then is nothing to keep.
+ * Reads a sound twice, block by block: its overall loudness decides how every sample is written, and half an hour takes
+ * no more memory than a second. If it throws `SoundRefused`, what was written so far is useless.
  */
 export function convertSound({ source, normalize, write }: ConversionOptions): { readonly seconds: number } {
   const file = readWaveFile(source);
@@ -39,7 +39,7 @@ export function convertSound({ source, normalize, write }: ConversionOptions): {
     write(format, new Uint8Array(samples.buffer, 0, samples.byteLength));
     counts[format] += samples.length;
   }
-  // Their heads say how many samples follow, which is known at the end.
+  // Their headers hold the number of samples, which is known only at the end.
   write('wav', new Uint8Array(WAVE_HEADER_BYTES));
   write('wav16', new Uint8Array(WAVE_HEADER_BYTES));
   pass({
@@ -70,7 +70,7 @@ interface Plans {
   readonly narrow: () => Resampler;
 }
 
-/** Samples that have one of the two rates already stay as they are. */
+/** Samples that already have one of the two rates stay as they are. */
 function resample(blocks: Iterable<Float32Array>, rate: number, plans: Plans, to: BothRates): void {
   const wide = plans.wide();
   const narrow = plans.narrow();

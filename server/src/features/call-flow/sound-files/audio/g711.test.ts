@@ -23,7 +23,7 @@ test.each([
   (_, codes, samples) => {
     for (let code = 0; code < 256; code++) {
       const sample = samples[code] as number;
-      // µ-law has two codes for nothing.
+      // µ-law has two codes for zero.
       if (sample !== 0) expect(codeOf(codes, sample)).toBe(code);
     }
     for (let sample = -32_000; sample < 32_000; sample += 7) {

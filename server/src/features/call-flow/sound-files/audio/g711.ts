@@ -1,4 +1,4 @@
-/** A-law and µ-law (ITU-T G.711): 16 bits become 8 and back, by tables. */
+/** A-law and µ-law (ITU-T G.711): converts 16 bits to 8 and back, by tables. */
 
 const BIAS = 132;
 const MOST = 32_635;
@@ -36,9 +36,9 @@ function fromAlaw(code: number): number {
 const tableOf = (code: (sample: number) => number) =>
   Uint8Array.from({ length: 65_536 }, (_, index) => code(index < 32_768 ? index : index - 65_536));
 
-/** By the sample's 16 bits, as an unsigned number. */
+/** Indexed by the sample's 16 bits, as an unsigned number. */
 export const ULAW_CODES: Uint8Array = tableOf(ulawOf);
 export const ALAW_CODES: Uint8Array = tableOf(alawOf);
-/** By code; the samples are those of 16 bits. */
+/** Indexed by code; samples of 16 bits. */
 export const ULAW_SAMPLES: Int16Array = Int16Array.from({ length: 256 }, (_, code) => fromUlaw(code));
 export const ALAW_SAMPLES: Int16Array = Int16Array.from({ length: 256 }, (_, code) => fromAlaw(code));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createG722Encoder, createPredictor } from './g722.ts';
 import { loudnessOf, sine } from './waves.suite.ts';
 
-/** What the bits stand for, and how they change the step: the tables of the receiving half of the standard. */
+/** Values of the bits, and how they change the step: the tables of the receiving half of the standard. */
 const UPPER = [
   24808, 21904, 19008, 16704, 14984, 13512, 12280, 11192, 10232, 9360, 8576, 7856, 7192, 6576, 6000, 5456,
   4944, 4464, 4008, 3576, 3168, 2776, 2400, 2032, 1688, 1360, 1040, 728,
@@ -18,7 +18,7 @@ const FILTER = [3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11];
 
 interface Band {
   readonly heard: readonly number[];
-  /** Of the bits of `heard` the ones that both sides predict from. */
+  /** Low bits of the code from which neither side predicts. */
   readonly shift: number;
   readonly known: readonly number[];
   readonly steps: readonly number[];

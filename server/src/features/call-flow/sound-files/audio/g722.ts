@@ -1,17 +1,17 @@
 /**
- * Sub-band ADPCM at 64 kbit/s, the sending half of ITU-T G.722: two filters part 16 kHz into a lower and a higher band of
- * 8 kHz each; the lower one is sent with 6 bits, the higher one with 2. Names in brackets are the standard's.
+ * Sub-band ADPCM at 64 kbit/s, the sending half of ITU-T G.722: two filters split 16 kHz into a lower and a higher band
+ * of 8 kHz each; the lower one is sent with 6 bits, the higher one with 2. Names in brackets are the standard's.
  */
 
-/** Every second of the 24 coefficients of the filters that part the bands; backwards they are the others. */
+/** Every second of the 24 coefficients of the band-splitting filters; reversed, they are the others. */
 const BAND_FILTER = [3, -11, 12, 32, -210, 951, 3876, -805, 362, -156, 53, -11];
 
-/** Where one level of the lower band's 6 bits ends and the next one begins [Q6]. */
+/** Boundaries between the levels of the lower band's 6 bits [Q6]. */
 const LEVELS = [
   35, 72, 110, 150, 190, 233, 276, 323, 370, 422, 473, 530, 587, 650, 714, 786, 858, 940, 1023, 1121, 1219,
   1339, 1458, 1612, 1765, 1980, 2195, 2557, 2919,
 ];
-/** What 4 of the 6 bits stand for: both sides predict from these alone [QM4]. */
+/** Values of the upper 4 of the 6 bits; both sides predict from these alone [QM4]. */
 const LOW_VALUES = [
   0, -20456, -12896, -8968, -6288, -4240, -2584, -1200, 20456, 12896, 8968, 6288, 4240, 2584, 1200, 0,
 ];
@@ -21,7 +21,7 @@ const LOW_STEPS = [-60, 3042, 1198, 538, 334, 172, 58, -30, 3042, 1198, 538, 334
 const HIGH_VALUES = [-7408, -1616, 7408, 1616];
 const HIGH_STEPS = [798, -214, 798, -214];
 const HIGH_LEVEL = 564;
-/** A thirty-second of an octave each [ILB]. */
+/** Factors in steps of a thirty-second of an octave [ILB]. */
 const OCTAVE = Array.from({ length: 32 }, (_, i) => Math.floor(2048 * 2 ** (i / 32) + 0.5));
 
 const saturate = (value: number): number => (value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value);
@@ -33,12 +33,12 @@ function stepOf(logarithm: number, shift: number): number {
   return (right < 0 ? mantissa << -right : mantissa >> right) << 2;
 }
 
-/** Two poles and six zeros that follow the signal of one band [block 4]. */
+/** Predictor with two poles and six zeros that adapt to the signal of one band [block 4]. */
 export function createPredictor() {
   const poles = [0, 0];
   const zeros = new Int32Array(6);
   const differences = new Int32Array(6);
-  /** What was reconstructed, and the same without the poles' part; the last one first. */
+  /** Reconstructed values, and the same without the contribution of the poles; newest first. */
   const values = [0, 0];
   const partials = [0, 0];
   let fromZeros = 0;
@@ -68,7 +68,7 @@ export function createPredictor() {
     get prediction(): number {
       return prediction;
     },
-    /** Takes over what was sent, as both sides know it, and predicts the next. */
+    /** Adapts to the difference sent, as both sides know it, and predicts the next value. */
     follow(difference: number): void {
       const value = saturate(prediction + difference);
       const partial = saturate(fromZeros + difference);
@@ -103,7 +103,7 @@ function createLowBand() {
     const magnitude = error < 0 ? ~error : error;
     let level = 0;
     while (level < LEVELS.length && magnitude >= ((LEVELS[level] as number) * step) >> 12) level++;
-    // The smallest levels below zero have their codes behind all others [ILN, ILP].
+    // The codes of the smallest negative levels follow all others [ILN, ILP].
     const code = error >= 0 ? 61 - level : level < 2 ? 63 - level : 33 - level;
     const known = code >> 2;
     predictor.follow((step * (LOW_VALUES[known] as number)) >> 15);
@@ -131,7 +131,7 @@ function createHighBand() {
   };
 }
 
-/** Samples of 16 bits at 16 kHz become half as many bytes. One that has no partner waits for the next block. */
+/** Turns 16-bit samples at 16 kHz into half as many bytes. A sample without a partner waits for the next block. */
 export function createG722Encoder() {
   const low = createLowBand();
   const high = createHighBand();

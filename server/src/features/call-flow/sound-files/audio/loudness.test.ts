@@ -7,7 +7,7 @@ function gainOf(parts: readonly Float32Array[], normalize = true): number {
   for (const part of parts) loudness.wide(part);
   return 20 * Math.log10(loudness.gains(normalize).wide);
 }
-/** A tone with this effective value, in dB. */
+/** A tone with this RMS, in dB. */
 const tone = (level: number, seconds = 1) => sine(1000, 16_000, seconds, Math.SQRT2 * 10 ** (level / 20));
 const silence = (seconds: number) => new Float32Array(16_000 * seconds);
 

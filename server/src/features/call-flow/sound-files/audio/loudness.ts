@@ -5,24 +5,24 @@ const decibels = (value: number): number => 10 ** (value / 20);
 const WANTED = decibels(-20);
 const MOST_GAIN = decibels(12);
 const HIGHEST_PEAK = decibels(-1);
-/** The highest positive number of 16 bits. */
+/** The highest positive 16-bit sample. */
 const TOP = 32_767 / 32_768;
 
-/** What every sample is to be multiplied with, at each rate. */
+/** Factor for every sample, at each rate. */
 interface Gains {
   readonly wide: number;
   readonly narrow: number;
 }
 
-/** Listens to a sound before it is written, to tell how much louder it should become. */
+/** Measures a sound before it is written, to determine its gain. */
 export function createLoudness() {
   const peaks = { wide: createPeaks(), narrow: createPeaks() };
-  /** Of each twentieth of a second at 16 kHz. */
+  /** Mean energy of each twentieth of a second at 16 kHz. */
   const energies: number[] = [];
   let energy = 0;
   let count = 0;
 
-  /** Effective value of the louder half: pauses between words count for nothing. */
+  /** RMS of the louder half: pauses between words do not count. */
   function loudness(): number {
     const sorted = Float64Array.from(count > 0 ? [...energies, energy / count] : energies).sort();
     const louder = sorted.subarray(Math.floor(sorted.length / 2));
@@ -63,7 +63,7 @@ function createPeaks() {
       }
     },
     highest: (): number => Math.max(highest, -lowest),
-    /** 1, or less where it would be clipped: filters overshoot, and floats may go beyond full scale. */
+    /** 1, or less if samples would clip: filters overshoot, and floats may go beyond full scale. */
     room: (): number => 1 / Math.max(1, highest / TOP, -lowest),
   };
 }

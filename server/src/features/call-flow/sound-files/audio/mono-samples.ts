@@ -3,7 +3,7 @@ import { ALAW_SAMPLES, ULAW_SAMPLES } from './g711.ts';
 import { type SampleKind, SoundRefused, type WaveFile } from './wave-file.ts';
 
 const BLOCK_FRAMES = 16_384;
-/** Full scale is 1; some programs write the numbers of 16 bits as floats. Beyond that it is no sound. */
+/** Full scale is 1, but some programs write 16-bit values as floats. Anything beyond that is no sound. */
 const MAX_FLOAT = 65_536;
 
 /** One sample, full scale ±1. */
@@ -17,7 +17,7 @@ const READERS: Readonly<Record<SampleKind, (view: DataView, at: number) => numbe
   ulaw: (view, at) => (ULAW_SAMPLES[view.getUint8(at)] as number) / 32_768,
 };
 
-/** The samples of a file, block by block; two channels become their mean. Each block is only good until the next one. */
+/** The samples of a file, block by block; two channels become their mean. A block is valid only until the next one. */
 export function* monoSamples(source: ByteSource, file: WaveFile): Generator<Float32Array> {
   const { kind, channels, frameBytes, frames, start } = file;
   const bytes = new Uint8Array(Math.min(BLOCK_FRAMES, frames) * frameBytes);
@@ -39,7 +39,7 @@ export function* monoSamples(source: ByteSource, file: WaveFile): Generator<Floa
 }
 
 function refuseWild(samples: Float32Array): void {
-  // Written this way round, what is no number is refused too.
+  // Written this way round, NaN is refused, too.
   if (!samples.every((sample) => Math.abs(sample) <= MAX_FLOAT))
     throw new SoundRefused('broken', 'has samples that are no numbers of a sound');
 }

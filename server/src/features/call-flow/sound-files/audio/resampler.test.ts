@@ -11,7 +11,7 @@ function resampled(samples: Float32Array, from: number, to: number, blockSize = 
   return Float32Array.from(parts);
 }
 
-/** What a tone of 0 dB leaves at the other rate. */
+/** Level of a tone of 0 dB at the other rate. */
 const level = (hz: number, from: number, to: number): number =>
   loudnessOf(resampled(sine(hz, from, 0.25, Math.SQRT2), from, to));
 

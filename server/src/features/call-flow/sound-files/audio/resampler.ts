@@ -1,22 +1,22 @@
-/** Takes a signal of one rate, block by block, and gives it back at another. */
+/** Converts a signal from one rate to another, block by block. */
 export interface Resampler {
-  /** What can be said so far; only good until the next call. */
+  /** The output available so far, valid only until the next call. */
   push(block: Float32Array): Float32Array;
-  /** What is left, once everything was pushed. */
+  /** The rest of the output, once everything was pushed. */
   end(): Float32Array;
 }
 
-/** Of the lower rate: below the first everything passes, above the second nothing. In between the filter falls. */
+/** Fractions of the lower rate: everything passes below the first, nothing above the second; it falls in between. */
 const PASS = 0.43;
 const STOP = 0.5;
-/** What "nothing" is, in dB; contract 24.5 asks for 40. */
+/** The attenuation that counts as "nothing", in dB; contract 24.5 asks for 40. */
 const ATTENUATION = 65;
-/** Positions between two samples that have a filter of their own. Rates with more are rounded to these. */
+/** Most positions between two samples with a filter of their own. Rates with more are rounded to these. */
 const MAX_PHASES = 512;
 
 /**
- * A filter for each position between two samples (a sinc under a Kaiser window), so that the low-pass and the change of rate
- * are one step. They are made once for all that are resampled so. A signal that has the rate already passes untouched.
+ * A filter for each position between two samples (a sinc under a Kaiser window), so that the low-pass and the change of
+ * rate are one step. Built once per pair of rates. A signal that already has the rate passes untouched.
  */
 export function planResampling(from: number, to: number): () => Resampler {
   if (from === to) return () => ({ push: (block) => block, end: () => new Float32Array(0) });
@@ -29,7 +29,7 @@ export function planResampling(from: number, to: number): () => Resampler {
 }
 
 interface Plan {
-  /** Each sample of the source counts as so many parts, and each one that is said comes so many parts later. */
+  /** A source sample spans `parts`; successive output samples are `step` parts apart. */
   readonly parts: number;
   readonly step: number;
   readonly phases: number;
@@ -45,7 +45,7 @@ function createResampler({ parts, step, phases, half, table }: Plan): Resampler 
   let kept = new Float64Array(half - 1);
   let first = 1 - half;
   let received = 0;
-  /** The next sample is said for this place, in samples of the source: `whole` + `rest` / `parts`. */
+  /** Position of the next output sample, in source samples: `whole` + `rest` / `parts`. */
   let whole = 0;
   let rest = 0;
 
@@ -54,7 +54,7 @@ function createResampler({ parts, step, phases, half, table }: Plan): Resampler 
     input.set(kept);
     input.set(block, kept.length);
     received += block.length;
-    // Behind the last sample there is silence, too, but nothing is said for it.
+    // The last sample is followed by silence, too, but no output is made for it.
     const until = isLast ? received : received - half;
     const output = new Float32Array(Math.max(0, Math.ceil(((until - whole) * parts) / step) + 1));
     let count = 0;
@@ -75,7 +75,7 @@ function createResampler({ parts, step, phases, half, table }: Plan): Resampler 
   return { push: (block) => run(block, false), end: () => run(new Float32Array(0), true) };
 }
 
-/** Four sums at a time: a processor does these side by side. `count` is a multiple of four. */
+/** Four sums, which a processor computes side by side. `count` is a multiple of four. */
 function weighted(input: Float64Array, from: number, table: Float64Array, at: number, count: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   for (let i = 0; i < count; i += 4) {
@@ -87,7 +87,7 @@ function weighted(input: Float64Array, from: number, table: Float64Array, at: nu
   return a + b + c + d;
 }
 
-/** `scale`: how much lower the other rate is. */
+/** `scale`: the target rate relative to the source rate, at most 1. */
 function filtersOf({ phases, scale }: { readonly phases: number; readonly scale: number }) {
   const width = 2 * Math.PI * (STOP - PASS) * scale;
   const half = 2 * Math.ceil((ATTENUATION - 8) / (2.285 * width) / 4);
@@ -104,7 +104,7 @@ function filtersOf({ phases, scale }: { readonly phases: number; readonly scale:
       filter[i] = value;
       sum += value;
     }
-    // What does not move at all comes out as it was.
+    // A constant signal comes out unchanged.
     for (let i = 0; i < taps; i++) filter[i] = (filter[i] as number) / sum;
   }
   return { half, table };

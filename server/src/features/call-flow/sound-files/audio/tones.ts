@@ -7,17 +7,17 @@ interface Note {
 
 interface Melody {
   readonly notes: readonly Note[];
-  /** With the silence behind the notes. */
+  /** Including the silence after the notes. */
   readonly seconds: number;
-  /** Of full scale. */
+  /** As a fraction of full scale. */
   readonly amplitude: number;
 }
 
 const RATE = 16_000;
-/** A note that begins or ends at once clicks. */
+/** A note that begins or ends abruptly clicks. */
 const FADE_SECONDS = 0.02;
 
-/** For who is held where nobody stored any music (contract 24.8). */
+/** For callers on hold if no music is stored (contract 24.8). */
 export const HOLD_TONE: Melody = {
   notes: [
     { hz: 523, seconds: 0.4 },

@@ -1,9 +1,9 @@
 import type { ByteSource } from './byte-source.ts';
 
-/** `unknown`: no sound that we read. `broken`: it says that it is one, and is not. */
+/** `unknown`: no format that we read. `broken`: it claims to be one, and is not. */
 export type RefusalKind = 'unknown' | 'broken';
 
-/** A file that cannot be taken; the reason is for whoever sent it. */
+/** A file that is refused; the reason is for the sender. */
 export class SoundRefused extends Error {
   readonly kind: RefusalKind;
   constructor(kind: RefusalKind, reason: string) {
@@ -14,7 +14,7 @@ export class SoundRefused extends Error {
 
 export type SampleKind = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'alaw' | 'ulaw';
 
-/** What a file says about its samples, checked against what is there. */
+/** A file's description of its samples, checked against its contents. */
 export interface WaveFile {
   readonly kind: SampleKind;
   readonly channels: 1 | 2;
@@ -31,7 +31,7 @@ const MIN_SECONDS = 0.1;
 const MAX_SECONDS = 1800;
 /** Sensible files have a dozen; each costs a read. */
 const MAX_CHUNKS = 1000;
-/** Names of formats: PCM, IEEE float, A-law, µ-law, and "named at the end". */
+/** By `<format>/<bits>`: PCM, IEEE float, A-law, µ-law. `EXTENSIBLE` names the format at the end. */
 const KINDS: Readonly<Record<string, SampleKind>> = {
   '1/8': 'u8',
   '1/16': 's16',
@@ -42,14 +42,14 @@ const KINDS: Readonly<Record<string, SampleKind>> = {
   '7/8': 'ulaw',
 };
 const EXTENSIBLE = 0xfffe;
-/** What follows the format's number where a format is named by a GUID. */
+/** The rest of a GUID that names a format, after the format number. */
 const GUID_REST = '000000001000800000aa00389b71';
 
 export const UNKNOWN_SOUND = 'send PCM WAV; the page converts by itself';
 const unknown = () => new SoundRefused('unknown', UNKNOWN_SOUND);
 const broken = (reason: string) => new SoundRefused('broken', reason);
 
-/** Reads the head of a RIFF WAVE file (contract 24.2); throws `SoundRefused` for everything else (24.3). */
+/** Reads the header of a RIFF WAVE file (contract 24.2); throws `SoundRefused` for everything else (24.3). */
 export function readWaveFile(source: ByteSource): WaveFile {
   const end = readRiff(source);
   let format: Pick<WaveFile, 'kind' | 'channels' | 'rate' | 'frameBytes'> | undefined;
@@ -66,13 +66,13 @@ export function readWaveFile(source: ByteSource): WaveFile {
       if (!format) throw broken('has samples before it says what they are');
       return { ...format, start, frames: countFrames(size, format) };
     }
-    // A chunk of odd size is followed by a byte that counts for nothing.
+    // A chunk of odd size is followed by a padding byte.
     at = start + size + (size % 2);
   }
   throw broken('holds no samples');
 }
 
-/** Where the file ends by its own word. */
+/** Where the file ends according to its header. */
 function readRiff(source: ByteSource): number {
   if (source.size === 0) throw broken('is empty');
   const head = bytesAt(source, 0, Math.min(12, source.size));

@@ -1,6 +1,6 @@
 export const WAVE_HEADER_BYTES = 44;
 
-/** The head of a WAVE file with one channel of 16 bits. */
+/** The header of a 16-bit mono WAVE file. */
 export function waveHeader(rate: number, samples: number): Buffer {
   const head = Buffer.alloc(WAVE_HEADER_BYTES);
   head.write('RIFF', 0, 'latin1');

@@ -5,17 +5,17 @@ interface WaveParts {
   readonly rate?: number;
   readonly channels?: number;
   readonly bits?: number;
-  /** 1 PCM, 3 float, 6 A-law, 7 µ-law, 0xfffe: named at the end. */
+  /** 1 PCM, 3 float, 6 A-law, 7 µ-law, 0xfffe: the format is named at the end. */
   readonly format?: number;
   readonly data: Uint8Array;
-  /** Between the head and the samples. */
+  /** Between the header and the samples. */
   readonly before?: Uint8Array;
-  /** Behind the usual 16 bytes of the format. */
+  /** After the usual 16 bytes of the format. */
   readonly extension?: Uint8Array;
   readonly frameBytes?: number;
 }
 
-/** A file as programs write it, every part of which a test may falsify. */
+/** A file as programs write it; a test may falsify every part. */
 export function waveOf({
   rate = 8000,
   channels = 1,
@@ -94,11 +94,11 @@ export function converted(wave: Uint8Array, normalize = false): Converted {
   return { ...(Object.fromEntries(joined) as Record<SoundFormat, Buffer>), seconds };
 }
 
-/** Of a WAVE file of 16 bits, full scale 1. */
+/** Samples of a 16-bit WAVE file, full scale 1. */
 export const samplesOf = (wave: Buffer): Float32Array =>
   Float32Array.from({ length: (wave.length - 44) / 2 }, (_, i) => wave.readInt16LE(44 + 2 * i) / 32_768);
 
-/** Effective value, in dB below full scale; without the ends, where a filter swings in. */
+/** RMS in dB, full scale 0; without the ends, where a filter settles. */
 export function loudnessOf(samples: Float32Array, skip = 400): number {
   const middle = samples.subarray(skip, samples.length - skip);
   return 10 * Math.log10(middle.reduce((sum, value) => sum + value * value, 0) / middle.length + 1e-30);
