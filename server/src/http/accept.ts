@@ -1,4 +1,4 @@
-/** A media range of `Accept`, with the place where the client named it. */
+/** A media range of `Accept`, with its position in the header. */
 interface Range {
   readonly name: string;
   readonly q: number;
@@ -6,8 +6,8 @@ interface Range {
 }
 
 /**
- * The offered type that `Accept` likes best (RFC 9110, 12.5.1): each is weighed by the range that names it most exactly.
- * Of equals the one named first, then the one offered first; the first when none is wanted.
+ * The offered type that `Accept` prefers (RFC 9110, 12.5.1); the most specific matching range gives a type its weight.
+ * Among equals the one named first, then the one offered first; the first offered when none is accepted.
  */
 export function preferredType(accept: string | string[] | undefined, offered: readonly string[]): string {
   const ranges = String(accept ?? '*/*')

@@ -4,7 +4,7 @@ import type { Credential } from './credentials.ts';
 import type { Access, Level, Resource } from './route.ts';
 import type { SourceAddress } from './source-address.ts';
 
-/** Whether nobody needs to say who they are; a token sent to a public route is ignored, one sent locally is not (contract 9.2). */
+/** Whether no credential is needed. Public routes ignore a sent token, local ones do not (contract 9.2). */
 export function isOpen(access: Access, credential: Credential, source: SourceAddress): boolean {
   if (access.kind === 'public') return true;
   if (access.kind !== 'channels') return false;
@@ -44,7 +44,7 @@ export function checkLevel(access: Access, caller: Caller): void {
   }
 }
 
-/** No filter, limit or ban can judge an address that nobody knows: it is refused, whoever calls (contract 17.2). */
+/** No filter, limit or ban can judge an unknown address, so the request is refused, whoever calls (contract 17.2). */
 export const refusalOfUnknown = (caller: Caller | undefined): Failure =>
   caller?.kind === 'api_key' && !caller.allowsAddress(undefined)
     ? addressRefused()

@@ -14,11 +14,11 @@ export interface Limits {
 }
 
 interface AdmissionParts extends Limits {
-  /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
+  /** Resolves to `undefined` for an invalid credential; rejects when it cannot be checked. */
   readonly identify: (credential: Credential) => Promise<Caller | undefined>;
 }
 
-/** Contract 1.1, steps 2 to 5: credential, network filter, level, rate. Resolves to nobody where nobody is asked who it is. */
+/** Contract 1.1, steps 2 to 5: credential, network filter, level, rate. `undefined` where no credential is needed. */
 export async function admit(
   { identify, anonymousLimit, callerLimit }: AdmissionParts,
   { route, credential, source }: { route: Route; credential: Credential; source: SourceAddress },
@@ -38,13 +38,13 @@ export async function admit(
   return caller;
 }
 
-/** The steps of contract 1.1 that decide who is let in, in their order. */
+/** The steps of contract 1.1 that decide about admission, in order. */
 export const CHECKS = ['route', 'credential', 'networkFilter', 'level', 'rate'] as const;
 type CheckName = (typeof CHECKS)[number];
 export interface CheckOutcome {
   readonly check: CheckName;
   readonly passed: boolean;
-  /** Of one that is not passed: what the refused caller is told. */
+  /** For a failed check, the error text of the refusal. */
   readonly explanation: string;
 }
 
@@ -55,7 +55,7 @@ interface Question {
   readonly source: SourceAddress;
 }
 
-/** What `admit` would do with a request that has this key: the same checks, one by one, and nothing is counted. */
+/** What `admit` would do with a request with this key: the same checks, one by one, without counting the request. */
 export function explainAdmission(
   { router, anonymousLimit, callerLimit }: Limits & { readonly router: Router },
   { method, path, caller, source }: Question,
@@ -74,7 +74,7 @@ export function explainAdmission(
   }
 
   const match = judge('route', 'there is such a route', () => router.find(method, path));
-  // Everything else depends on it.
+  // All other checks depend on the route.
   if (!match) return outcomes;
   const { route } = match;
   if (isOpen(route.access, { kind: 'api-key', token: '' }, source)) {

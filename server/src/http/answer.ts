@@ -10,33 +10,33 @@ export interface Answer {
   readonly headers: OutgoingHttpHeaders;
   /** Sent in order, unchanged. */
   readonly parts: readonly (Buffer | string)[];
-  /** Sent after the parts, piece by piece. When it fails the connection is cut, so that a short answer is never taken for a whole one. */
+  /** Sent after the parts. When it fails, the connection is cut, so that a partial answer never looks complete. */
   readonly stream?: Readable | undefined;
-  /** What the stream reads ahead of the client, at most; where nobody says so, as much as a list in pieces. */
+  /** The most that the stream reads ahead of the client; by default as much as for a list in pieces. */
   readonly aheadBytes?: number | undefined;
-  /** Told once, whether the last byte went to the socket without error. */
+  /** Called once with whether the last byte went to the socket without error. */
   readonly sent?: ((complete: boolean) => void) | undefined;
-  /** Given what cuts the connection, for later. A function: a signal for each answer is felt in short ones. */
+  /** Receives a function that cuts the connection. An AbortSignal per answer would slow down short ones noticeably. */
   readonly onCutOff?: ((cut: () => void) => void) | undefined;
-  /** Told once, when the client has shown that it read the whole answer (contract 17.16). */
+  /** Called once, when the client has shown that it read the whole answer (contract 17.16). */
   readonly read?: (() => void) | undefined;
 }
 
-/** A value in the envelope, with headers or more keys of `meta` besides. */
+/** A value for the envelope, with additional headers or keys of `meta`. */
 interface Enveloped {
   readonly [TAG]: 'enveloped';
   readonly data: unknown;
   readonly headers: OutgoingHttpHeaders;
   readonly meta: object;
-  /** Where it is not the route's. */
+  /** When it differs from that of the route. */
   readonly status?: 200 | 201 | undefined;
-  /** `data` as JSON text, made elsewhere; sent as it is. */
+  /** `data` as ready JSON text; sent unchanged. */
   readonly json?: string | undefined;
-  /** The records of a list as JSON text, joined by commas, sent as they come. */
+  /** The records of a list as JSON text, joined by commas, sent as they arrive. */
   readonly pieces?: AsyncIterable<string> | undefined;
-  /** Of a module's list, beside `data`; of one in pieces known after the last. */
+  /** For a module's list, beside `data`; a function for a list in pieces, called after the last. */
   readonly pagination?: Pagination | (() => Pagination) | undefined;
-  /** The same object is given to many who ask: it is rendered once for all of them, and never changed. */
+  /** Many callers get the same `data` object: it is rendered once for all of them and never changed. */
   readonly shared: boolean;
 }
 
@@ -61,14 +61,14 @@ export const enveloped = (
   shared: beside.shared ?? false,
 });
 
-/** `data` that is JSON text already. */
+/** For `data` that is JSON text already. */
 export const envelopedJson = (json: string, pagination?: Pagination): Enveloped => ({
   ...enveloped(undefined, {}),
   json,
   pagination,
 });
 
-/** A list that is sent while it is read. */
+/** For a list that is sent while it is read. */
 export const envelopedPieces = (pieces: AsyncIterable<string>, pagination: () => Pagination): Enveloped => ({
   ...enveloped(undefined, {}),
   pieces,

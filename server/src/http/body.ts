@@ -4,9 +4,9 @@ import { BodyTooLarge, BodyTypeRefused, MalformedBody } from '../lib/errors.ts';
 import { isNestedDeeper, MAX_JSON_DEPTH } from '../lib/json-depth.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Where a file of many rows is expected (contract 1.5). */
+/** Where a CSV file is expected (contract 1.5). */
 const MAX_CSV_BYTES = 10 * 1024 * 1024;
-/** Of a calendar file, which is read while others wait (contract 26.9). */
+/** For a calendar file, as parsing it delays all other requests (contract 26.9). */
 const MAX_CALENDAR_BYTES = 2 * 1024 * 1024;
 
 export interface BodyRules {
@@ -16,26 +16,26 @@ export interface BodyRules {
   readonly csv?: true;
   /** `text/calendar` too, read as the field `ics`. */
   readonly calendar?: true;
-  /** Whatever is sent, read as `{raw, data}`: what older modules take (contract 9.3). */
+  /** Any body, read as `{raw, data}`: the form for older modules (contract 9.3). */
   readonly raw?: true;
-  /** Whatever is sent, of any type, as it came: read as the field `bytes`. */
+  /** A body of any type, unchanged, read as the field `bytes`. */
   readonly bytes?: { readonly maxBytes: number };
   /** A file of this type and nothing else, read as the field `file`. */
   readonly file?: { readonly type: string; readonly maxBytes: number };
-  /** One of these types, with its schema for the document; read as the field `content` by whoever handles it, piece by piece. Absent when nothing is sent. */
+  /** One of these types, each with its schema; the handler reads it in chunks as the optional field `content`. */
   readonly content?: {
     readonly types: Readonly<Record<string, object>>;
     readonly maxBytes: number;
-    /** What senders of other types are told. */
+    /** The error text for other types. */
     readonly refusal: string;
   };
 }
 
-/** A body that is larger than memory should hold. */
+/** A body that is too large to be held in memory. */
 export interface IncomingContent {
   /** Without parameters, lower case. */
   readonly type: string;
-  /** Of a form. */
+  /** Of a multipart form, otherwise empty. */
   readonly boundary: string;
   readonly chunks: AsyncIterable<Buffer>;
 }
@@ -67,7 +67,7 @@ export async function readBody(request: IncomingMessage, rules: BodyRules): Prom
   throw new BodyTypeRefused(`Content-Type must be ${['application/json', ...others].join(' or ')}, in UTF-8`);
 }
 
-/** The same for a body that is JSON already and did not come over HTTP. */
+/** The same for a JSON body that did not arrive over HTTP. */
 export function readJsonBody(bytes: Buffer, rules: BodyRules): Record<string, unknown> {
   if (rules.raw || rules.file || rules.content) throw new BodyTypeRefused('a file is sent over HTTP only');
   if (bytes.length > mostBytes(rules)) throw tooLarge(mostBytes(rules));
@@ -83,7 +83,7 @@ async function readFile(
   request: IncomingMessage,
   { type, maxBytes }: NonNullable<BodyRules['file']>,
 ): Promise<Record<string, unknown>> {
-  // Before anything is read: it may be large.
+  // Checked before anything is read, as the file may be large.
   if (request.headers['content-type'] !== undefined && contentType(request) !== type)
     throw new BodyTypeRefused(`Content-Type must be ${type}`);
   const bytes = await collect(request, false, maxBytes);
@@ -118,7 +118,7 @@ function looseData(request: IncomingMessage, bytes: Buffer): Record<string, unkn
   return Object.fromEntries(new URLSearchParams(decode(bytes)));
 }
 
-/** The type without parameters; `undefined` when absent or in another charset than UTF-8. */
+/** The type without parameters; empty when absent, `undefined` when the charset is not UTF-8. */
 function contentType(request: IncomingMessage): string | undefined {
   const [type = '', ...parameters] = (request.headers['content-type'] ?? '')
     .split(';')
@@ -132,7 +132,7 @@ function contentType(request: IncomingMessage): string | undefined {
 
 async function collect(request: IncomingMessage, compressed: boolean, most: number): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
-  // A body that is too large is not read to its end here, but the connection still has an answer to carry.
+  // A body that is too large is not read to its end here, but the connection must stay open for the answer.
   const source = compressed ? unpacked(request) : request.iterator({ destroyOnReturn: false });
   const chunks: Buffer[] = [];
   for await (const chunk of bounded(source, compressed, most)) chunks.push(chunk);
@@ -157,7 +157,7 @@ async function* bounded(
   }
 }
 
-/** `pipe` does not pass on that the client went away; without this the reader would wait for ever. */
+/** `pipe` does not forward errors: without this the reader would wait for ever when the client goes away. */
 function unpacked(request: IncomingMessage): Gunzip {
   const gunzip = createGunzip();
   request.once('error', (error) => gunzip.destroy(error));
@@ -175,7 +175,7 @@ function decode(bytes: Buffer): string {
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
-  // Contract 17.1; before anything is made of it.
+  // Contract 17.1; checked before the text is parsed.
   if (isNestedDeeper(bytes)) throw new MalformedBody(`body: nested deeper than ${MAX_JSON_DEPTH}`);
   let value: unknown;
   try {

@@ -1,7 +1,7 @@
-/** What `Range` asks for: a part, `unsatisfiable`, or the whole when there is none, several, or nothing readable. */
+/** What `Range` requests: a part, `unsatisfiable`, or the whole when the header is absent, multiple or unreadable. */
 type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
-/** Contract 5.5; both ends belong to the part. */
+/** Contract 5.5; both ends are inclusive. */
 export function readRange(header: string | undefined, size: number): ByteRange {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? '') ?? [];
   if (first === '' && last === '') return 'whole';

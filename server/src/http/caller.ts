@@ -8,15 +8,15 @@ export type Caller = KeyCaller | SessionCaller | ModuleCaller;
 export interface KeyCaller {
   readonly kind: 'api_key';
   readonly id: string;
-  /** Of the secret that was shown: it tells whether that is still the key's. */
+  /** Hash of the secret that was sent, to check later whether it is still the key's. */
   readonly keyHash: string;
   readonly fullPermissions: boolean;
   readonly grants: ReadonlyMap<string, Level>;
-  /** Asks the network filter bound to the key (contract 2.5); an address that nobody knows passes none. */
+  /** Checks the network filter bound to the key (contract 2.5); an unknown address passes no filter. */
   readonly allowsAddress: (source: SourceAddress | undefined) => boolean;
-  /** Its levels and its network filter as one text: another one when something about them changed. */
+  /** Levels and network filter as one text, which differs when any of them changed. */
   readonly rights: string;
-  /** How decisions are told to it (contract 17.20). */
+  /** The form in which it gets decisions (contract 17.20). */
   readonly bouncerOptions: BouncerOptions;
 }
 
@@ -24,22 +24,22 @@ export interface SessionCaller {
   readonly kind: 'jwt';
   readonly userId: number;
   readonly login: string;
-  /** Names this access token, so that logout can kill it. */
+  /** Id of this access token, so that logout can revoke it. */
   readonly tokenId: string;
-  /** The login it belongs to: its access tokens and its refresh token. */
+  /** Id of the login session, shared by its access tokens and its refresh token. */
   readonly session: string;
 }
 
-/** A module that asks the exchange itself; no credential stands for it. */
+/** A module that calls the exchange itself, without a credential. */
 export interface ModuleCaller {
   readonly kind: 'module';
   readonly id: string;
   readonly grants: ReadonlyMap<string, Level>;
-  /** In words, whose request it answers by this; empty: it acts by itself. */
+  /** Text for the caller whose request it is handling; empty when it acts by itself. */
   readonly onBehalfOf: string;
 }
 
-/** As it is told to people who changed something: a login, `key <id>`, `module <id>`, empty for nobody. */
+/** Text that tells people who made a change: a login, `key <id>`, `module <id>`, empty for nobody. */
 export function callerText(caller: Caller | undefined): string {
   if (caller === undefined) return '';
   if (caller.kind === 'jwt') return caller.login;
@@ -47,7 +47,7 @@ export function callerText(caller: Caller | undefined): string {
   return `module ${caller.id}${caller.onBehalfOf && ` for ${caller.onBehalfOf}`}`;
 }
 
-/** The key, user or module that a limit is counted for. */
+/** Name of the key, user or module for which a limit is counted. */
 export function callerName(caller: Caller): string {
   if (caller.kind === 'jwt') return `user ${caller.userId}`;
   return caller.kind === 'api_key' ? `key ${caller.id}` : `module ${caller.id}`;

@@ -6,12 +6,12 @@ import { selfSignedCertificate } from '../lib/self-signed.ts';
 
 interface CertificatePlace {
   readonly dataDir: string;
-  /** The operator's own; wins over a made one. */
+  /** The operator's own certificate; takes precedence over a self-signed one. */
   readonly files: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly now: number;
 }
 
-/** The operator's certificate, or the one made at first start and kept in the data directory. */
+/** The operator's certificate, or the self-signed one from the data directory, made anew when missing or expired. */
 export async function loadCertificate({
   dataDir,
   files,

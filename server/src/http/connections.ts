@@ -4,18 +4,18 @@ import type { Duplex } from 'node:stream';
 import { type Refusal, refusal, refusalText } from './refusal.ts';
 import { MAX_DROP_MS, MAX_DROPPED_BYTES } from './unread-body.ts';
 
-/** How long a connection may take for what brings nothing yet. Answers have a bound of their own (`send.ts`). */
+/** Time limits of a connection before an answer. Answers have a limit of their own (`send.ts`). */
 export interface ConnectionLimits {
   readonly handshakeMs: number;
-  /** From the connection, or the request before, to the end of the headers. */
+  /** From the connection, or the previous request, to the end of the headers. */
   readonly headersMs: number;
-  /** Between two requests. Longer than a bouncer waits before it polls again, so that its next poll tells that it read the one before. */
+  /** Between two requests. Longer than bouncers wait between polls, so that a poll confirms the answer before it. */
   readonly idleMs: number;
-  /** To the end of the body: ten megabytes of CSV over a slow line take minutes. */
+  /** To the end of the body: ten megabytes of CSV take minutes over a slow line. */
   readonly requestMs: number;
-  /** How often the two above are looked at. */
+  /** How often Node checks headersMs and requestMs. */
   readonly checkMs: number;
-  /** For a client to see that it was refused. */
+  /** Time for a client to receive a refusal. */
   readonly refusedMs: number;
 }
 
@@ -31,24 +31,24 @@ export const LIMITS: ConnectionLimits = {
 interface ConnectionOptions {
   readonly limits: ConnectionLimits;
   readonly timezone: string;
-  /** Answers on a connection whose last byte is not out yet, in the order of their requests. */
+  /** Unfinished answers on a connection, in the order of their requests. */
   readonly answersOn: (socket: Duplex) => ServerResponse[];
 }
 
 /**
- * Owns every connection from its first moment to its last: whatever event hands out a socket, somebody listens to its
- * errors, and one that is refused is gone soon, whatever its peer does.
+ * Owns every connection from start to end: errors are handled on every socket that Node hands out, and a refused
+ * connection closes soon, whatever its peer does.
  */
 export function createConnections({ limits, timezone, answersOn }: ConnectionOptions) {
   const open = new Set<Socket>();
   const refused = new WeakSet<Duplex>();
 
-  /** Without a listener the error of a socket ends the process, and Node takes its own away when it hands one out. */
+  /** An unhandled socket error ends the process, and Node removes its own listener when it hands out a socket. */
   const guard = (socket: Duplex) => void socket.on('error', () => socket.destroy());
 
   function unreadable(error: NodeJS.ErrnoException, socket: Socket): void {
     const problem = whyUnreadable(error);
-    // The parser reports what comes after, too.
+    // The parser also reports errors in the bytes that follow.
     if (refused.has(socket)) return;
     if (problem && socket.writable) refuse(socket, refusal(...problem, timezone));
     else socket.destroy();
@@ -56,18 +56,18 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
 
   function refuse(socket: Duplex, why: Refusal): void {
     refused.add(socket);
-    // From here on nothing that comes may become a request: it would be told no and be carried out.
+    // Later bytes must not become a request, which would be carried out although it was refused.
     socket.removeAllListeners('data').pause();
     const [before, unfinished] = partition(answersOn(socket), ({ req }) => req.complete);
     const say = () =>
       farewell(socket, unfinished.some(({ headersSent }) => headersSent) ? '' : refusalText(why));
     const last = before.at(-1);
-    // Answers to earlier requests go first.
+    // Answers to earlier requests are sent first.
     if (last) last.once('close', say);
     else say();
   }
 
-  /** A socket that is only ended stays until its peer ends it too. What is still sent is dropped, so that the peer sees the answer. */
+  /** Drops incoming bytes so that the peer sees the answer, and limits the time, as the peer may never end its side. */
   function farewell(socket: Duplex, text: string): void {
     if (!socket.writable) return void socket.destroy();
     let dropped = 0;
@@ -81,7 +81,7 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
   }
 
   return {
-    /** What Node looks after. A missing Host is refused by us: Node would answer it without the envelope. */
+    /** Limits that Node enforces. We refuse a missing Host ourselves, as Node would answer without the envelope. */
     serverOptions: {
       requireHostHeader: false,
       headersTimeout: limits.headersMs,
@@ -97,21 +97,21 @@ export function createConnections({ limits, timezone, answersOn }: ConnectionOpt
         socket.once('close', () => open.delete(socket));
       });
       server.on('secureConnection', guard);
-      // TLS errors come here too.
+      // Includes TLS errors.
       server.on('clientError', unreadable);
       server.on('connect', (_: IncomingMessage, socket: Duplex) =>
         refuse(socket, refusal(404, 'no such route: not found', timezone)),
       );
-      // No 'upgrade': without a listener such a request is answered as it stands.
+      // No 'upgrade' listener: without one, Node treats such a request as an ordinary one.
     },
-    /** Also those that the server does not know any more. */
+    /** Closes all connections, also those that the server no longer tracks. */
     closeAll(): void {
       for (const socket of open) socket.destroy();
     },
   };
 }
 
-/** `undefined`: nobody is there to be told, or nobody who speaks HTTP. */
+/** `undefined` when the peer is gone or does not speak HTTP. */
 function whyUnreadable({ code = '' }: NodeJS.ErrnoException): [status: number, reason: string] | undefined {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the request headers are too large'];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'the request took too long to arrive'];

@@ -4,12 +4,12 @@ const MAX_TOKEN_LENGTH = 4096;
 
 export type Credential =
   | { readonly kind: 'none' }
-  /** Sent, but never a valid one. */
+  /** Sent, but cannot be valid. */
   | { readonly kind: 'unusable' }
   | { readonly kind: 'bearer'; readonly token: string }
   | { readonly kind: 'api-key'; readonly token: string };
 
-/** A non-blank Bearer wins, even a bad one; a blank one or another scheme falls back to `X-Api-Key` (contract 2.1). */
+/** A non-blank Bearer wins, even an invalid one; without one, `X-Api-Key` counts (contract 2.1). */
 export function credentialOf(headers: IncomingHttpHeaders): Credential {
   const bearer = /^bearer(?:[ \t]+(.*))?$/i.exec((headers.authorization ?? '').trim())?.[1]?.trim();
   if (bearer) return sized('bearer', bearer);

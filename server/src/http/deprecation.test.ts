@@ -23,7 +23,7 @@ const declared = (path: string, deprecated?: Deprecation) =>
     handle: () => ({}),
   });
 
-/** A service of these routes alone, on a free port. */
+/** A service with only these routes, on a free port. */
 async function serve(...routes: Route[]) {
   const clock = { now: Date.now };
   const limit = createRateLimit({ perMinute: 0, clock });

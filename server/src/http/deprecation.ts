@@ -1,23 +1,23 @@
-/** What is announced to go (contract 13.3): a route, or only some fields of what it takes or answers. */
+/** The announced removal (contract 13.3) of a route, or only of some fields of its requests or answers. */
 export interface Deprecation {
-  /** The days on which it was announced and on which it goes, `2027-01-31`. */
+  /** The days of the announcement and of the removal, `2027-01-31`. */
   readonly since: string;
   readonly sunset: string;
-  /** What to use instead, for the document. */
+  /** The replacement, for the document. */
   readonly use: string;
-  /** Only these go. Their own schemas carry `deprecated: true`. */
+  /** Only these are removed. Their own schemas carry `deprecated: true`. */
   readonly fields?: readonly string[];
 }
 
 const timeOf = (day: string): number => Date.parse(day);
 const isDay = (day: string): boolean => {
   const time = /^\d{4}-\d\d-\d\d$/.test(day) ? timeOf(day) : Number.NaN;
-  // The 31st of February would be read as a day of March.
+  // `Date.parse` reads the 31st of February as a day in March.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 };
 const aYearAfter = (day: string): string => `${Number(day.slice(0, 4)) + 1}${day.slice(4)}`;
 
-/** Throws for what is not announced for a year. */
+/** Throws when there is less than a year between announcement and removal. */
 export function checkDeprecation({ since, sunset }: Deprecation): void {
   if (!isDay(since) || !isDay(sunset) || sunset < aYearAfter(since))
     throw new Error(`deprecated since ${since}, gone on ${sunset}: there must be a year between two days`);

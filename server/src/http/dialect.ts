@@ -1,10 +1,10 @@
-/** How the answers of a group of routes are worded. Whoever owns the routes declares it (contract 1.2, 1.3). */
+/** The form of the answers of a group of routes, declared by their owner (contract 1.2, 1.3). */
 export interface Dialect {
-  /** Begins the names of its errors in the OpenAPI document. */
+  /** Prefix of its error names in the OpenAPI document. */
   readonly name: string;
-  /** What the document says of such an error. */
+  /** Description of such an error in the document. */
   readonly errorDescription: string;
-  /** Whether a path is answered in it even when no route matches. */
+  /** Whether the dialect applies to a path even when no route matches. */
   covers(path: string): boolean;
   /** Envelopes say `success` beside `result`. */
   readonly hasSuccess?: true;
@@ -14,11 +14,11 @@ export interface Dialect {
   readonly refusesWith422?: true;
   /** Several slashes in a row count as one. */
   readonly foldsSlashes?: true;
-  /** Routes share functions: the document tells them apart by their whole path. */
+  /** Routes share function names, so the document names operations by their whole path. */
   readonly namesByPath?: true;
 }
 
-/** Spoken where no other is declared. */
+/** Used where no other dialect is declared. */
 export const CORE_DIALECT: Dialect = {
   name: '',
   errorDescription: 'The one shape of every answer from 400 up; the reasons are in `messages.error`.',

@@ -1,7 +1,7 @@
 import { isoWithOffset } from '../lib/local-time.ts';
 import type { Dialect } from './dialect.ts';
 
-/** What a handler says beside its data. */
+/** Messages that a handler adds to its data. */
 export interface Notes {
   readonly info: string[];
   readonly warning: string[];
@@ -13,7 +13,7 @@ interface Around {
   readonly now: number;
   readonly timezone: string;
   readonly dialect: Dialect;
-  /** More keys of `meta`. */
+  /** Additional keys of `meta`. */
   readonly meta?: object | undefined;
   readonly pagination?: object | undefined;
 }
@@ -32,11 +32,11 @@ export function successEnvelope(data: unknown, { info, warning }: Notes, around:
   };
 }
 
-/** The same with `data` as ready JSON text, which is not read again. */
+/** The same with `data` as ready JSON text, which is not parsed again. */
 export const successText = (json: string, notes: Notes, around: Around): string =>
   `{"data":${json},${afterData(notes, around)}`;
 
-/** The same with a list in pieces; what stands beside it is asked for after the last of them. */
+/** The same with a list in pieces; `around` is called after the last piece. */
 export async function* successPieces(pieces: AsyncIterable<string>, notes: Notes, around: () => Around) {
   yield '{"data":[';
   yield* pieces;

@@ -1,4 +1,4 @@
-/** Whether `If-None-Match` names this entity; weak comparison, as RFC 9110 wants it. */
+/** Whether `If-None-Match` matches this ETag, by weak comparison as RFC 9110 requires. */
 export function matchesEtag(header: string | string[] | undefined, etag: string): boolean {
   if (header === undefined) return false;
   const bare = (text: string) => text.trim().replace(/^W\//, '');

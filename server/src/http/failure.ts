@@ -19,7 +19,7 @@ import {
   Unauthorized,
 } from '../lib/errors.ts';
 
-/** A known path asked with a verb it does not declare. */
+/** A known path, requested with a verb that it does not declare. */
 export class VerbNotSupported extends Failure {
   readonly allow: string;
   constructor(verb: string, allow: readonly string[]) {
@@ -28,7 +28,7 @@ export class VerbNotSupported extends Failure {
   }
 }
 
-/** The one place where an error becomes a status (contract 1.4). What is not named here is a defect: 500, no details. */
+/** The only place where an error becomes a status (contract 1.4). Any other error is a defect: 500 without details. */
 const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
   [InvalidFields, 400],
   [MalformedBody, 400],
@@ -50,7 +50,7 @@ const STATUS: readonly [new (...args: never[]) => Failure, number][] = [
   [Overloaded, 503],
 ];
 
-/** What passes by itself: worth asking again soon. */
+/** Temporary failures: a retry soon makes sense. */
 const PASSING = [StoreUnavailable, EngineAway, ModuleAway, Overloaded];
 
 interface FailureFacts {

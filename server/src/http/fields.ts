@@ -2,7 +2,7 @@ import { type Field, type Fields, type Input, type ReadOf, readSent } from '@pbx
 import Type, { type TUnsafe } from 'typebox';
 import { InvalidFields } from '../lib/errors.ts';
 
-/** Requests, modules and the tests of modules are checked by the same code (ADR 33). */
+/** The same code checks requests, modules and the tests of modules (ADR 33). */
 export {
   boolean,
   custom,
@@ -19,10 +19,10 @@ export {
   withDefault,
 } from '@pbxcore/module/fields';
 
-/** Stands in answers for a stored secret; sent back, it keeps that secret. */
+/** Replaces a stored secret in answers; when sent back, the secret is kept. */
 export const SECRET_MASK = 'XXXXXXXX';
 
-/** Reads what was sent, or refuses it for all its problems; unknown names are returned. */
+/** Reads the sent fields, or throws with all problems; returns unknown names. */
 export function readFields<F extends Fields>(
   fields: F,
   sent: Readonly<Record<string, unknown>>,
@@ -32,7 +32,7 @@ export function readFields<F extends Fields>(
   return read;
 }
 
-/** The fields as properties of an answer. */
+/** Schemas of the fields as properties of an answer. */
 export const answersOf = <F extends Fields>(fields: F) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { answer }]) => [name, Type.Unsafe({ ...answer })]),

@@ -7,9 +7,9 @@ interface TextFile {
   readonly name: string;
   /** Media type with its charset. */
   readonly type: string;
-  /** Made before the answer begins, so that a store that cannot be read is still answered as such. */
+  /** Made before the answer begins, so that an unreadable store still gives an error answer. */
   readonly first: string;
-  /** What follows, piece by piece. */
+  /** The rest, piece by piece. */
   readonly rest?: AsyncIterable<string> | undefined;
 }
 
@@ -19,7 +19,7 @@ interface StreamedFile extends Pick<TextFile, 'name' | 'type'> {
 
 type AcceptEncoding = string | string[] | undefined;
 
-/** A text to be saved as a file, compressed when the client asks and it pays (contract 1.8). */
+/** A text to be saved as a file, compressed when the client accepts it and it is worthwhile (contract 1.8). */
 export async function fileAnswer(file: TextFile, acceptEncoding: AcceptEncoding): Promise<Answer> {
   if (file.rest)
     return streamedFile({ ...file, stream: Readable.from(pieces(file.first, file.rest)) }, acceptEncoding);
@@ -27,7 +27,7 @@ export async function fileAnswer(file: TextFile, acceptEncoding: AcceptEncoding)
   return answer({ status: 200, headers: { ...headersOf(file), ...packed.headers }, parts: packed.parts });
 }
 
-/** The same for a text of unknown size: each piece is sent, compressed or not, as soon as the one before is taken. */
+/** The same for a text of unknown size: each piece is sent as soon as the one before has been accepted. */
 export function streamedFile(file: StreamedFile, acceptEncoding: AcceptEncoding): Answer {
   const { headers, ...packed } = packedStream(file.stream, acceptEncoding);
   return answer({ status: 200, headers: { ...headersOf(file), ...headers }, ...packed });

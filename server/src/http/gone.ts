@@ -4,8 +4,8 @@ import { ClientGone } from '../lib/errors.ts';
 const signals = new WeakMap<Socket, AbortSignal>();
 
 /**
- * Aborted when the connection is closed. One for all requests on it, since they may be sent without waiting for the
- * answers, and made at the first look, since most handlers never ask.
+ * Aborted when the connection closes. One signal for all requests on a connection, as clients may send them without
+ * waiting for answers; created on first use, as most handlers never need it.
  */
 export function goneSignal(socket: Socket): AbortSignal {
   const known = signals.get(socket);

@@ -18,5 +18,5 @@ export function createIdentify({ identifyKey, identifySession }: IdentifyParts) 
   };
 }
 
-/** A key of a client's own choosing may hold dots too, so this only decides what is tried first. */
+/** A key chosen by a client may contain dots too, so this only decides what is tried first. */
 const looksLikeJwt = (token: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token);

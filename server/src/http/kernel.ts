@@ -20,25 +20,25 @@ import type { SourceAddress } from './source-address.ts';
 
 export interface KernelParts extends Limits {
   readonly router: Router;
-  /** `undefined` when it cannot be told. */
+  /** `undefined` when it is unknown. */
   readonly sourceAddress: (request: IncomingMessage) => SourceAddress | undefined;
-  /** Resolves to `undefined` for a credential that is not valid; rejects when that cannot be told. */
+  /** Resolves to `undefined` for an invalid credential; rejects when it cannot be checked. */
   readonly identify: (credential: Credential) => Promise<Caller | undefined>;
   readonly clock: Clock;
   readonly timezone: string;
-  /** Told of every answer, for log and metrics. */
+  /** Called for every answer, for log and metrics. */
   readonly observe: (exchange: Exchange) => void;
-  /** Told of every request that changed what is stored. */
+  /** Called for every request that changed a stored record. */
   readonly onWritten: (change: RecordChange) => void;
-  /** Told when a streamed answer failed after it had begun. */
+  /** Called when a streamed answer failed after it had begun. */
   readonly onBroken: (requestId: string, error: Error) => void;
 }
 
-/** One request and what became of it. */
+/** One request and its outcome. */
 export interface Exchange {
   readonly requestId: string;
   readonly method: string;
-  /** The declared path, or what was asked for when no route matched. Never the query. */
+  /** The declared path, or the requested one when no route matched. Never the query. */
   readonly path: string;
   readonly matched: boolean;
   readonly status: number;
@@ -48,7 +48,7 @@ export interface Exchange {
   readonly error?: unknown;
 }
 
-/** Answers requests: the order of checks of contract 1.1, top to bottom. */
+/** Answers requests; runs the checks of contract 1.1 in their order. */
 export function createKernel(parts: KernelParts) {
   const { router } = parts;
   const render = createRenderer(parts);
@@ -90,7 +90,7 @@ export function createKernel(parts: KernelParts) {
         },
         warn: (text) => notes.warning.push(text),
         inform: (text) => notes.info.push(text),
-      }); // 7 to 10: the record, the fields, and what the feature decides
+      }); // 7 to 10: the record, the fields, and the checks of the feature
       const change = recordChange(route, { id: match.id, caller }, value);
       if (change) parts.onWritten(change);
       outgoing = held(await render.success(value, route, notes, headers['accept-encoding']), route);
@@ -117,10 +117,10 @@ export function createKernel(parts: KernelParts) {
   };
 }
 
-/** A piece of a list, which may be one large record, as it was read, as values and as text. */
+/** Memory for a piece of a list, which may be one large record: as read, as values and as text. */
 const PIECE_BYTES = 4 * 1024 * 1024;
 
-/** What was made of an answer stays in memory until the client takes it. */
+/** Accounts for the memory of an answer until the client has received it. */
 function held(outgoing: Outgoing, { hold }: Route): Outgoing {
   if (!hold) return outgoing;
   const { parts, stream, aheadBytes = PIECE_BYTES } = outgoing;
@@ -141,7 +141,7 @@ function held(outgoing: Outgoing, { hold }: Route): Outgoing {
 }
 
 function withCommonHeaders(plain: Outgoing, requestId: string, route: Route | undefined): Outgoing {
-  // What was not read of the body must not be taken for the next request.
+  // The unread rest of the body must not be taken for the next request.
   const close = plain.status === 413 ? { connection: 'close' } : {};
   const announced = route?.deprecated && deprecationHeaders(route.deprecated);
   const common = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff', ...close };

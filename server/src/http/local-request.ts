@@ -1,25 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopback, parseAddress } from '../lib/network.ts';
 
-/** Added by whoever passes a request on for somebody else. Even an empty one says that there is somebody. */
+/** Headers added by proxies. Even an empty one shows that the request was forwarded. */
 const FORWARDING = new Set([
   ...['forwarded', 'forwarded-for', 'via', 'x-via', 'cdn-loop', 'max-forwards', 'front-end-https'],
   ...['x-real-ip', 'x-real-port', 'x-host', 'x-scheme', 'x-url-scheme'],
   ...['client-ip', 'x-client-ip', 'x-cluster-client-ip', 'true-client-ip', 'x-true-client-ip'],
   ...['x-remote-ip', 'x-remote-addr', 'x-originating-ip', 'x-source-ip', 'x-envoy-external-address'],
 ]);
-/** Families of them: of proxies in general, and of networks that stand in front of a server. */
+/** Prefixes of such headers, of proxies in general and of CDNs. */
 const FORWARDING_FAMILIES = [
   ...['x-forwarded', 'x-original-', 'x-proxy', 'proxy-', 'wl-proxy-'],
   ...['cf-', 'fastly-', 'fly-', 'x-azure-', 'x-arr-', 'x-amzn-', 'x-appengine-', 'x-vercel-'],
 ];
 
-/** What a browser says where the page that asks is not from another site. */
+/** Values a browser sends when the requesting page is not from another site. */
 const OWN_SITES = ['same-origin', 'same-site', 'none'];
 
 /**
- * Whether a request that came from loopback was meant for this machine by a program on it (contract 17.3): not passed on
- * by a proxy that nobody told us of, not sent by a browser for a page of somebody else. What cannot be told is not.
+ * Whether a request from loopback comes from a program on this machine that means this machine (contract 17.3): not
+ * forwarded by an unknown proxy, not sent by a browser for a foreign page. In doubt it is not local.
  */
 export function isLocalRequest(request: IncomingMessage): boolean {
   const { headers } = request;
@@ -32,8 +32,8 @@ export function isLocalRequest(request: IncomingMessage): boolean {
 }
 
 /**
- * Whether a browser asks for a page that did not come from `origin`, where the request goes. JSON it would send for such a
- * page only after having asked us, and we never agree; forms and plain texts it sends at once.
+ * Whether a browser sends the request for a page that is not from `origin`, the origin of the request itself. JSON
+ * would need a preflight, which we never grant; forms and plain texts need none.
  */
 export function isOtherPage({ headers }: IncomingMessage, origin: string | undefined): boolean {
   const site = headers['sec-fetch-site'];
@@ -41,7 +41,7 @@ export function isOtherPage({ headers }: IncomingMessage, origin: string | undef
   return headers.origin !== undefined && headers.origin.toLowerCase() !== origin;
 }
 
-/** The header by which somebody who passes a request on says so. */
+/** The header that shows that the request was forwarded. */
 export function passedOnBy(headers: Readonly<Record<string, unknown>>): string | undefined {
   for (const name in headers) {
     if (FORWARDING.has(name) || FORWARDING_FAMILIES.some((family) => name.startsWith(family))) return name;
@@ -49,15 +49,15 @@ export function passedOnBy(headers: Readonly<Record<string, unknown>>): string |
   return undefined;
 }
 
-/** Whether a `Host` header means the machine that the client runs on. */
+/** Whether a `Host` header names the client's own machine. */
 export function isLoopbackAuthority(authority: string): boolean {
   const host = withoutPort(authority);
   return host !== undefined && isLoopbackHost(host);
 }
 
-/** The host that was asked for, in lower case and without its port. */
+/** The requested host, in lower case and without its port. */
 function hostOf(request: IncomingMessage): string | undefined {
-  // A target that names the host overrides the header (RFC 9112, 3.2.2).
+  // A host in the request target overrides the header (RFC 9112, 3.2.2).
   const named = /^https?:\/\/([^/?]*)/i.exec(request.url ?? '')?.[1];
   const [host, second] = request.headersDistinct.host ?? [];
   if (second !== undefined) return undefined;

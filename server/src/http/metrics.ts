@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client';
 import type { Exchange } from './kernel.ts';
 
-/** Counts and times every answer, and shows what features hand in. */
+/** Counts and times every answer, and exposes the gauges and series of features. */
 export function createMetrics({ gauges, series = [] }: MetricSources) {
   const registry = new Registry();
-  // Ten times a second, as by default, costs more than a percent of a core while nothing happens.
+  // The default of ten times a second costs more than a percent of a core while idle.
   collectDefaultMetrics({ register: registry, eventLoopUtilizationTimeout: 1000 });
   const requests = new Histogram({
     name: 'pbxcore_http_request_seconds',
@@ -47,7 +47,7 @@ export function createMetrics({ gauges, series = [] }: MetricSources) {
   return {
     contentType: registry.contentType,
     text: () => registry.metrics(),
-    /** Unmatched paths share one label: a scanner must not fill the memory. */
+    /** Unmatched paths share one label, so that a scanner cannot fill the memory. */
     observe({ method, path, matched, status, durationMs }: Exchange): void {
       requests.observe(
         { method: matched ? method : 'any', route: matched ? path : 'none', status },
@@ -63,7 +63,7 @@ interface GaugeSource {
   readonly value: () => number;
 }
 
-/** One value for each of several subjects, which come and go. */
+/** One value per subject; subjects may come and go. */
 export interface SeriesSource {
   readonly name: string;
   readonly help: string;

@@ -1,6 +1,6 @@
 import { MalformedBody } from '../lib/errors.ts';
 
-/** A field or file of a form as it comes: first what it is, then its bytes, piece by piece. */
+/** A field or file of a form as it arrives: first its head, then its bytes in pieces. */
 export type FormEvent =
   | { readonly type: 'part'; readonly name: string; readonly fileName: string | undefined }
   | { readonly type: 'bytes'; readonly bytes: Buffer };
@@ -10,8 +10,8 @@ const MAX_HEAD_BYTES = 8192;
 const END_OF_HEAD = '\r\n\r\n';
 
 /**
- * Reads `multipart/form-data` (RFC 7578) without holding more of it than came at once. What stands before the first and behind
- * the last boundary counts for nothing.
+ * Reads `multipart/form-data` (RFC 7578) without holding more of it than the last chunk. Ignores everything before the
+ * first and after the last boundary.
  */
 export async function* readForm(chunks: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<FormEvent> {
   const source = chunks[Symbol.asyncIterator]();
@@ -24,7 +24,7 @@ export async function* readForm(chunks: AsyncIterable<Buffer>, boundary: string)
 }
 
 async function* formEvents(source: AsyncIterator<Buffer>, delimiter: Buffer): AsyncGenerator<FormEvent> {
-  // So that a boundary at the very start is found as any other.
+  // So that a boundary at the very start is found like any other.
   let rest: Buffer = Buffer.from('\r\n');
   let isInPart = false;
   let parts = 0;
@@ -38,7 +38,7 @@ async function* formEvents(source: AsyncIterator<Buffer>, delimiter: Buffer): As
   for (;;) {
     let at = rest.indexOf(delimiter);
     while (at < 0) {
-      // The end may be the beginning of a delimiter.
+      // The last bytes may be the beginning of a delimiter.
       const sure = Math.max(0, rest.length - delimiter.length + 1);
       if (isInPart && sure > 0) yield { type: 'bytes', bytes: rest.subarray(0, sure) };
       rest = rest.subarray(sure);

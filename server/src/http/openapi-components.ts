@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What the operations of the OpenAPI document share: error answers, headers, and schemas named by their `$id`. */
+/** Shared parts of the OpenAPI document: error answers, headers, and schemas named by their `$id`. */
 
 const strings = { type: 'array', items: { type: 'string' } };
 
@@ -165,13 +165,13 @@ function failureWords(status: number): FailureWords {
   return found;
 }
 
-/** An answer from 400 up, as an operation refers to it. Without a dialect: to HEAD, so without a body. */
+/** A reference to an answer from 400 up. Without a dialect, for HEAD: an answer without a body. */
 export function failureRef(status: number, dialect: Dialect | undefined): object {
   if (!dialect) return failureResponse(status, undefined);
   return { $ref: `#/components/responses/${dialect.name}${failureWords(status).name}` };
 }
 
-/** All components. Those that nothing refers to are left out. */
+/** All components. Leaves out error answers that nothing refers to. */
 export function components(
   paths: object,
   named: ReadonlyMap<string, object>,
@@ -204,10 +204,10 @@ export function components(
   };
 }
 
-/** What stands there is a value, a module's perhaps, and no schema. */
+/** Members that contain values, possibly of a module, and no schemas. */
 const VALUES: ReadonlySet<string> = new Set(['default', 'examples', 'example', 'enum', 'const']);
 
-/** Replaces every schema that has an `$id` by a reference, and collects it under that name. */
+/** Replaces every schema that has an `$id` with a reference, and collects it under that name. */
 export function liftNamed(value: unknown, named: Map<string, object>): unknown {
   if (Array.isArray(value)) return value.map((entry) => liftNamed(entry, named));
   if (typeof value !== 'object' || value === null) return value;
@@ -225,7 +225,7 @@ export function liftNamed(value: unknown, named: Map<string, object>): unknown {
   return { $ref: `#/components/schemas/${$id}` };
 }
 
-/** Their names are no words of a schema. */
+/** The names of properties are not schema keywords. */
 function liftProperties(value: unknown, named: Map<string, object>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, entry]) => [name, liftNamed(entry, named)]));

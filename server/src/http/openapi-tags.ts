@@ -7,14 +7,14 @@ interface Tag {
 }
 
 /**
- * The heading of each route in the document. A module may choose a label that the core or another module has: its id then
- * stands behind it. Nobody reads capital letters as a difference.
+ * The heading of each route in the document. When a module uses a label of the core or of another module, its id is
+ * appended. Labels that differ only in case count as equal.
  */
 export function tagsOf(routes: readonly Route[]): ReadonlyMap<Route, Tag> {
   const owners = new Map<string, string>();
   const tags = new Map<Route, Tag>();
   const moduleOf = (route: Route) => resourceOf(route.access)?.module ?? '';
-  // The core chooses first.
+  // The core takes its labels first.
   for (const route of routes.toSorted((a, b) => Number(moduleOf(a) !== '') - Number(moduleOf(b) !== ''))) {
     const { name, description } = headingOf(route);
     const module = moduleOf(route);

@@ -19,7 +19,7 @@ with \`Allow\`; both come before any credential is asked for.
 Request bodies are JSON objects of at most 1 MiB; files may be larger. Unknown fields are ignored and named in a warning, \`null\` means "not sent".
 Booleans and integers may come as text. Answers above 1 KiB are compressed when the client accepts gzip.`;
 
-/** The OpenAPI 3.1 document, made from the declared routes and nothing else. */
+/** The OpenAPI 3.1 document, made only from the declared routes. */
 export function openapiDocument(routes: readonly Route[], serviceVersion: string): Record<string, unknown> {
   const shown = routes.filter((route) => !route.hidden);
   const tags = tagsOf(shown);
@@ -28,7 +28,7 @@ export function openapiDocument(routes: readonly Route[], serviceVersion: string
   const ids = new Set<string>();
   for (const route of shown) {
     const path = fullPath(route);
-    // An action that has two verbs is told apart by the second.
+    // The second verb of an action gets its name as a suffix.
     const name = operationId(route);
     const id = ids.has(name) ? `${name}_${route.method.toLowerCase()}` : name;
     ids.add(id);
@@ -143,7 +143,7 @@ function channelWords({ channels, resource, level }: Extract<Route['access'], { 
   return words.join(' ');
 }
 
-/** A field that takes no default when it is absent shows none: PATCH leaves such a field as it is. */
+/** Hides the default of a field that gets none when absent: PATCH leaves such a field unchanged. */
 const schemaOf = ({ schema, fallback }: Field<unknown>): Record<string, unknown> => {
   const { default: shown, ...rest } = schema;
   return fallback && shown !== undefined ? { ...rest, default: shown } : rest;
@@ -265,7 +265,7 @@ function failuresOf(route: Route): number[] {
   const isPublic =
     access.kind === 'public' || (access.kind === 'channels' && access.channels.includes('public'));
   if (!isPublic) for (const status of [401, 403]) statuses.add(status);
-  // A body that cannot be read is refused even where none of its fields would be used.
+  // An unreadable body is refused even when none of its fields would be used.
   if (takesBody(route)) for (const status of [400, 413, 415]) statuses.add(status);
   if (route.query) statuses.add(400);
   if (route.id) statuses.add(404);

@@ -48,14 +48,14 @@ export function permissionCatalogue(routes: readonly Route[]) {
         PBX_CORE_REST: { type: 'REST', controllers: controllersOf(undefined) },
       };
       const modules = new Set(entries.flatMap(([, { resource }]) => resource.module ?? []));
-      // Paths of a module stand only under it (contract 10), and a module may be called as one of ours.
+      // Paths of a module are listed only under it (contract 10), and its id may equal one of our categories.
       const theirs = [...modules].map((id) => [id, { type: 'REST', controllers: controllersOf(id) }]);
       return { categories: { ...own, ...Object.fromEntries(theirs), ...own } };
     },
   };
 }
 
-/** What a route needs a grant on, if it needs one. */
+/** The resource for which a route needs a grant, if any. */
 export const resourceOf = (access: Access): Resource | undefined =>
   access.kind === 'resource' || access.kind === 'channels' ? access.resource : undefined;
 

@@ -11,7 +11,7 @@ interface RangedFile {
   readonly disposition: string;
 }
 
-/** Sound, the whole of it or the part that `Range` asks for (contract 5.5). */
+/** A sound file, whole or the part that `Range` requests (contract 5.5). */
 export function rangedFile(file: RangedFile, header: string | string[] | undefined): Answer {
   const range = readRange(header === undefined ? undefined : String(header), file.size);
   if (range === 'unsatisfiable') throw new RangeNotSatisfiable(file.size);

@@ -2,7 +2,7 @@ import type { Clock } from '../lib/clock.ts';
 import { TooManyRequests } from '../lib/errors.ts';
 
 const WINDOW_MS = 60_000;
-/** More callers than this within a minute share the oldest ones' places: memory stays bounded under a flood. */
+/** Beyond this number of callers within a minute the oldest are forgotten, so that a flood cannot fill the memory. */
 const MAX_CALLERS = 50_000;
 
 interface Window {
@@ -10,7 +10,7 @@ interface Window {
   count: number;
 }
 
-/** So many requests a minute for each name; 0 = no limit. Kept per node: it protects this process. */
+/** Limits the requests per minute of each name; 0 = no limit. Counted per node, as it protects this process. */
 export function createRateLimit({ perMinute, clock }: { perMinute: number; clock: Clock }) {
   const windows = new Map<string, Window>();
 
@@ -33,7 +33,7 @@ export function createRateLimit({ perMinute, clock }: { perMinute: number; clock
       if (window.count > perMinute) throw refusal(window, now);
     },
 
-    /** Throws as `spend` would, and counts nothing. */
+    /** Throws when the next `spend` would, without counting anything. */
     check(name: string): void {
       const now = clock.now();
       const window = windows.get(name);

@@ -15,7 +15,7 @@ afterEach(() => {
   server.close();
 });
 
-/** What became of the first answer on a connection: `read` when the client has shown that it read it. */
+/** The outcome of the first answer on a connection; `read` when the client has shown that it read it. */
 interface Fate {
   readonly finished: Promise<void>;
   readonly ended: Promise<void>;
@@ -88,7 +88,7 @@ async function readAll(socket: Socket, body: Buffer): Promise<void> {
 }
 
 const SHORT = Buffer.from('{"new":[],"deleted":[]}');
-/** Fits into the buffers of both kernels together, not into those of the reader alone. */
+/** Fits into the buffers of both ends together, but not into those of the reader alone. */
 const LONG = Buffer.alloc(3_000_000, 'x');
 
 describe.each([

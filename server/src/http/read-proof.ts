@@ -2,22 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { hasRead, isAcknowledged, isOnThisMachine } from './tcp-table.ts';
 
-/** A proof counts for so long after the last byte (contract 17.16). */
+/** How long after the last byte a proof counts (contract 17.16). */
 const PROOF_MS = 60_000;
 
 const waitingOn = new WeakMap<Socket, Set<() => void>>();
-/** Of clients on this machine, by who asked for what. */
+/** For clients on this machine, by caller and request. */
 const waitingHere = new Map<string, Map<Socket, () => void>>();
 
 /**
- * Tells once when the client has shown that it read the whole answer: by its next request on the connection, or by ending
- * it in order. A reset, silence and a lost connection prove nothing (contract 17.16). Of a client on this machine we can
- * see it for ourselves when it asks the same on another connection, as clients with several of them do.
+ * Calls `tell` once, when the client has shown that it read the whole answer: by its next request on the connection,
+ * or by ending it in order. A reset, silence and a lost connection prove nothing (contract 17.16). A client on this
+ * machine may repeat the request on another connection; the TCP table then shows whether it has read the first answer.
  */
 export function whenRead(request: IncomingMessage, response: ServerResponse, tell: () => void): void {
   const { socket } = request;
   const subject = subjectOf(request);
-  // Node closes a connection that is not to be kept as soon as the last byte is handed over: it would never hear of a reset.
+  // Node closes a connection without keep-alive right after handing over the last byte, and would miss a reset.
   socket.destroySoon = () => socket.end();
   response.once('finish', () => {
     const proofs = waitingOn.get(socket) ?? new Set();
@@ -50,14 +50,14 @@ export function whenRead(request: IncomingMessage, response: ServerResponse, tel
   });
 }
 
-/** To be called for every request that arrives. */
+/** Call it for every request that arrives. */
 export function noteRequest(request: IncomingMessage): void {
   for (const proven of waitingOn.get(request.socket) ?? []) proven();
-  // Hardly ever does anybody wait, and every request comes by here.
+  // Fast path: every request comes here, and there is rarely an entry.
   if (waitingHere.size === 0) return;
   for (const [socket, proven] of waitingHere.get(subjectOf(request)) ?? []) if (hasRead(socket)) proven();
 }
 
-/** Who asks for what. Two clients on one machine prove nothing of each other. */
+/** Caller and request: one client on this machine proves nothing about another. */
 const subjectOf = ({ socket, headers, url = '' }: IncomingMessage): string =>
   JSON.stringify([socket.remoteAddress, headers['x-api-key'], headers.authorization, url.split('?', 1)]);

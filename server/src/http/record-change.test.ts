@@ -20,7 +20,7 @@ const create = route({
 });
 
 const told = (value: unknown, id = '') => recordChange(create, { id, caller: undefined }, value);
-/** Of what was created, and whether its answer was parsed for that. */
+/** The id of the created record, and whether the answer was parsed to find it. */
 function idIn(json: string): { id: string | undefined; isParsed: boolean } {
   const parse = vi.spyOn(JSON, 'parse');
   const change = told(envelopedJson(json));

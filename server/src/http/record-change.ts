@@ -4,27 +4,27 @@ import { type Caller, callerText } from './caller.ts';
 import { resourceOf } from './permissions.ts';
 import type { Access, Level, Resource, Route } from './route.ts';
 
-/** A request has changed what is stored. */
+/** A change of a stored record by a request. */
 export interface RecordChange {
-  /** As in the URL. */
+  /** Name of the resource as in the URL. */
   readonly resource: string;
-  /** Of the permission catalogue. */
+  /** Its path in the permission catalogue. */
   readonly path: string;
-  /** Empty: several at once, or nobody can tell. */
+  /** Empty when several records changed at once, or when the id is unknown. */
   readonly id: string;
   readonly change: 'created' | 'changed' | 'deleted';
   /** Login of a person, `key <id>`, `module <id>`, empty for nobody. */
   readonly by: string;
 }
 
-/** Of JSON that a module made, so much is parsed to find an id in it: how long that takes is told by its values. */
+/** Limits for parsing a module's JSON to find an id; the time to parse depends on the number of values. */
 const MOST_PARSED = { length: 64 * 1024, shape: { depth: Infinity, values: 1000 } };
-/** How records begin that the exchange stores for a module, however large they are. */
+/** The beginning of records that the exchange stores for a module, whatever their size. */
 const STORED_ID = /^\{"id":"(\d{1,15})"/;
-/** An event is kept for long, by all who hear it. */
+/** Events are kept in memory for minutes, on every node. */
 const MAX_ID_LENGTH = 255;
 
-/** What a successful request changed, by what its route declares; `undefined` for one that only looks. */
+/** The change made by a successful request, as its route declares; `undefined` when it only reads. */
 export function recordChange(
   route: Route,
   { id, caller }: { id: string; caller: Caller | undefined },
@@ -68,5 +68,5 @@ function textOf(data: unknown): string {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : '';
 }
 
-/** A copy: a part of a long text keeps all of it in memory. */
+/** Copies the id, as a substring would keep the whole text in memory. */
 const kept = (id: string): string => (id.length > MAX_ID_LENGTH ? '' : Buffer.from(id).toString());

@@ -7,10 +7,10 @@ import type { Outgoing } from './send.ts';
 
 export type Refusal = Outgoing & { readonly parts: readonly [string] };
 
-/** Nobody knows what the client would have asked for: it gets every form of the reason that clients look for. */
+/** The requested route is unknown, so the answer contains the reason in every form that clients look for. */
 const DIALECT: Dialect = { ...CORE_DIALECT, hasMessage: true };
 
-/** The answer to what never became a request for a route: the error envelope all the same (contract 1.3). */
+/** The answer to something that never reached a route, in the same error envelope (contract 1.3). */
 export function refusal(status: number, reason: string, timezone: string): Refusal {
   const around = { function: '', status, now: Date.now(), timezone, dialect: DIALECT };
   return {
@@ -26,7 +26,7 @@ export function refusal(status: number, reason: string, timezone: string): Refus
   };
 }
 
-/** As bytes, for a connection on which there is no response to send it with. */
+/** The raw HTTP text, for a connection without a response object. */
 export function refusalText({ status, headers, parts: [body] }: Refusal): string {
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body) });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');

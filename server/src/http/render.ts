@@ -11,7 +11,7 @@ import { createSharedRendering } from './shared-rendering.ts';
 
 type AcceptEncoding = string | string[] | undefined;
 
-/** Turns what a handler returned or threw into what is sent. */
+/** Turns the value or error of a handler into the answer to send. */
 export function createRenderer({ clock, timezone }: { clock: Clock; timezone: string }) {
   const renderShared = createSharedRendering();
 

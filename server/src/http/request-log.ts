@@ -3,7 +3,7 @@ import { Overloaded } from '../lib/errors.ts';
 import { callerName } from './caller.ts';
 import type { Exchange } from './kernel.ts';
 
-/** One line per answer. Defects and outages come with their cause, refusals as information, the rest only when asked for. */
+/** Logs one line per answer: defects and outages as errors with their cause, refusals as info, the rest as debug. */
 export function createRequestLog({ log }: { log: Logger }) {
   return ({ error, caller, matched, durationMs, ...facts }: Exchange): void => {
     const line = {
@@ -11,7 +11,7 @@ export function createRequestLog({ log }: { log: Logger }) {
       ms: Math.round(durationMs * 10) / 10,
       ...(caller && { caller: callerName(caller) }),
     };
-    // A crowd is neither a defect nor an outage, and comes by the thousand.
+    // Overload is neither a defect nor an outage, and would log thousands of errors.
     if (facts.status >= 500 && !(error instanceof Overloaded))
       log.error({ ...line, err: error }, 'request failed');
     else if (facts.status >= 400)

@@ -9,10 +9,10 @@ import type { Fields, Input } from './fields.ts';
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type Level = 'read' | 'write';
 
-/** What an API key can be granted: a path of the permission catalogue (contract 2.4). */
+/** A path of the permission catalogue, for which an API key can hold a grant (contract 2.4). */
 export interface Resource {
   readonly path: string;
-  /** The permission's name where it is not the path's last segment. */
+  /** The permission's name when it differs from the last segment of the path. */
   readonly name?: string;
   readonly label: string;
   readonly description: string;
@@ -31,13 +31,13 @@ export type Access =
   /** A person, or a key with full permissions. */
   | { readonly kind: 'administrator' }
   | { readonly kind: 'resource'; readonly resource: Resource; readonly level: Level }
-  /** A module's route; one satisfied channel is enough. Without a resource a Bearer needs full permissions (contract 9.2, 9.3). */
+  /** A module's route; one satisfied channel is enough. No resource: keys need full permissions (contract 9.2, 9.3). */
   | {
       readonly kind: 'channels';
       readonly channels: readonly Channel[];
       readonly resource?: Resource;
       readonly level: Level;
-      /** It takes what browsers send for any page without asking: a page of another origin does not count as local. */
+      /** Accepts bodies that browsers send without a preflight, so pages of other origins do not count as local. */
       readonly ownPagesOnly?: boolean;
     };
 
@@ -50,7 +50,7 @@ export const administratorOnly: Access = { kind: 'administrator' };
 export const reads = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'read' });
 export const writes = (resource: Resource): Access => ({ kind: 'resource', resource, level: 'write' });
 
-/** Who is at the other end. */
+/** The sender of a request. */
 export interface Visitor {
   readonly caller: Caller | undefined;
   /** Normalised caller address (contract 2.2). */
@@ -61,20 +61,20 @@ export interface Visitor {
 /** What the kernel hands to a handler: checked, parsed, and free of HTTP. */
 export interface Call<Body = unknown, Query = unknown, Found = unknown> extends Visitor {
   readonly id: string;
-  /** Of a path with other names than `{id}`. */
+  /** Path parameters other than `{id}`. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
   /** What `find` returned. */
   readonly found: Found;
   readonly secure: boolean;
-  /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when nobody can tell. */
+  /** The origin at which the caller reached the service, `https://pbx.example:8443`; `undefined` when unknown. */
   readonly origin: string | undefined;
-  /** The other end of the connection: behind a trusted proxy, that proxy. */
+  /** Address of the other end of the connection; behind a trusted proxy, that of the proxy. */
   readonly peer: string;
-  /** The key, user or module that limits are counted for. */
+  /** The key, user, module or address for which limits are counted. */
   readonly asker: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
   /** Adds to `messages.warning` or `messages.info` of the answer. */
   warn(text: string): void;
@@ -83,26 +83,26 @@ export interface Call<Body = unknown, Query = unknown, Found = unknown> extends 
 
 export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly method: Method;
-  /** Below `/pbxcore/api/v3`, as the contract writes it: `/firewall/{id}`, `/firewall:banIp`. */
+  /** Below `/pbxcore/api/v3`, in the notation of the contract: `/firewall/{id}`, `/firewall:banIp`. */
   readonly path: string;
   /** The path is absolute, outside the API. */
   readonly outside?: true;
-  /** As what log and metrics know it, where many paths are one thing, or the path is also one of the API. */
+  /** Name in log and metrics, when several paths count as one, or the path is also one of the API. */
   readonly countedAs?: string;
   /** Left out of the OpenAPI document: pages, and second spellings of a documented route. */
   readonly hidden?: true;
-  /** Where the document shows it, when its access names no resource. */
+  /** Its heading in the document, when its access names no resource. */
   readonly group?: Pick<Resource, 'label' | 'description'>;
-  /** How its answers are worded, where that is not the core's way. */
+  /** The form of its answers, when it is not the core's. */
   readonly dialect?: Dialect;
   /** The envelope's `function`. */
   readonly function: string;
   readonly access: Access;
-  /** Public, and outside the limit on requests without a credential: it has to answer cheaply, whoever asks. */
+  /** Public and exempt from the limit on requests without a credential, so it must be cheap to answer. */
   readonly unlimited?: true;
-  /** It has the level `write`, but no stored record is another one afterwards: nobody is told that it is (contract 30). */
+  /** Has the level `write` but changes no stored record, so no event is published (contract 30). */
   readonly storesNothing?: true;
-  /** What is another one afterwards, when its access names no resource (contract 30). */
+  /** The resource that it changes, when its access names none (contract 30). */
   readonly changes?: Resource;
   readonly summary: string;
   readonly description?: string;
@@ -111,38 +111,38 @@ export interface RouteDefinition<B extends Fields, Q extends Fields, Found> {
   readonly id?: { readonly pattern: RegExp; readonly description: string };
   /** A list with `pagination` (contract 1.2). */
   readonly paged?: true;
-  /** Finds the record named by `{id}`; runs before the fields are looked at (contract 1.1, step 7). */
+  /** Finds the record named by `{id}`; runs before the fields are checked (contract 1.1, step 7). */
   readonly find?: (id: string, visitor: Visitor) => Promise<Found> | Found;
   readonly query?: Q;
-  /** Every query parameter is handed on as it came; none is declared. */
+  /** Passes on every query parameter unchanged; none is declared. */
   readonly wholeQuery?: true;
   readonly body?: B;
-  /** Problems of fields that depend on others or on the record; told together with those of the single fields. */
+  /** Problems of fields that depend on other fields or on the record; reported with those of the single fields. */
   readonly check?: (sent: Readonly<Record<string, unknown>>, found: Found) => string[];
-  /** Sent back by clients that put a read record; ignored in silence (contract 1.5). */
+  /** Fields that clients send back when they PUT a record they have read; ignored without warning (contract 1.5). */
   readonly ignoredFields?: readonly string[];
   readonly accepts?: BodyRules & { readonly anyObject?: true };
   readonly status?: 200 | 201;
-  /** Answered instead of `status` where nothing new came of it. */
+  /** Answered instead of `status` when nothing new was created. */
   readonly orStatus?: 200;
   /** Schema of `data`, or of the whole body when `bare`. */
   readonly answer?: TSchema;
   readonly bare?: true;
-  /** Types of a successful body that is no JSON, as the document names them; with `answer` besides JSON. */
+  /** Types of a successful non-JSON body, for the document; in addition to JSON when there is an `answer`. */
   readonly produces?: readonly string[];
-  /** Of a stream of events: what each holds, by its name. */
+  /** For an event stream: the schema of each event, by its name. */
   readonly events?: TSchema;
-  /** Told of the memory that each answer takes, before it is sent; returns what is told when it is free. Throws when it is to be refused instead. */
+  /** Called with the memory of each answer before it is sent; returns a function that frees it, or throws to refuse. */
   readonly hold?: (bytes: number) => () => void;
-  /** Statuses this route can answer besides those of its access and body. */
+  /** Statuses of this route in addition to those of its access and body. */
   readonly errors?: readonly number[];
   handle(call: Call<Input<B>, Input<Q>, Found>): Promise<unknown | Answer> | unknown | Answer;
 }
 
-/** A route with its types erased: what the kernel, the document and the permission catalogue read. */
+/** A route with its types erased, as used by the kernel, the document and the permission catalogue. */
 export type Route = RouteDefinition<Fields, Fields, never>;
 
-/** The one way to declare a route. */
+/** Declares a route; there is no other way. */
 export function route<
   B extends Fields = Record<never, never>,
   Q extends Fields = Record<never, never>,
@@ -159,6 +159,6 @@ export const fullPath = (route: Pick<Route, 'path' | 'outside'>): string =>
 /** Ids of numbered records; longer ones cannot exist in a 32-bit column. */
 export const digits = { pattern: /^\d{1,9}$/, description: 'digits' } as const;
 
-/** Whether a body is read; that of DELETE only where it has fields (contract 17.10). */
+/** Whether a body is read; for DELETE only when it has fields (contract 17.10). */
 export const takesBody = ({ method, body }: Pick<Route, 'method' | 'body'>): boolean =>
   ['POST', 'PUT', 'PATCH'].includes(method) || body !== undefined;

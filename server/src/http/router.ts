@@ -10,17 +10,17 @@ export interface Match {
 }
 
 interface Entry {
-  /** Of the id, where the path has one. */
+  /** Pattern of the id, when the path has one. */
   readonly id: RegExp | undefined;
   readonly verbs: Map<Method, Route>;
 }
 
-/** The id has a segment of its own, in which an action may follow (contract 1.1). */
+/** The id is a segment of its own; only an action may follow in that segment (contract 1.1). */
 const ITEM_PATH = /^([^{}]*)\/\{id\}(:\w+)?$/;
-/** Patterns of modules are bounded by what they are matched with, and strangers send it. */
+/** Bounds the time to match an id pattern of a module, as strangers choose the text. */
 const MAX_ID_LENGTH = 256;
 
-/** Finds the route of a request. Throws `NotFound` or `VerbNotSupported`, before anybody is asked for a credential. */
+/** Finds the route of a request. Throws `NotFound` or `VerbNotSupported`, before any credential is checked. */
 export function createRouter(routes: readonly Route[]) {
   const exact = new Map<string, Entry>();
   const items = new Map<string, Entry>();
@@ -29,7 +29,7 @@ export function createRouter(routes: readonly Route[]) {
 
   for (const route of routes) {
     const path = fullPath(route);
-    // The type asks for it; what is open must be said to be open, whoever built the route.
+    // The type requires it; checked again, as no route may be open unless it declares that.
     if (!route.access) throw new Error(`${route.method} ${path}: a route must say who may call it`);
     if (route.dialect) dialects.add(route.dialect);
     if (!path.includes('{id}')) {
@@ -54,7 +54,7 @@ export function createRouter(routes: readonly Route[]) {
       if (!route) throw new VerbNotSupported(method, [...found.entry.verbs.keys()]);
       return { route, id: found.id };
     },
-    /** In which a path is answered that no route matches. */
+    /** The dialect for a path that no route matches. */
     dialectOf: (rawPath: string): Dialect => dialectOf(decoded(rawPath) ?? rawPath),
   };
 
@@ -77,7 +77,7 @@ export function createRouter(routes: readonly Route[]) {
     return wrong && { entry: wrong, id: '' };
   }
 
-  /** One pattern is tried, however many paths there are. An id never holds a slash or a colon, whatever it allows (contract 1.1). */
+  /** Tries only one pattern, however many paths exist. An id never contains a slash or a colon (contract 1.1). */
   function itemAt(path: string): { entry: Entry; id: string } | undefined {
     const start = path.lastIndexOf('/') + 1;
     const colon = path.indexOf(':', start);
@@ -118,7 +118,7 @@ function decoded(rawPath: string): string | undefined {
 }
 
 export function readablePath(rawPath: string): string {
-  // An encoded separator is never turned into one (contract 1.1).
+  // An encoded separator is never decoded (contract 1.1).
   if (/%2f|%3a/i.test(rawPath)) throw new NotFound('no such route: not found');
   const path = decoded(rawPath);
   if (path === undefined) throw new NotFound('no such route: not found');

@@ -7,7 +7,7 @@ import { dropRest, isUnread } from './unread-body.ts';
 
 const gzipAsync = promisify(gzip);
 const COMPRESS_ABOVE_BYTES = 1024;
-/** A client that takes no byte for so long is let go: it holds memory that others need. */
+/** A client that accepts no byte for this long is disconnected, as it occupies memory. */
 const STALLED_MS = 30_000;
 
 export interface Outgoing {
@@ -22,8 +22,8 @@ export interface Outgoing {
 }
 
 /**
- * Writes one response and tells whether its last byte went to the socket; `onBroken` hears of a stream that failed on
- * the way. Whatever the answer is, it may come before the body of the request: then the rest of that is dropped.
+ * Writes one response and reports to `sent` whether its last byte went to the socket; calls `onBroken` when a stream
+ * fails on the way. When the answer precedes the end of the request body, the rest of the body is dropped.
  */
 export function send(
   request: IncomingMessage,
@@ -44,7 +44,7 @@ export function send(
     if (response.destroyed) tell(false);
   }
   if (response.destroyed) {
-    // The client left before there was an answer: a pipeline into nothing would never let go of what it reads from.
+    // The client left before the answer: a pipeline into a destroyed response would never release its source.
     outgoing.stream?.destroy();
     return;
   }
@@ -64,19 +64,19 @@ export function send(
   response.cork();
   for (const part of rest) response.write(part);
   if (!outgoing.stream) {
-    // With the end, so that a short text goes out in one piece with the head.
+    // Sent with the end, so that a short text goes out in one piece with the head.
     end(request, response, outgoing.parts.at(-1));
     return;
   }
   response.uncork();
   if (isUnread(request)) void dropRest(request).then((all) => all || closeAfter(response));
-  // An error in the middle destroys the response: the client sees a broken connection, never a short body.
+  // An error on the way destroys the response: the client sees a broken connection, never a short body.
   pipeline(outgoing.stream, response, (error) => {
     if (error && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') onBroken(error);
   });
 }
 
-/** The client has all of the answer before the end, which may close the connection, has waited for the rest of the body. */
+/** Sends the whole answer first; `end`, which may close the connection, waits for the rest of the body. */
 function end(request: IncomingMessage, response: ServerResponse, last?: Buffer | string): void {
   if (!isUnread(request)) {
     response.end(last);
@@ -91,7 +91,7 @@ function end(request: IncomingMessage, response: ServerResponse, last?: Buffer |
   });
 }
 
-/** What comes on such a connection is still the body: no other request can follow. */
+/** The rest of the body is still to come on this connection, so no other request can follow. */
 function closeAfter(response: ServerResponse): void {
   const close = () => response.req.socket?.destroySoon();
   if (response.writableFinished) close();
@@ -100,7 +100,7 @@ function closeAfter(response: ServerResponse): void {
 
 export const acceptsGzip = (header: string | string[] | undefined): boolean => acceptsCoding(header, 'gzip');
 
-/** Whether `Accept-Encoding` asks for this coding. */
+/** Whether `Accept-Encoding` accepts this coding. */
 export function acceptsCoding(header: string | string[] | undefined, coding: 'gzip' | 'br'): boolean {
   const offers = String(header ?? '')
     .toLowerCase()
@@ -112,7 +112,7 @@ export function acceptsCoding(header: string | string[] | undefined, coding: 'gz
 
 export const isWorthCompressing = (bytes: number): boolean => bytes > COMPRESS_ABOVE_BYTES;
 
-/** A JSON text, compressed when the client asks and it pays (contract 1.8). */
+/** A JSON text, compressed when the client accepts it and it is worthwhile (contract 1.8). */
 export async function jsonParts(
   text: string,
   acceptEncoding: string | string[] | undefined,

@@ -21,7 +21,7 @@ const patient = {
 const shortRequests = { ...patient, headersMs: 100, requestMs: 200 };
 const shortHandshakes = { ...patient, handshakeMs: 100 };
 
-/** Ends of connections on the side of the server. */
+/** The server's ends of the connections. */
 let accepted: Socket[] = [];
 const note = (message: unknown) => accepted.push((message as { socket: Socket }).socket);
 let listeners: Listeners | undefined;
@@ -68,7 +68,7 @@ async function begin({ handle = answer, within = patient } = {}): Promise<Listen
   return listeners;
 }
 
-/** A client that reads, and never ends its side by itself. */
+/** A client that reads and never ends its side by itself. */
 async function open(
   kind: 'HTTP' | 'HTTPS',
   port = kind === 'HTTP' ? listeners?.httpPort : listeners?.httpsPort,

@@ -11,21 +11,21 @@ import { noteRequest } from './read-proof.ts';
 import { refusal } from './refusal.ts';
 import { send } from './send.ts';
 
-/** How long requests under way may take to end once the service is told to stop. */
+/** How long requests under way may take once the service is stopping. */
 const DRAIN_MS = 10_000;
-/** For handlers to notice that their clients were cut off after that. */
+/** Time after that for handlers to notice that their clients were disconnected. */
 const NOTICE_MS = 1_000;
 
 interface ListenOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-  /** Told of each connection that requests will come on, as soon as there is one. */
+  /** Called for each connection as soon as it is accepted. */
   readonly onAccepted: (socket: Socket) => void;
   readonly host: string;
   /** A port of 0 takes any free one; `undefined` leaves the listener out. */
   readonly httpPort: number | undefined;
   readonly https: { readonly port: number; readonly cert: string; readonly key: string } | undefined;
   readonly timezone: string;
-  /** A handler that threw outside its own error path, a port that cannot take connections: a defect. */
+  /** Called for a handler that throws outside its own error path, and for a port that cannot accept connections. */
   readonly onDefect: (error: unknown) => void;
   readonly limits?: ConnectionLimits;
 }
@@ -41,9 +41,9 @@ export interface Listeners {
 export async function listen(options: ListenOptions): Promise<Listeners> {
   const { handle, timezone, onDefect, limits = LIMITS } = options;
   const servers: Server[] = [];
-  /** Answers whose last byte is not out yet. */
+  /** Answers whose last byte has not been sent yet. */
   const unsent = new Set<ServerResponse>();
-  /** Handlers that run: a client that leaves does not end its handler. */
+  /** Number of running handlers: a client that leaves does not end its handler. */
   let running = 0;
   let whenIdle: (() => void) | undefined;
   const connections = createConnections({
@@ -89,7 +89,7 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
       });
   }
 
-  /** Resolves when no request is under way, or when it takes longer. */
+  /** Resolves when no request is under way, at the latest after `ms`. */
   async function idleWithin(ms: number): Promise<void> {
     if (isIdle()) return;
     const idle = Promise.withResolvers<void>();
@@ -104,7 +104,7 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
     server.on('connection', options.onAccepted);
     server.on('secureConnection', options.onAccepted);
     server.on('request', onRequest);
-    // What Node would answer by itself, without our envelope.
+    // Node would answer this by itself, without our envelope.
     server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
       begin(response);
       refuse(request, response, 417, 'only 100-continue can be expected');
@@ -112,7 +112,7 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, options.host, () => {
-        // Later a connection that cannot be taken is one: too many files are open, for example.
+        // A later error means that a connection cannot be accepted, for example because too many files are open.
         server.off('error', reject).on('error', onDefect);
         resolve();
       });
@@ -123,7 +123,7 @@ export async function listen(options: ListenOptions): Promise<Listeners> {
 
   async function close(): Promise<void> {
     stopping = true;
-    // Not the close() of HTTP: it also cuts answers that are written but still on their way to a slow reader.
+    // Not the HTTP server's close(), which also cuts answers that are still being sent to a slow reader.
     const closed = servers.map(
       (server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve)),
     );

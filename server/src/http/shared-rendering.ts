@@ -10,13 +10,13 @@ interface Packed {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** The envelope up to and with its data: as long as the data is the same, so are these bytes. */
+/** The envelope up to and including its data: these bytes stay the same as long as the data does. */
 interface Beginning {
   readonly head: string;
   readonly bytes: Buffer;
   deflated?: Promise<Buffer>;
   crc?: number;
-  /** The last answers made of it, by what they say around the data: the time of a second, and rarely more. */
+  /** The latest answer per encoding; its tail after the data usually changes only with the second. */
   plain?: Answered;
   gzip?: Answered;
 }
@@ -29,13 +29,13 @@ interface Answered {
 const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255]);
 const NO_DATA = '"data":null';
 
-/** Turns an envelope whose data many callers ask for into bytes: the data once, what stands around it once per second. */
+/** Renders an envelope whose data many callers request: the data once, the rest once per second. */
 export function createSharedRendering() {
   const kept = new WeakMap<object, Beginning>();
 
   return (envelope: object, data: object, acceptEncoding: string | string[] | undefined): Promise<Packed> => {
     const around = JSON.stringify({ ...envelope, data: null });
-    // Before it there is only `result`, so no text of a caller can look like it.
+    // Only `result` precedes `data`, so this cannot match text from a caller.
     const at = around.indexOf(NO_DATA) + NO_DATA.length;
     const [head, tail] = [around.slice(0, at - 'null'.length), around.slice(at)];
     let beginning = kept.get(data);
@@ -58,13 +58,13 @@ async function packPlain({ bytes }: Beginning, tail: string): Promise<Packed> {
   return { parts: [bytes, Buffer.from(tail)], headers: { vary: 'Accept-Encoding' } };
 }
 
-/** One gzip member: the blocks that stay, then those of the tail, then checksum and length over both. */
+/** One gzip member: the cached blocks, then those of the tail, then checksum and length over both. */
 async function packGzip(beginning: Beginning, tail: string): Promise<Packed> {
   const { bytes } = beginning;
   if (!isWorthCompressing(bytes.length)) return jsonParts(bytes + tail, 'gzip');
   beginning.deflated ??= deflateRawAsync(bytes, {
     level: constants.Z_BEST_SPEED,
-    // Ended at a byte, but not finished: more blocks follow.
+    // Ends at a byte boundary but does not finish the stream: more blocks follow.
     finishFlush: constants.Z_SYNC_FLUSH,
   });
   beginning.crc ??= crc32(bytes);

@@ -6,7 +6,7 @@ import { createSourceAddress } from './source-address.ts';
 const PROXY = '192.0.2.254';
 const trustedProxies = [PROXY, '::1'].flatMap((text) => parseNetwork(text) ?? []);
 
-/** A request on a connection from `remoteAddress`, as far as it is looked at. */
+/** A minimal request on a connection from `remoteAddress`. */
 function requestFrom(remoteAddress: string | undefined, headers: Record<string, string> = {}) {
   const all = { host: 'localhost', ...headers };
   const request = {
@@ -30,7 +30,7 @@ test.each([
   ['192.0.2.1', '192.0.2.1', false],
   ['::ffff:192.0.2.1', '192.0.2.1', false],
   ['fe80::1%eth0', 'fe80::1', false],
-  // Loopback, but a proxy: it may hide anybody.
+  // A proxy on loopback may forward for anyone.
   ['::1', '::1', false],
   [PROXY, PROXY, false],
 ])('a peer %s is %s, local: %j', (peer, text, isLocal) => {

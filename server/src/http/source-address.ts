@@ -6,15 +6,15 @@ import { isLocalRequest, isOtherPage, passedOnBy } from './local-request.ts';
 
 export interface SourceAddress {
   readonly text: string;
-  /** The other end of the connection: behind a trusted proxy, that proxy. */
+  /** Address of the other end of the connection; behind a trusted proxy, that of the proxy. */
   readonly peer: string;
-  /** A program on this machine that speaks for itself (contract 17.3). */
+  /** Whether a program on this machine sent the request for itself (contract 17.3). */
   isLocal(): boolean;
-  /** A browser that asks for a page which came from elsewhere, be it from another port of the same machine. */
+  /** Whether a browser sent it for a page of another origin, even if only the port differs. */
   isOtherPage(): boolean;
-  /** The caller's own connection is encrypted: ours, or the one to a trusted proxy. */
+  /** Whether the caller's own connection is encrypted: the one to us or to a trusted proxy. */
   isSecure(): boolean;
-  /** Where the caller reached the service, `https://pbx.example:8443`; `undefined` when that is not said plainly. */
+  /** The origin at which the caller reached the service, `https://pbx.example:8443`; `undefined` when unclear. */
   origin(): string | undefined;
 }
 
@@ -26,32 +26,32 @@ interface Peer {
   readonly isTrusted: boolean;
 }
 
-/** Requests from loopback that would have counted as local, had no proxy passed them on. */
+/** Requests from loopback that do not count as local because a proxy forwarded them. */
 interface PassedOn {
   readonly requests: number;
-  /** By which the last of them was known. */
+  /** The header that revealed the last of them. */
   readonly header: string;
 }
 
-/** Who is at the other end: one answer for filters, limits, bans and the log (contract 2.2). */
+/** Determines the caller's address, the same for filters, limits, bans and the log (contract 2.2). */
 export function createSourceAddress({ trustedProxies }: { trustedProxies: readonly Network[] }) {
   const isTrusted = (address: Network) => trustedProxies.some((proxy) => contains(proxy, address));
   const peers = new WeakMap<Socket, Peer>();
   let passedOn: PassedOn | undefined;
 
-  /** Whoever asks it, asks because it matters: what a proxy passed on is remembered for `doctor`. */
+  /** Counts forwarded requests for `doctor`; only called when the result matters. */
   function isLocal(request: IncomingMessage): boolean {
     const header = passedOnBy(request.headers);
     if (header !== undefined) passedOn = { header, requests: (passedOn?.requests ?? 0) + 1 };
     return isLocalRequest(request);
   }
 
-  /** `undefined` where the header names nobody who could be somewhere else: then it is the proxy itself. */
+  /** `undefined` when the header names no other machine; then the proxy itself is the caller. */
   function clientOf(request: IncomingMessage): string | undefined {
     for (const entry of listOf(request.headers['x-forwarded-for']).reverse()) {
       const address = parseAddress(withoutPort(entry));
       if (!address) return undefined;
-      // Loopback is the proxy's own machine, whatever stands left of it.
+      // Loopback is the proxy's own machine, whatever entries precede it.
       if (!isTrusted(address)) return isLoopback(address) ? undefined : address.text;
     }
     return undefined;
@@ -64,7 +64,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
   });
 
   return {
-    /** As of a program there that connects by itself and says nothing of others. */
+    /** The source of a direct connection from this address, without proxy headers. */
     direct(address: Network): SourceAddress {
       const { text, isHere, isTrusted } = peerOf(address);
       const isLocal = () => isHere && !isTrusted;
@@ -72,16 +72,16 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       return { text, peer: text, isLocal, isOtherPage, isSecure: () => false, origin: () => undefined };
     },
 
-    /** Of peers that nobody named as a proxy. */
+    /** Forwarded requests from peers that are not configured as proxies. */
     passedOn: (): PassedOn | undefined => passedOn,
 
-    /** Told of each connection at once: a peer that resets it takes its address along (contract 17.2). */
+    /** Call it for each connection at once: after a reset the address can no longer be read (contract 17.2). */
     accepted(socket: Socket): void {
       const address = parseAddress(withoutZone(socket.remoteAddress ?? ''));
       if (address) peers.set(socket, peerOf(address));
     },
 
-    /** `undefined`: nobody can tell, so it has to be refused (contract 17.2). */
+    /** `undefined` when the address is unknown, so that the request must be refused (contract 17.2). */
     of(request: IncomingMessage): SourceAddress | undefined {
       const peer = peers.get(request.socket);
       if (!peer) return undefined;
@@ -102,7 +102,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
       return {
         text: clientOf(request) ?? peer.text,
         peer: peer.text,
-        // A proxy never vouches for loopback, neither its client's nor its own (contract 17.3).
+        // Requests through a proxy are never local, not even those of the proxy itself (contract 17.3).
         isLocal: () => false,
         isOtherPage: () => isOtherPage(request, origin()),
         isSecure,
@@ -112,7 +112,7 @@ export function createSourceAddress({ trustedProxies }: { trustedProxies: readon
   };
 }
 
-/** What the proxy nearest to the client says of the connection that it took. */
+/** Whether the proxy nearest to the client reports an encrypted connection. */
 function saysHttps({ headers }: IncomingMessage): boolean {
   const [proto = ''] = listOf(headers['x-forwarded-proto']);
   const [first = ''] = listOf(headers.forwarded);

@@ -1,26 +1,26 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
-/** Some 28 000 connections, which take tens of milliseconds to list. Behind more of them ours is not looked for. */
+/** About 28 000 connections, which take tens of milliseconds to list. A larger table is not searched. */
 const MAX_TABLE_BYTES = 4 * 1024 * 1024;
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
 /**
- * Whether the peer's kernel has all that was sent. A peer that leaves while bytes are still on their way ends its side in
- * order too; its reset comes when they arrive, which is later than anybody could hear of it.
+ * Whether the peer's kernel has acknowledged all that was sent. A peer that leaves while bytes are still on their way
+ * also ends its side in order; its reset comes only when they arrive, too late for us to notice.
  */
 export function isAcknowledged(socket: Socket): boolean {
   const { ours } = findEnds(socket);
   return ours.length > 0 && ours.every(({ state, unsent }) => unsent <= (ENDED_STATES.has(state) ? 1 : 0));
 }
 
-/** In these states our own end stands in the queue as the last byte: FIN_WAIT1, LAST_ACK, CLOSING. */
+/** In these states our FIN counts as one more byte in the queue: FIN_WAIT1, LAST_ACK, CLOSING. */
 const ENDED_STATES = new Set(['04', '09', '0B']);
 
-/** Two packets of the loopback device: so much may have been taken long before it is acknowledged. */
+/** Two packets of the loopback device: this much may have been read long before it is acknowledged. */
 const LATE_BYTES = 2 * 65_536;
 
-/** Whether a process on this machine has taken all that was sent to it. */
+/** Whether a process on this machine has read all that was sent to it. */
 export function hasRead(socket: Socket): boolean {
   const { ours, theirs } = findEnds(socket);
   if (theirs.length === 0 || theirs.some(({ unread }) => unread > 0)) return false;
@@ -32,13 +32,13 @@ export const isOnThisMachine = ({ localAddress, remoteAddress = '' }: Socket): b
 
 interface End {
   readonly state: string;
-  /** Bytes that the other side has not acknowledged. */
+  /** Bytes not acknowledged by the other side. */
   readonly unsent: number;
-  /** Bytes that have arrived and no process has taken. */
+  /** Bytes that have arrived but no process has read. */
   readonly unread: number;
 }
 
-/** The ends of connections between these two ports, whatever the addresses: one too many errs on the safe side. */
+/** The ends of connections between these two ports, whatever the addresses: a false match errs on the safe side. */
 function findEnds({ localPort = 0, remotePort = 0 }: Socket): { ours: End[]; theirs: End[] } {
   const tables = TABLES.map(readTable);
   const find = (from: number, to: number): End[] => {
@@ -57,7 +57,7 @@ function findEnds({ localPort = 0, remotePort = 0 }: Socket): { ours: End[]; the
 
 const hexPort = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 
-/** `undefined` when there is none, or too much of it. Read at once: when this turn is over the connection may have left the table. */
+/** `undefined` when missing or too large. Read synchronously, as the connection may leave the table after this turn. */
 function readTable(file: string): string | undefined {
   let table: number;
   try {

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What is read and dropped of a body that is not wanted, and for how long (contract 17.1). */
+/** How much of an unwanted body is read and dropped, and for how long (contract 17.1). */
 export const MAX_DROPPED_BYTES = 8 * 1024 * 1024;
 export const MAX_DROP_MS = 2000;
 
-/** Whether the client is still sending, or has not sent, what it announced. */
+/** Whether part of the announced body is still to come. */
 export const isUnread = (request: IncomingMessage): boolean => !request.complete && !request.destroyed;
 
 /**
- * Reads and drops the rest of a body. A connection that is closed with bytes unread is reset by the kernel, and the
- * client that is still sending may never see its answer. Resolves to whether all of it came: beyond the bound nothing
- * more is read, and the client has the rest of the time to see the answer.
+ * Reads and drops the rest of a body. The kernel resets a connection that is closed with unread bytes, and a client
+ * that is still sending may then never see its answer. Resolves to whether the whole body came: beyond the limit
+ * nothing more is read, and the client has the rest of the time to see the answer.
  */
 export function dropRest(request: IncomingMessage): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();

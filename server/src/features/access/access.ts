@@ -17,15 +17,15 @@ interface AccessNeeds {
   readonly pause: Pause;
   /** Whether this path can be granted to a key. */
   readonly isDeclared: (path: string) => boolean;
-  /** Every route there is now, those of modules included. */
+  /** All present routes, including those of modules. */
   readonly routes: () => readonly Route[];
-  /** What finds them. */
+  /** Matches requests to these routes. */
   readonly router: () => Router;
   readonly limits: Limits;
   readonly passwordCost: PasswordCost | undefined;
 }
 
-/** Who may call: people with passwords, programs with keys. */
+/** Authentication: people with passwords, programs with keys. */
 export async function createAccessArea(
   { config, clock, steady, opened, errorLogger }: AppContext,
   { sql, db, ttl, events, settings }: Stores,
@@ -74,7 +74,7 @@ export async function createAccessArea(
   return {
     routes,
     identify: createIdentify({ identifyKey: keys.identify, identifySession: auth.identify }),
-    /** Those whose credential still counts, with the rights it had: for whoever holds on to callers. */
+    /** The callers whose credential is still valid with unchanged rights; for code that keeps callers over time. */
     async unchanged(callers: readonly Caller[]): Promise<Set<Caller>> {
       const [byKey, byToken] = await Promise.all([
         keys.unchanged(callers.filter((caller) => caller.kind === 'api_key')),
@@ -82,7 +82,7 @@ export async function createAccessArea(
       ]);
       return new Set<Caller>([...byKey, ...byToken]);
     },
-    /** Whoever this is, in words for the log: a login, or a key with what it is for. */
+    /** Name of the caller for the log: a login, or a key with its description. */
     nameOf: async (caller: Caller | undefined): Promise<string> =>
       caller?.kind === 'api_key'
         ? `${callerText(caller)} "${await keys.descriptionOf(caller)}"`
@@ -90,7 +90,7 @@ export async function createAccessArea(
     secrets: auth.secrets,
     releaseHeld: auth.releaseHeld,
     keys,
-    /** Bouncers that do not enforce what was banned since some moment. */
+    /** Bouncers that are late or silent, so that they do not enforce recent bans. */
     lateBouncers: keys.lateBouncers,
   };
 }

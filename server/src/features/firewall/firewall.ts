@@ -17,14 +17,14 @@ import { compileFilter } from './network-filters/network-filter.ts';
 import { networkFilterRoutes, represent } from './network-filters/network-filters.routes.ts';
 import { createNetworkFilterStore } from './network-filters/network-filters.store.ts';
 
-/** What later areas know; asked only once they are there. */
+/** What later areas provide; called only once they exist. */
 interface FirewallNeeds {
-  /** Addresses of providers, which are never banned. */
+  /** Addresses of providers, which are never banned automatically. */
   readonly providerHosts: () => Network[];
-  /** Whether another account than this one is registered from the address and can be reached. */
+  /** Whether an account other than this one is registered from the address and can be reached. */
   readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
   readonly countEmployees: () => Promise<number>;
-  /** What refers to a filter, in words. */
+  /** Describes what refers to a filter. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
   /** Throws when the caller is a key bound to this filter. */
   readonly refuseOwnFilter: (
@@ -36,7 +36,7 @@ interface FirewallNeeds {
   readonly keepMetrics: (caller: Caller | undefined, report: object) => Promise<void>;
 }
 
-/** What is banned, what is allowed, and what bouncers are told of it. */
+/** Bans, the allow-list, and the decisions for bouncers. */
 export async function createFirewallArea(
   { config, clock, steady, log, opened, errorLogger }: AppContext,
   { sql, db, ttl, events, settings }: Stores,
@@ -121,7 +121,7 @@ export async function createFirewallArea(
     filters,
     compileFilter,
     filterExists: async (id: number) => (await filters.find(id)) !== undefined,
-    /** How an operator recognises a filter; `undefined` when it does not exist. */
+    /** The name by which an operator recognises a filter; `undefined` when it does not exist. */
     describeFilter(id: string): string | undefined {
       const filter = filters.current().find((row) => String(row.id) === id);
       return filter && represent(filter);

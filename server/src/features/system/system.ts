@@ -20,15 +20,15 @@ interface SystemNeeds extends Pick<SystemInfoParts, 'engine' | 'findings' | 'cou
   readonly version: string;
   readonly engineState: (() => string) | undefined;
   readonly metrics: ReturnType<typeof createMetrics>;
-  /** Every route there is, those of modules included; counted up by `routesVersion` when one comes or goes. */
+  /** All present routes, including those of modules; `routesVersion` increases when one is added or removed. */
   readonly routes: () => Route[];
   readonly routesVersion: () => number;
-  /** Those whose credential still counts, with the rights it had. */
+  /** The callers whose credential is still valid with unchanged rights. */
   readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
   readonly recentLog: RecentLog;
 }
 
-/** The service itself: its health, and the description of everything it answers. */
+/** The service itself: health, administration, the document of its interface, events and the page. */
 export function createSystemArea(context: AppContext, stores: Stores, needs: SystemNeeds) {
   const { config, clock, steady, opened, errorLogger } = context;
   const { version, engineState, metrics, routes, routesVersion, unchanged } = needs;
@@ -64,14 +64,14 @@ export function createSystemArea(context: AppContext, stores: Stores, needs: Sys
     routes: ownRoutes,
     /** Whether this path can be granted to a key. */
     isDeclared: (path: string): boolean => permissions().isDeclared(path),
-    /** Ends the streams of events at once. */
+    /** Ends all event streams at once. */
     endStreams: events.endStreams,
-    /** A request has changed what is stored. */
+    /** To be called when a request has changed a stored record. */
     recordWritten: events.recordWritten,
   };
 }
 
-/** What is made from the routes, kept as long as they stay the same. */
+/** Caches a value made from the routes as long as they stay the same. */
 function perVersion<T>(version: () => number, make: () => T): () => T {
   let made: { version: number; value: T } | undefined;
   return () => {

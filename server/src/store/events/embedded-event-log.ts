@@ -9,13 +9,13 @@ interface EmbeddedLogOptions {
   readonly steady: Clock;
 }
 
-/** The newest life in this process. */
+/** The number of the newest log in this process. */
 let lastLife = 0;
 
-/** In memory, for one node. Ids begin with the time of the start, so that those of an earlier life are known as such. */
+/** In memory, for one node. Ids begin with the start time, so that ids from before a restart are recognised. */
 export function createEmbeddedEventLog({ clock, steady }: EmbeddedLogOptions): EventLog {
-  // Not the passed clock alone: neither a clock that was set back nor a second start within a millisecond may give two
-  // lives the same name, or a client would go on in a log that never held what it heard.
+  // Not the passed clock alone: neither a clock that is set back nor a second start within a millisecond may give two
+  // logs the same number, or a client would resume in a log that never contained the events it received.
   const life = Math.max(clock.now(), Date.now(), lastLife + 1);
   lastLife = life;
   const recent = createRecentEvents({ steady, startId: `${life}-0` });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import type { EventLog, LoggedEvent, NewEvent } from './event-log.ts';
 
 export interface LogRig {
-  /** Another log on the same store, as another node has it; the same one where there is only one node. */
+  /** Another log on the same store, like that of another node; the same log when there is only one node. */
   open(): Promise<EventLog>;
   advance(ms: number): void;
   close(): Promise<void>;
@@ -32,7 +32,7 @@ const addedUp = (events: readonly LoggedEvent[] = []) => {
 };
 const soon = <T>(check: () => T) => vi.waitFor(check, { timeout: 10_000, interval: 10 });
 
-/** What every log of events has to do. */
+/** The behaviour that every event log must have. */
 export function eventLogSuite(name: string, makeRig: () => Promise<LogRig>): void {
   describe(name, async () => {
     const rig = await makeRig();

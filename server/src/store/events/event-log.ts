@@ -1,15 +1,15 @@
 import type { Topic } from '../../lib/event-topics.ts';
 
-/** Something that happened, as whoever saw it tells it. */
+/** An event as its source publishes it. */
 export interface NewEvent {
   readonly topic: Topic;
   /** Its name on the wire: `call`, `ban`, `record`. */
   readonly event: string;
-  /** The whole new truth about its subject. */
+  /** The complete new state of its subject. */
   readonly data: object;
-  /** Of the permission catalogue, where it is not the topic's own. */
+  /** Path of the permission catalogue, when it is not the topic's own. */
   readonly path?: string;
-  /** What a snapshot of the topic says of this subject from now on; without `data` nothing any more. */
+  /** The state of this subject in snapshots of the topic from now on; without `data` the subject is removed. */
   readonly keep?: { readonly subject: string; readonly data?: object };
 }
 
@@ -25,47 +25,47 @@ export interface LoggedEvent {
 /** Why a client has to begin anew (contract 30.5). */
 export type GapReason = 'expired' | 'overflow' | 'node';
 
-/** A place in the log of this node: how many events it has told before it, counted from its start. */
+/** A place in the log of this node: the number of events before it since the start. */
 export type Place = number;
 
 /**
- * Everything that happened lately, in one order for all nodes. What is published comes back to every node, the one that
- * published it included, and only then counts: the listeners, `kept` and `head` change in one step.
+ * The recent events, in one order for all nodes. A published event comes back to every node, including its publisher,
+ * and counts only then: the listeners, `kept` and `head` change in one step.
  */
 export interface EventLog {
   readonly kind: 'embedded' | 'redis';
-  /** Never throws and waits for nothing. */
+  /** Never throws and never waits. */
   publish(event: NewEvent): void;
-  /** Told whenever something was added. */
+  /** Calls the listener whenever events were added. */
   listen(listener: () => void): void;
-  /** Told when events may be missing between two that are in the log: whoever follows has to begin anew. */
+  /** Calls the listener when events may be missing inside the log, so that every follower has to begin anew. */
   onBreak(listener: () => void): void;
 
   /** The place after the last event. */
   readonly head: Place;
-  /** Names that place for clients. */
+  /** The id of that place for clients. */
   readonly headId: string;
-  /** The place after the event with this id, or why it cannot be gone on from. */
+  /** The place after the event with this id, or why a client cannot resume there. */
   placeAfter(id: string): Promise<Place | GapReason>;
-  /** At most `limit` events from there on; `undefined` when some of them are no longer kept. */
+  /** At most `limit` events from a place on; `undefined` when some of them are no longer kept. */
   from(place: Place, limit: number): readonly LoggedEvent[] | undefined;
-  /** What snapshots are made of: by subject, as JSON text. True for the place `head`. */
+  /** The content of snapshots: by subject, as JSON text, as of the place `head`. */
   kept(topic: Topic): ReadonlyMap<string, string>;
-  /** Another number whenever that changed. */
+  /** A number that differs whenever `kept` has changed. */
   keptVersion(topic: Topic): number;
 
-  /** Somebody follows these topics here, until it calls what it is given. Waits for whoever makes them ready. */
+  /** Registers a follower of these topics until it calls the returned function. Waits for the `onHeard` listeners. */
   hear(topics: readonly Topic[]): Promise<() => void>;
-  /** Whether somebody follows it on any node: what nobody hears of need not be found out. */
+  /** Whether the topic has followers on any node; without any, its events need not be looked up. */
   isHeard(topic: Topic): boolean;
-  /** Told when a topic is followed that was not before: what was not told meanwhile has to be. Never rejects. */
+  /** Calls the listener when a topic gets its first follower, to publish what was skipped before. Must not reject. */
   onHeard(listener: (topic: Topic) => Promise<void>): void;
 
-  /** Whether this node speaks for all of them about what each of them sees: bans, rows that other programs changed. */
+  /** Whether this node publishes for all nodes what each of them sees: bans, rows that other programs changed. */
   readonly isSpeaker: boolean;
-  /** Told when this node has become the one that speaks: what happened meanwhile may not have been told. */
+  /** Calls the listener when this node becomes the speaker: events before that may not have been published. */
   onSpeaker(listener: () => void): void;
-  /** False: what happens now is not seen, so nobody can be served. */
+  /** False when events are not received now, so that no stream can be served. */
   readonly isUp: boolean;
   close(): Promise<void>;
 }

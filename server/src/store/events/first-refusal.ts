@@ -1,8 +1,8 @@
 import type { RedisLink } from '../ttl/redis-link.ts';
 
 /**
- * Tells of the first failure of each outage. Of a connection that is down nothing is said: the store of expiring keys,
- * which lies on the same server, tells that.
+ * Reports the first failure of each outage. Does not report a connection that is down: the store of expiring keys, on
+ * the same server, already does.
  */
 export function createFirstRefusal(link: Pick<RedisLink, 'up'>, onError: (error: unknown) => void) {
   let isTold = false;

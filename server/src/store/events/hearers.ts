@@ -2,7 +2,7 @@ import { TOPICS, type Topic } from '../../lib/event-topics.ts';
 
 type Listener = (topic: Topic) => Promise<void>;
 
-/** Which topics somebody follows: what nobody hears of need not be found out. */
+/** The topics that have followers; events of all others need not be looked up. */
 export function createHearers() {
   const here = new Map<Topic, number>();
   let elsewhere: ReadonlySet<string> = new Set();
@@ -27,9 +27,9 @@ export function createHearers() {
         }
       };
     },
-    /** What is followed on this node. */
+    /** The topics with followers on this node. */
     here: (): Topic[] => [...here.keys()],
-    /** What is followed on any node. */
+    /** Sets the topics with followers on any node. */
     setAll(topics: readonly string[]): void {
       const unheard = TOPICS.filter((topic) => topics.includes(topic) && !isHeard(topic));
       elsewhere = new Set(topics);

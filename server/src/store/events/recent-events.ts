@@ -2,10 +2,10 @@ import type { Clock } from '../../lib/clock.ts';
 import { TOPICS, type Topic } from '../../lib/event-topics.ts';
 import type { LoggedEvent, Place } from './event-log.ts';
 
-/** Contract 30.6: whichever is less. */
+/** Contract 30.6: whichever limit is reached first. */
 export const KEPT_EVENTS = 10_000;
 const KEPT_MS = 600_000;
-/** Dropped so many at a time: one by one, each would move all the others. */
+/** Events are dropped in batches, as each removal moves all the others. */
 const DROPPED_AT_ONCE = 1000;
 
 /** An id of the log, `<number>-<number>`, as two numbers. */
@@ -22,18 +22,18 @@ export function compareIds(a: string, b: string): number {
 
 interface Added {
   readonly event: LoggedEvent;
-  /** Of the steady clock. */
+  /** By the steady clock. */
   readonly at: number;
 }
 
-/** The end of the log in memory, and what it adds up to. */
+/** The end of the log in memory, and the state of each topic that its events add up to. */
 export function createRecentEvents({ steady, startId }: { steady: Clock; startId: string }) {
   let entries: Added[] = [];
   /** Place of the first entry. */
   let first: Place = 0;
-  /** Of the last event before the first entry. */
+  /** Id of the last event before the first entry. */
   let beforeFirst = startId;
-  /** How many of the first entries are too old. */
+  /** How many entries at the beginning are too old. */
   let stale = 0;
   let kept = new Map<Topic, Map<string, string>>();
   let versions = 0;
@@ -48,7 +48,7 @@ export function createRecentEvents({ steady, startId }: { steady: Clock; startId
     stale = Math.max(0, stale - count);
   }
 
-  /** Where what is still kept begins. */
+  /** The first place whose events are still kept. */
   function oldest(): Place {
     const since = steady.now() - KEPT_MS;
     while (stale < entries.length && (entries[stale] as Added).at < since) stale++;
@@ -84,7 +84,7 @@ export function createRecentEvents({ steady, startId }: { steady: Clock; startId
         else high = middle;
       }
       const place = first + low;
-      // Nothing that came after it may be missing; how old it is itself does not matter.
+      // All events after it must still be kept; its own age does not matter.
       return place < oldest() ? 'expired' : place;
     },
     from(place: Place, limit: number): readonly LoggedEvent[] | undefined {
@@ -92,9 +92,9 @@ export function createRecentEvents({ steady, startId }: { steady: Clock; startId
       return entries.slice(place - first, place - first + limit).map(({ event }) => event);
     },
     kept: (topic: Topic): ReadonlyMap<string, string> => kept.get(topic) ?? new Map(),
-    /** Another number whenever what is kept changed. */
+    /** A number that differs whenever `kept` has changed. */
     keptVersion: (topic: Topic): number => versionOf.get(topic) ?? 0,
-    /** Nothing before this can be gone on from; `state` is what holds at that id. */
+    /** No client can resume before this id; `state` is the kept state at this id. */
     beginAnew(id: string, state: Map<Topic, Map<string, string>>): void {
       first = head();
       entries = [];

@@ -16,22 +16,22 @@ const TIMEOUT_MS = 3000;
 const SPEAKER_MS = 3000;
 const RENEW_MS = 1000;
 const RETRY_MS = 200;
-/** How long an id that another node told already is waited for. */
+/** How long to wait for an id that another node has already sent to the client. */
 const AHEAD_MS = 2000;
 
 interface RedisLogOptions {
   readonly url: string;
   readonly redisPrefix: string;
   readonly steady: Clock;
-  /** Told when Redis refuses what the log needs, once per outage. */
+  /** Called once per outage when Redis refuses a command of the log. */
   readonly onError: (error: unknown) => void;
 }
 
 type Entry = [id: string, fields: string[]];
 
 /**
- * A capped stream that all nodes write to and read from. Each node holds its end in memory, so that replay and snapshots
- * are as cheap as with one node; what is kept for snapshots lies beside the stream and changes with it in one step.
+ * A capped stream that all nodes write to and read from. Each node has its end in memory, so that replay and snapshots
+ * are as cheap as with one node; the state for snapshots is stored beside the stream and changes with it in one step.
  */
 export async function createRedisEventLog(options: RedisLogOptions): Promise<EventLog> {
   const { url, redisPrefix, steady, onError } = options;
@@ -46,7 +46,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
   const stop = new AbortController();
   let isLoaded = false;
   let speaksUntil = 0;
-  // What cannot be reached is told by the store of expiring keys, which lies on the same server.
+  // The store of expiring keys, on the same server, already reports a lost connection.
   const silent = { onUp() {}, onDown() {} };
   const writer = createRedisLink({ url, name: 'pbxcore-events', timeoutMs: TIMEOUT_MS, ...silent });
   const reader = createRedisLink({ url, name: 'pbxcore-events-reader', timeoutMs: TIMEOUT_MS, ...silent });
@@ -57,7 +57,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
   const page = async (from: string, to: string): Promise<Entry[]> =>
     (await reader.send(['XRANGE', key, from, to, 'COUNT', String(PAGE)])) as Entry[];
 
-  /** Begins at the present end of the log, with as much before it as is still there. */
+  /** Begins at the present end of the log, with as much history as the stream still has. */
   async function load(): Promise<void> {
     const isFirst = !isLoaded && recent.headId === '0-0';
     const [last, seconds, ...hashes] = (await reader.run(stateScript, [key, ...TOPICS.map(keptKey)], [])) as [
@@ -74,7 +74,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
       if (fresh.length === 0 || history.length > 2 * KEPT_EVENTS) break;
       from = (fresh.at(-1) as Entry)[0];
     }
-    // What came before the first is not known, so nobody can go on before it.
+    // Events before the first one are unknown, so no client can resume before it.
     const broken = history.findLastIndex(([, fields]) => field(fields, 't') === BREAK);
     const usable = history.slice(Math.max(0, broken));
     recent.beginAnew(usable[0]?.[0] ?? last, state);
@@ -97,7 +97,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
     recent.add(event, isNew && operation !== '' ? keep : undefined, at);
   }
 
-  /** Everything behind the head. False: the head itself is gone, so something may be missing. */
+  /** Takes all events after the head. False when the head itself is gone, so that events may be missing. */
   async function takeNew(): Promise<boolean> {
     for (;;) {
       const [head, ...entries] = await page(recent.headId, '+');
@@ -154,7 +154,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
   }, RENEW_MS);
   renewals.unref();
 
-  /** Another node may have told more than this one has heard yet. */
+  /** Waits until this node has received the event: another node may have been ahead of it. */
   async function caughtUp(id: string): Promise<boolean> {
     const until = performance.now() + AHEAD_MS;
     while (compareIds(id, recent.headId) > 0) {
@@ -199,7 +199,7 @@ export async function createRedisEventLog(options: RedisLogOptions): Promise<Eve
       await publisher.close();
       if (performance.now() < speaksUntil)
         await writer.run(silenceScript, [`${key}:speaker`], [node]).catch(() => {});
-      // A question that waits for news would be waited for.
+      // Otherwise close() would wait for the blocking XREAD.
       reader.renew(new Error('closed'));
       await Promise.all([writer.close(), reader.close(), reading]);
     },

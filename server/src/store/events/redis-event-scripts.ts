@@ -7,8 +7,8 @@ const script = (source: string): RedisScript => ({ source, sha: hash('sha1', sou
 const FIELDS = 7;
 
 /**
- * Appends events and keeps what they add up to, in one step. KEYS: the stream, the mark of the node, then one hash per
- * event. What the node had written before its answer got lost is not written again.
+ * Appends events and updates the kept state in one step. KEYS: the stream, the mark of the node, then one hash per
+ * event. Events that the node had already written, in a batch whose answer was lost, are not written again.
  */
 export const appendScript = script(`
 local most, number = ARGV[1], tonumber(ARGV[2])
@@ -31,21 +31,21 @@ end
 redis.call('SET', KEYS[2], string.format('%.0f', number - 1), 'PX', 3600000)
 return 'OK'`);
 
-/** The last id, and what is kept at it. KEYS: the stream, then one hash per topic. An empty stream gets a first entry. */
+/** The last id and the kept state at it. KEYS: the stream, then one hash per topic. An empty stream gets an entry. */
 export const stateScript = script(`
 if redis.call('XLEN', KEYS[1]) == 0 then redis.call('XADD', KEYS[1], '*', 't', '') end
 local answer = { redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1][1], redis.call('TIME')[1] }
 for i = 2, #KEYS do answer[#answer + 1] = redis.call('HGETALL', KEYS[i]) end
 return answer`);
 
-/** Whether this node speaks for all: the first one that asks, as long as it goes on asking. */
+/** Whether this node is the speaker: the first node that asks, as long as it keeps asking. */
 export const speakScript = script(`
 local speaker = redis.call('GET', KEYS[1])
 if speaker and speaker ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`);
 
-/** Notes the topics that are followed on this node, and returns those that are on any, each for as long as it is noted anew. */
+/** Stores the topics followed on this node, each until it expires, and returns those followed on any node. */
 export const hearScript = script(`
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -7,26 +7,26 @@ import { KEPT_EVENTS } from './recent-events.ts';
 import { appendScript } from './redis-event-scripts.ts';
 
 const AT_ONCE = 50;
-/** What waits while Redis takes nothing; beyond that all who follow have to begin anew. */
+/** Most events waiting while Redis fails; beyond that all followers have to begin anew. */
 const MAX_WAITING = 1000;
-/** What waits while it does: thousands of phones may change in the same moment. */
+/** Most events waiting while Redis works: thousands of phones may change at the same moment. */
 const MAX_WAITING_UP = 100_000;
 const RETRY_MS = 200;
 
-/** An entry that says that events are missing before it. */
+/** An entry that marks that events are missing before it. */
 export const BREAK = 'break';
 
 interface PublisherParts {
   readonly link: RedisLink;
   readonly key: string;
   readonly keptKey: (topic: string) => string;
-  /** Names this node. */
+  /** Id of this node. */
   readonly node: string;
-  /** Told when Redis refuses to take events, once per outage. */
+  /** Called once per outage when Redis refuses events. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Writes events into the shared log, in their order, each once. */
+/** Writes events into the shared log, in order, each exactly once. */
 export function createRedisPublisher({ link, key, keptKey, node, onError }: PublisherParts) {
   const refusal = createFirstRefusal(link, onError);
   const markKey = `${key}:node:${node}`;
@@ -70,7 +70,7 @@ export function createRedisPublisher({ link, key, keptKey, node, onError }: Publ
       if (isClosed || isBroken) return;
       if (waiting.length >= (isFailing ? MAX_WAITING : MAX_WAITING_UP)) {
         isBroken = true;
-        // The first may be on its way: its number must not be given to another one.
+        // The first batch may be on its way: its numbers must not be given to other events.
         waiting = waiting.slice(0, AT_ONCE);
         return;
       }
@@ -82,7 +82,7 @@ export function createRedisPublisher({ link, key, keptKey, node, onError }: Publ
         running = undefined;
       });
     },
-    /** Lets what waits be written if that is possible now. */
+    /** Writes the waiting events if that is possible now. */
     async close(): Promise<void> {
       isClosed = true;
       await running;

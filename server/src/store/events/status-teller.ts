@@ -1,17 +1,17 @@
 import type { Topic } from '../../lib/event-topics.ts';
 import type { EventLog } from './event-log.ts';
 
-/** What is seen within this time is told together, as its last state. */
+/** Changes within this time are published together, with the last state. */
 const GATHER_MS = 50;
 
 interface Subject {
-  /** As it is told. */
+  /** The record as published. */
   readonly record: object;
-  /** What makes it another one; the record itself where that is all. */
+  /** The part whose change triggers an event; by default the whole record. */
   readonly comparable?: object;
 }
 
-/** Makes subjects of what there is, once as long as that is the same object. */
+/** Caches the subjects made from a source as long as it is the same object. */
 export function remembered<T>(make: (from: T) => ReadonlyMap<string, Subject>): typeof make {
   let last: { readonly from: T; readonly made: ReadonlyMap<string, Subject> } | undefined;
   return (from) => {
@@ -24,13 +24,13 @@ export interface StatusSource {
   readonly topic: Topic;
   readonly event: string;
   /**
-   * Everything there is now, by subject; `undefined` when this node cannot say, or it is not for it to say. The same object
-   * as before says that nothing changed.
+   * The present state of all subjects; `undefined` when this node does not know it or must not publish it. The same
+   * object as before means that nothing changed.
    */
   read(): Promise<ReadonlyMap<string, Subject> | undefined>;
-  /** What is told of one that is gone; `undefined`: it is not over yet. */
+  /** The event data for a subject that is gone; `undefined` when it has not ended yet. */
   gone(subject: string, last: object): object | undefined;
-  /** Of what was told before this node came. */
+  /** The comparable part of a record that was published before this node started. */
   comparableOf?(record: object): object;
 }
 
@@ -45,17 +45,17 @@ interface TellerParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Compares what there is now with what was told last, and tells the differences. */
+/** Compares the present state with the state published last, and publishes the differences. */
 export function createStatusTeller({ events, sources, onError }: TellerParts) {
   const known = new Map<StatusSource, Map<string, Known>>();
-  /** What was told whole. */
+  /** The state of each source that was published completely. */
   const told = new Map<StatusSource, unknown>();
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let isStarted = false;
   let isClosed = false;
 
-  /** What other nodes, or this one in an earlier life, told. */
+  /** The state published by other nodes, or by this one before a restart. */
   function toldBefore({ topic, comparableOf = (record) => record }: StatusSource): Map<string, Known> {
     return new Map(
       [...events.kept(topic)].map(([subject, json]) => {
@@ -69,7 +69,7 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
     const { topic, event } = source;
     const now = await source.read();
     if (!now) {
-      // Another node tells, and what it tells is what a later look here has to be compared with.
+      // Another node publishes now, and a later look here must be compared with its events.
       known.delete(source);
       return;
     }
@@ -122,9 +122,9 @@ export function createStatusTeller({ events, sources, onError }: TellerParts) {
 
   return {
     changed,
-    /** Others may have told something else meanwhile. */
+    /** Call it when other nodes may have published something meanwhile. */
     compareAnew,
-    /** Nothing is looked at before: the start of a service is not held up by what it will tell. */
+    /** Nothing is read before this call, so that it does not delay the start of the service. */
     start(): void {
       isStarted = true;
       changed();

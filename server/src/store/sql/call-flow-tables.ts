@@ -1,32 +1,32 @@
 import type { ColumnType } from 'kysely';
 
-/** Records of all kinds that say where calls go (ADR 45). `fields` is JSON. */
+/** Records of all kinds that determine where calls go (ADR 45). `fields` is JSON. */
 export interface CallFlowRecordTable {
   kind: string;
   id: string;
-  /** By which it is dialled; NULL for what cannot be. */
+  /** The number to dial for it; NULL when it cannot be dialled. */
   number: string | null;
   name: string;
   priority: number;
   fields: string;
-  /** JSON: which of the numbers that it names were of employees, queues or menus when it was written. */
+  /** JSON: the numbers it refers to that belonged to employees, queues or menus when it was written. */
   inside: ColumnType<string, string | undefined>;
   created_at: number;
   updated_at: number;
 }
 
-/** Which field of a record names what: a number, a sound, a provider, a route. */
+/** References from a field of a record to a number, a sound, a provider or a route. */
 export interface CallFlowReferenceTable {
   kind: string;
   id: string;
   field: string;
   named: string;
   name: string;
-  /** '1': it goes when what it names goes; '0': it keeps that from going. */
+  /** '1': the reference is removed with its target; '0': it prevents the deletion of its target. */
   gives_way: '0' | '1';
 }
 
-/** The last id of each kind that was given; none comes back. */
+/** The last id assigned of each kind; ids are never reused. */
 export interface CallFlowIdTable {
   kind: string;
   last: number;
@@ -40,9 +40,9 @@ export interface NumberTurnTable {
   turn: number;
 }
 
-/** What the switch of the opening hours was set to, in one row. */
+/** The setting of the opening-hours switch, in one row. */
 export interface HoursOverridesTable {
-  /** Milliseconds of the epoch of the last change. */
+  /** Time of the last change, in milliseconds since the epoch. */
   revision: number;
   /** JSON. */
   overrides: string;

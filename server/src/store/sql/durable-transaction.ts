@@ -3,8 +3,8 @@ import type { SqlKind } from './migrate.ts';
 import type { Database } from './schema.ts';
 
 /**
- * A transaction that a power cut does not take back once it is committed. PostgreSQL promises that for each one. We let
- * SQLite wait for the disk only here: otherwise it keeps the file whole, but may forget the last transactions.
+ * A transaction that survives a power cut once it is committed. PostgreSQL guarantees that for every transaction.
+ * SQLite waits for the disk only here; otherwise a power cut leaves the file intact but may lose the last transactions.
  */
 export function durableTransaction<T>(
   { db, kind }: { db: Kysely<Database>; kind: SqlKind },

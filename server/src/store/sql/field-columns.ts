@@ -2,7 +2,7 @@ import { type Flag, flagText, isSet } from './schema.ts';
 
 type Columns<V> = { [K in keyof V]: boolean extends V[K] ? Flag : V[K] };
 
-/** Values as columns of the same names: what is true or false is a flag. */
+/** Values as columns of the same names; booleans become flags. */
 export const toColumns = <V extends object>(values: V): Columns<V> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -11,7 +11,7 @@ export const toColumns = <V extends object>(values: V): Columns<V> =>
     ]),
   ) as Columns<V>;
 
-/** Takes from a row the values of declared fields, and nothing else that stands in it. */
+/** Reads the values of declared fields from a row and ignores all other columns. */
 export function createRowReader(
   fields: Readonly<Record<string, { readonly answer: { readonly type?: unknown } }>>,
 ): (row: object) => Record<string, unknown> {

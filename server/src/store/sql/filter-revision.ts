@@ -2,10 +2,10 @@ import { type CompiledQuery, sql } from 'kysely';
 import { createBatchedLookup } from '../../lib/batched-lookup.ts';
 import type { Sql } from './open.ts';
 
-/** Resolves to another number as soon as filters or rules were committed since it last resolved, whoever wrote them. */
+/** Resolves to a different number once filters or rules were committed since the last call, whoever wrote them. */
 export type FilterRevision = () => Promise<number>;
 
-/** Asked at every poll: all who ask while one is under way share the next (ADR 27). */
+/** Queried at every poll; calls during a query share the next one (ADR 27). */
 export function createFilterRevision({ db, lookUp }: Pick<Sql, 'db' | 'lookUp'>): FilterRevision {
   const query: CompiledQuery<{ version: number }> = db
     .selectFrom('filter_changes')

@@ -31,8 +31,8 @@ import { DatabaseTooNew } from './sql-errors.ts';
 export type { SqlKind };
 
 /**
- * In the order they run, which must also be the order of their names. A released one is never changed, neither
- * itself nor through what it loads: of code that lives on it has a copy of its own. `npm run check` looks.
+ * In the order they run, which must also be the order of their names. A released migration never changes, not even
+ * through its imports: it has its own copy of code that still evolves. `npm run check` enforces this.
  */
 function listMigrations(kind: SqlKind): Record<string, Migration> {
   return {
@@ -70,18 +70,18 @@ interface MigrationTarget {
   readonly upTo?: string | undefined;
 }
 
-/** Several nodes may do this at once: one works, the others wait and find it done. All or nothing is applied. */
+/** Several nodes may call this at once: one migrates, the others wait and find it done. Applies all or nothing. */
 export async function migrate({ db, kind, upTo }: MigrationTarget): Promise<void> {
   const migrations = listMigrations(kind);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await (upTo === undefined ? migrator.migrateToLatest() : migrator.migrateTo(upTo));
   if (error === undefined) return;
-  // The migrator refuses an unknown migration too, but calls it corruption.
+  // The migrator refuses an unknown migration too, but reports it as corruption.
   const unknown = (await listApplied(db).catch(() => [])).find((name) => !(name in migrations));
   throw unknown === undefined ? error : new DatabaseTooNew(unknown);
 }
 
-/** Whether this program knows how a database came to be that ends with this migration. */
+/** Whether this program knows the migration, and so databases whose last migration it is. */
 export const isKnownMigration = (kind: SqlKind, name: string): boolean =>
   Object.hasOwn(listMigrations(kind), name);
 

@@ -8,13 +8,13 @@ export interface ModuleTable {
   reason_text: string;
   /** JSON object. */
   settings: string;
-  /** The `module_id` of what it keeps; empty: its id. */
+  /** The `module_id` of its data; empty: its own id. */
   data_place: Generated<string>;
-  /** Which version of the module that is in the shape of; empty: nobody has noted it. */
+  /** The module version whose format the data has; empty when not recorded. */
   data_version: Generated<string>;
-  /** The last version that migrated it; empty: none did. */
+  /** The last version that migrated the data; empty: none. */
   data_since: Generated<string>;
-  /** What it reads, writes and acts on by the word of whoever enabled it, as JSON; empty: nobody has noted it. */
+  /** The rights accepted when the module was enabled, as JSON; empty when not recorded. */
   accepted: Generated<string>;
 }
 
@@ -38,7 +38,7 @@ interface ModuleResourceTable {
   module_id: string;
   resource: string;
   last_id: number;
-  /** Which fields are searched and unique, as JSON; empty: nobody has noted it. */
+  /** The searchable and the unique fields, as JSON; empty when not recorded. */
   indexed: Generated<string>;
 }
 
@@ -50,13 +50,13 @@ interface ModuleUniqueTable {
   record_id: number;
 }
 
-/** How much lies under one `module_id`. Only triggers write it. */
+/** The size of the data under one `module_id`. Written only by triggers. */
 interface ModuleSizeTable {
   module_id: string;
   bytes: number;
 }
 
-/** Which modules are on, and what they keep. */
+/** The modules, whether they are enabled, and their data. */
 export interface ModuleTables {
   modules: ModuleTable;
   module_values: ModuleValueTable;

@@ -7,12 +7,12 @@ import { createLookUp, type LookUp } from './sqlite-look-up.ts';
 
 /**
  * Every query rejects with `DuplicateKey` for a taken unique value and with `StoreUnavailable` when the database cannot
- * be read or written; it heals by itself when the database is back.
+ * be read or written; queries work again once the database is back.
  */
 export interface Sql {
   readonly kind: SqlKind;
   readonly db: Kysely<Database>;
-  /** A handful of rows by an index, as they are committed: for questions that every request asks. */
+  /** A few committed rows by an index, for queries that every request runs. */
   lookUp<T>(query: CompiledQuery<T>): Promise<T[]>;
   /** Resolves when the database answers; a PostgreSQL server that refuses writes rejects with `StoreRefusesWrites`. */
   ping(): Promise<void>;
@@ -23,11 +23,11 @@ export interface SqlPlace {
   /** A PostgreSQL server; without it the SQLite `file` is used. */
   url?: string | undefined;
   file?: string | undefined;
-  /** The last migration to run, for a database as an earlier version left it. */
+  /** The last migration to run, for a database in the state of an earlier version. */
   upTo?: string | undefined;
 }
 
-/** Opens the database and brings it up to date; after a failure nothing stays open. */
+/** Opens and migrates the database; after a failure nothing stays open. */
 export async function openSql({ url, file, upTo }: SqlPlace): Promise<Sql> {
   if (url) {
     await using upgrade = createSql('postgres', createPostgresDialect({ url, connections: 1 }));
@@ -57,7 +57,7 @@ function createSql(kind: SqlKind, dialect: Dialect, reading?: LookUp): Sql & Asy
     db,
     lookUp: reading?.rows ?? (async (query) => (await db.executeQuery(query)).rows),
     async ping() {
-      // A standby after a failover refuses even a change of nothing. SQLite would wait for a writer with it.
+      // A standby after a failover refuses even an update of no row. On SQLite such an update would wait for a writer.
       if (kind === 'postgres')
         await db.updateTable('settings').set({ value: '' }).where('key', '=', '').execute();
       else await db.selectFrom('settings').select('key').limit(1).execute();

@@ -18,7 +18,7 @@ interface PostgresDump {
   readonly signal: AbortSignal;
 }
 
-/** Writes every table as it is at one moment: all of it is read in one transaction. */
+/** Writes all tables as of one moment, as they are read in one transaction. */
 export async function dumpPostgres({ url, folder, signal }: PostgresDump): Promise<void> {
   await withClient(url, async (client) => {
     await client.query('begin isolation level repeatable read, read only');
@@ -42,10 +42,10 @@ export async function dumpPostgres({ url, folder, signal }: PostgresDump): Promi
   });
 }
 
-/** The database holds tables: what is restored goes into an empty one. */
+/** The database already has tables; a backup is only restored into an empty one. */
 export class DatabaseInUse extends Error {}
 
-/** The tables come into being as they were when the rows were written; the next start brings them up to date. */
+/** Creates the tables in the version of the backup; the next start migrates them. */
 export async function restorePostgres(from: {
   url: string;
   folder: string;
@@ -71,7 +71,7 @@ export async function restorePostgres(from: {
 
 async function fillTable(client: pg.PoolClient, name: string, file: string): Promise<void> {
   const table = pg.escapeIdentifier(name);
-  // What triggers made of these rows is in the backup too.
+  // The backup already contains the rows that triggers derived from these.
   await client.query(`alter table ${table} disable trigger user`);
   await client.query(`truncate ${table}`);
   const { rows } = await client.query<{ name: string }>(
@@ -98,7 +98,7 @@ async function fillTable(client: pg.PoolClient, name: string, file: string): Pro
   await client.query(`alter table ${table} enable trigger user`);
 }
 
-/** By line feeds alone: texts may hold other characters that end a line elsewhere. */
+/** Splits at line feeds only: texts may contain other line separators. */
 async function* linesOf(file: string): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8')) {
@@ -108,7 +108,7 @@ async function* linesOf(file: string): AsyncGenerator<string> {
   }
 }
 
-/** Without those in which the migrations note what they did. */
+/** All tables except those of the migrator. */
 async function tablesOf(client: pg.PoolClient): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select table_name as name from information_schema.tables
@@ -117,7 +117,7 @@ async function tablesOf(client: pg.PoolClient): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** On a connection of its own, without a limit of time. */
+/** Runs on its own connection, without a time limit. */
 async function withClient(url: string, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
   const pool = createPostgresPool({ url, connections: 1 });
   try {

@@ -8,29 +8,29 @@ const int8 = 20;
 interface PostgresOptions {
   url: string;
   connections: number;
-  /** A migration may take its time and must wait for other nodes: it has none. */
+  /** Absent for migrations, which may take long and must wait for other nodes. */
   queryTimeoutMs?: number;
 }
 
-/** kysely's own dialect on a pool that tells our errors. */
+/** kysely's own dialect on a pool that throws our errors. */
 export const createPostgresDialect = (options: PostgresOptions): Dialect =>
   new PostgresDialect({ pool: guardPool(createPostgresPool(options)) });
 
-/** A pool that outlives its server. */
+/** A pool that survives outages of its server. */
 export function createPostgresPool({ url, connections, queryTimeoutMs }: PostgresOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 2000,
     keepAlive: true,
-    // Milliseconds and counts fit a JavaScript number; pg would give strings.
+    // Milliseconds and counts fit a JavaScript number; pg would return strings.
     types: {
       getTypeParser: ((oid: number, format?: 'text') =>
         oid === int8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
     ...(queryTimeoutMs && { statement_timeout: queryTimeoutMs, query_timeout: queryTimeoutMs }),
   });
-  // An 'error' nobody listens to ends the process. The pool drops the broken connection, the query in it is rejected.
+  // An unhandled 'error' ends the process. The pool itself drops the broken connection and rejects its query.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
     client.on('error', () => {});
@@ -55,11 +55,11 @@ function guardPool(pool: pg.Pool): PostgresPool {
 }
 
 interface GuardedClient extends PostgresPoolClient {
-  /** Rows as lists of their cells: no object is made of any. */
+  /** Rows as arrays of cells, without creating objects. */
   cells(sql: string): Promise<unknown[][]>;
 }
 
-/** Tells our errors. */
+/** Wraps a client so that it throws our errors. */
 export function guardClient(client: pg.PoolClient & { processID?: number }): GuardedClient {
   let outage: StoreUnavailable | undefined;
   async function guarded<T>(ask: () => Promise<T>): Promise<T> {

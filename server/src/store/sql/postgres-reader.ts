@@ -5,14 +5,14 @@ import { unavailable } from './sql-errors.ts';
 import type { RowRenderer, SqlReader, SqlView } from './sql-reader.ts';
 
 const ROWS_PER_BATCH = 1000;
-/** Between two batches of an export; a search has less, and is killed. */
+/** Per batch of an export; searches are killed after a shorter time. */
 const LONGEST_QUERY_MS = 60_000;
 
 interface ReaderParts {
   readonly db: Kysely<Database>;
   readonly lookUp: SqlReader['lookUp'];
   readonly url: string;
-  /** Connections for searches and views, which keep none of the others from theirs. */
+  /** Number of connections for searches and views, in a pool of their own. */
   readonly atOnce: number;
 }
 
@@ -23,7 +23,7 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
     return (await db.executeQuery(query)).rows as T[];
   };
 
-  /** A connection that is ended, on both sides, when the signal is aborted: its query dies with it. */
+  /** Lends a connection that is closed on both sides, with its query, when the signal is aborted. */
   async function lend(signal: AbortSignal) {
     const lent = await pool.connect().catch((error) => {
       throw unavailable(error);
@@ -38,13 +38,13 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
       client.release(destroy);
     };
     const kill = () => {
-      // The server does not notice that a client is gone before it has rows for it.
+      // The server notices that a client is gone only when it has rows to send.
       const ending = sql`select pg_terminate_backend(${client.processID})`.execute(db);
       ending.catch(() => {}).then(() => giveBack(true));
     };
     signal.addEventListener('abort', kill, { once: true });
     if (signal.aborted) kill();
-    /** One after the other: a connection answers no two at a time. */
+    /** Runs queries one after the other, as a connection answers only one at a time. */
     function inTurn<T>(ask: () => Promise<T>): Promise<T> {
       const run = () => {
         signal.throwIfAborted();
@@ -70,7 +70,7 @@ export function createPostgresReader({ db, lookUp, url, atOnce }: ReaderParts): 
       return {
         rows: connection.rows,
         async close() {
-          // After an abort it is given back once the server has ended it.
+          // After an abort the connection is returned once the server has terminated it.
           if (!signal.aborted) connection.giveBack();
         },
       };
@@ -115,9 +115,9 @@ const createView = ({ rows: ask, cells }: Connection, close: () => Promise<void>
     for (let isLast = false; !isLast; ) {
       const rows = await coming;
       isLast = rows.length < ROWS_PER_BATCH;
-      // The next rows are read while these are used.
+      // The next rows are read while these are consumed.
       if (!isLast) coming = fetch();
-      coming.catch(() => {}); // seen when it is awaited, if ever
+      coming.catch(() => {}); // an error surfaces when it is awaited, if ever
       if (rows.length > 0) yield rows.map((row) => line(row)).join('');
     }
     await ask({ sql: 'close batches', parameters: [] });

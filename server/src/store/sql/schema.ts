@@ -9,7 +9,7 @@ import type {
 } from './call-flow-tables.ts';
 import type { ModuleTables } from './module-tables.ts';
 
-/** '0' or '1' when we wrote it; the m_ tables are open to other tools, which may leave anything (contract 11). */
+/** '0' or '1' when we wrote it; other tools may write anything into the m_ tables (contract 11). */
 export type Flag = '0' | '1';
 export const flagText = (value: boolean): Flag => (value ? '1' : '0');
 /** Other tools may have written a number. */
@@ -41,7 +41,7 @@ interface FirewallRuleTable {
   action: Flag;
 }
 
-/** Triggers raise `version` with every write of filters and rules; only the sum over all slots says something. */
+/** Triggers raise `version` with every write of filters and rules; only the sum over all slots is meaningful. */
 interface FilterChangesTable {
   slot: number;
   version: number;
@@ -56,7 +56,7 @@ interface UserTable {
   id: Generated<number>;
   login: string;
   password_hash: string;
-  /** It is still the one that the first start made up. */
+  /** Whether the password is still the one that the first start generated. */
   password_generated: Generated<Flag>;
   language: Generated<string>;
   created_at: number;
@@ -87,7 +87,7 @@ export interface ApiKeyTable {
   networkfilterid: Generated<string>;
   /** The name of a known client, or empty. */
   bouncer_client: Generated<string>;
-  /** JSON; empty where everything is as specified. */
+  /** JSON; empty when all options are as specified. */
   bouncer_options: Generated<string>;
   created_at: number;
   last_used_at: number | null;
@@ -96,7 +96,7 @@ export interface ApiKeyTable {
   user_agent: string | null;
   last_metrics_at: number | null;
   last_metrics: string | null;
-  /** The counters of that report, added up, as JSON. */
+  /** The summed counters of `last_metrics`, as JSON. */
   last_usage: string | null;
   /** The usual time between two polls. */
   poll_interval_ms: number | null;
@@ -132,13 +132,13 @@ export interface EmployeeTable {
   updated_at: number;
 }
 
-/** One row. Every write of employees raises `version`, so that it also keeps writers apart. */
+/** One row. Every write of employees raises `version`, which also serialises the writers. */
 interface EmployeeChangesTable {
   id: number;
   version: number;
-  /** When the last write was; never goes back. */
+  /** Time of the last write; never decreases. */
   changed_at: Generated<number>;
-  /** Deletions up to this version are no longer known. */
+  /** Deletions up to this version are no longer stored. */
   forgotten: Generated<number>;
 }
 
@@ -194,7 +194,7 @@ export interface SipProviderTable {
   switched_at: number;
 }
 
-/** One row. Every write of providers raises `version`, so that readers see cheaply that nothing changed. */
+/** One row. Every write of providers raises `version`, so that readers can detect changes cheaply. */
 interface SipProviderChangesTable {
   id: number;
   version: number;
@@ -252,7 +252,7 @@ export interface CallLegTable {
   a_transfer: Open<number>;
 }
 
-/** Written by triggers. Without a leg: one of them went to another call. */
+/** Written by triggers. `leg_id` is NULL when a leg of the call moved to another call. */
 interface CallDeletionTable {
   position: Generated<number>;
   leg_id: number | null;
@@ -260,7 +260,7 @@ interface CallDeletionTable {
   deleted_at: number;
 }
 
-/** Times are milliseconds since the epoch, plain numbers on both databases. */
+/** Times are milliseconds since the epoch, as plain numbers on both databases. */
 export interface Database extends ModuleTables {
   m_NetworkFilters: NetworkFilterTable;
   m_Fail2BanRules: Fail2BanRuleTable;

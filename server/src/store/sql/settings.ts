@@ -19,7 +19,7 @@ export function createSettings({ db }: { db: Kysely<Database> }) {
         .execute();
     },
 
-    /** The stored value, or the one made now. When several nodes make one at once, all get the same. */
+    /** The stored value, or a new one. When several nodes create it at once, all get the same value. */
     async getOrMake(key: string, make: () => string): Promise<string> {
       const stored = await get(key);
       if (stored !== undefined) return stored;

@@ -30,7 +30,7 @@ async function createCopy<T>(load: () => Promise<T>, revision?: () => Promise<nu
   return copy;
 }
 
-/** A load whose answers the test gives one by one. */
+/** A `load` that the test answers one call at a time. */
 function createSlowLoad() {
   const waiting: PromiseWithResolvers<number>[] = [];
   let count = 0;

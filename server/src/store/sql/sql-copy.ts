@@ -5,22 +5,22 @@ const INTERVAL_MS = 2000;
 const MAX_AGE_MS = 3000;
 
 /**
- * An in-memory copy of a small query result that other tools may change in the database behind our back. It reads
- * again by itself, so that a foreign change is seen within five seconds although nobody asks (contract 11).
+ * An in-memory copy of a small query result that other tools may change in the database. It reads again by itself, so
+ * that it has a foreign change within five seconds even without a caller (contract 11).
  */
 export interface SqlCopy<T> {
-  /** The last value that could be read, however old. */
+  /** The last value read successfully, however old. */
   current(): T;
   /**
-   * A value at most three seconds old, or with a `revision` one that holds all that was committed before this call; rejects
-   * when it would have to be read and cannot be.
+   * A value at most three seconds old, or with `revision` one that includes everything committed before this call;
+   * rejects when it has to be read but cannot be.
    */
   fresh(): Promise<T>;
-  /** A value read after this call: for use after an own write. */
+  /** A value read after this call, for use after a write of our own. */
   reload(): Promise<T>;
-  /** Told when a read gave something else than the one before. */
+  /** Calls the listener when a read gives a different value than the one before. */
   onChange(listener: ChangeListener<T>): void;
-  /** Resolves when the read under way is over. */
+  /** Resolves when the read under way has ended. */
   close(): Promise<void>;
 }
 
@@ -29,9 +29,9 @@ type ChangeListener<T> = (next: T, previous: T) => void;
 interface SqlCopyOptions<T> {
   load: () => Promise<T>;
   clock: Clock;
-  /** Told of the first failure of each outage. */
+  /** Called for the first failure of each outage. */
   onError: (error: unknown) => void;
-  /** Another number whenever something was committed that `load` reads. */
+  /** Resolves to a different number once something that `load` reads was committed. */
   revision?: () => Promise<number>;
 }
 
@@ -40,10 +40,10 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
   const { load, clock, onError, revision } = options;
   const listeners: ChangeListener<T>[] = [];
   let startedAt = clock.now();
-  // Always before the rows: what is written meanwhile is read again next time, never missed.
+  // Always read before the rows, so that a concurrent write is read again next time, never missed.
   let revisionRead = revision && (await revision());
   let value = await load();
-  /** A value is as old as the start of the read that gave it. */
+  /** The age of a value counts from the start of its read. */
   let readAt = startedAt;
   let failing = false;
   let running: Promise<T> | undefined;
@@ -79,7 +79,7 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     return running;
   };
 
-  /** Reads never overlap. Whoever comes during one waits for a second, which begins after they came. */
+  /** Reads never overlap. A call during a read waits for a second read, which starts after the call. */
   const reload = (): Promise<T> => {
     if (!running) return start();
     next ??= running
@@ -91,14 +91,14 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     return next;
   };
 
-  /** Not "at least": after a failover the database may have gone back. */
+  /** Compares for equality, not "at least": after a failover the database may have gone back. */
   const holding = async (wanted: number | undefined): Promise<T> => {
     if (running && revisionRead !== wanted) await running.catch(() => {});
     return revisionRead === wanted ? value : reload();
   };
 
   const timer = setInterval(() => {
-    if (!running) start().catch(() => {}); // told through onError
+    if (!running) start().catch(() => {}); // reported through onError
   }, INTERVAL_MS);
   timer.unref();
 
@@ -116,7 +116,7 @@ export async function createSqlCopy<T>(options: SqlCopyOptions<T>): Promise<SqlC
     async close() {
       clearInterval(timer);
       listeners.length = 0;
-      await (next ?? running)?.catch(() => {}); // whoever asked for it is told
+      await (next ?? running)?.catch(() => {}); // the caller of that read gets the error
     },
   };
 }

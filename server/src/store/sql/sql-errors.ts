@@ -1,14 +1,14 @@
 import pg from 'pg';
 import { Conflict, StoreRefusesWrites, StoreUnavailable } from '../../lib/errors.ts';
 
-/** A unique value is taken. On PostgreSQL the transaction is then lost: catch it around the transaction, not inside. */
+/** A unique value is taken. On PostgreSQL this fails the whole transaction: catch it around that, not inside. */
 export class DuplicateKey extends Conflict {
   constructor(cause: unknown) {
     super('already exists', { cause });
   }
 }
 
-/** The database holds changes this program does not know; going on would damage it. */
+/** The database has migrations that this program does not know; using it would damage it. */
 export class DatabaseTooNew extends Error {
   constructor(migration: string) {
     super(
@@ -27,7 +27,7 @@ const sqliteDuplicateCodes = new Set([1555, 2067, 2579]); // PRIMARYKEY, UNIQUE,
 // PERM, BUSY, LOCKED, NOMEM, READONLY, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, NOLFS, NOTADB
 const sqliteOutageCodes = new Set([3, 5, 6, 7, 8, 10, 11, 13, 14, 15, 22, 26]);
 
-/** What a caller shall see instead of this error of node:sqlite; a mistake in our own SQL stays as it is. */
+/** Translates an error of node:sqlite for callers; a mistake in our own SQL stays unchanged. */
 export function sqliteFailure(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, errcode } = error as { code?: unknown; errcode?: unknown };
@@ -45,7 +45,7 @@ export function isSqliteBusy(error: unknown): boolean {
 // Connection, login, no such database, rollback (deadlock), privilege, resources, lock, operator, system.
 const postgresOutage = /^(08|28|3D|40|42501|53|55P03|57|58|XX)/;
 
-/** The same for pg. What the server did not say itself is a broken or silent connection. */
+/** The same for pg. An error that does not come from the server is a broken or silent connection. */
 export function postgresFailure(error: unknown): unknown {
   if (error instanceof StoreUnavailable || error instanceof TypeError || error instanceof RangeError)
     return error;
@@ -62,8 +62,8 @@ const postgresContent = /^(21|22|23|44|54|P0001)/;
 const sqliteContentCodes = new Set([18, 19, 20]);
 
 /**
- * Why the database refuses this content, however often it is tried; `undefined` for any other error. A code alone: the
- * words of a database may repeat what was to be stored.
+ * Why the database refuses this content permanently; `undefined` for any other error. Only a code, as the message of a
+ * database may repeat the content.
  */
 export function contentRefusal(error: unknown): string | undefined {
   const given = error instanceof DuplicateKey ? error.cause : error;

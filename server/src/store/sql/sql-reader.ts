@@ -3,37 +3,37 @@ import type { Sql } from './open.ts';
 import { createPostgresReader } from './postgres-reader.ts';
 import { createSqliteReader } from './sqlite-reader.ts';
 
-/** Queries beside the writers. They see what was committed before they began. */
+/** Queries that run beside the writers and see what was committed before they began. */
 export interface SqlReader {
-  /** What an index answers; it never holds up the event loop. One whose signal is aborted while it waits is not begun. */
+  /** For queries answered by an index; never blocks the event loop. A query aborted while it waits is not started. */
   rows<T>(query: CompiledQuery, signal?: AbortSignal): Promise<T[]>;
-  /** A handful of rows by an index. */
+  /** A few rows by an index. */
   readonly lookUp: Sql['lookUp'];
-  /** What may take long: nothing else waits for it, and it is killed when the signal is aborted. */
+  /** For queries that may take long: nothing else waits for them, and an aborted signal kills them. */
   openSearch(signal: AbortSignal): Promise<SqlSearch>;
-  /** A view of one moment; it stays the same until it is closed, or the signal is aborted. */
+  /** A view of one moment, unchanged until it is closed or the signal is aborted. */
   openView(options: ViewOptions): Promise<SqlView>;
   close(): Promise<void>;
 }
 
 export interface SqlSearch {
   rows<T>(query: CompiledQuery): Promise<T[]>;
-  /** To be called once all its queries are answered or have failed. */
+  /** Call it once all queries are answered or have failed. */
   close(): Promise<void>;
 }
 
 interface ViewOptions {
   readonly signal: AbortSignal;
-  /** A query may take long before its first row. */
+  /** Whether a query may take long before its first row. */
   readonly searches: boolean;
 }
 
 export interface SqlView extends SqlSearch {
-  /** The rows of a query as lines of text, made where they are read: to hand over rows costs more than to read them. */
+  /** The rows of a query as lines of text, made where they are read: transferring rows costs more than reading them. */
   lines(query: CompiledQuery, renderer: RowRenderer): AsyncIterable<Uint8Array | string>;
 }
 
-/** A function that makes a line of the cells of a row, by the place it is exported from: no thread takes a function. */
+/** A function that makes a line from the cells of a row, by its export: threads cannot be passed a function. */
 export interface RowRenderer {
   readonly module: string;
   readonly name: string;
@@ -44,7 +44,7 @@ interface ReaderPlace {
   /** A PostgreSQL server; without it the SQLite `file` is read. */
   readonly url: string | undefined;
   readonly file: string;
-  /** So many searches and views are open at the same time. */
+  /** Number of searches and views open at the same time. */
   readonly atOnce: number;
 }
 

@@ -236,7 +236,7 @@ describe.skipIf(!hasPostgres)('a PostgreSQL server that fails', () => {
     await Promise.all(Array.from({ length: 3 }, ping));
     server.pause();
     try {
-      // More than the pool holds: some wait on old connections, some for new ones, some for a place.
+      // More than the pool holds: some wait on old connections, some for new ones, some for a free slot.
       const hung = await Promise.allSettled([
         ...Array.from({ length: 14 }, ping),
         db.transaction().execute((trx) => sql`select 1`.execute(trx)),

@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from '../../lib/private-file.ts';
 import { sqliteFailure } from './sql-errors.ts';
 
-/** Of four kilobytes each: how many are copied before somebody is asked whether it is still wanted. */
+/** Pages of four kilobytes copied between two checks of the signal. */
 const PAGES = 2000;
 
 interface SqliteCopy {
@@ -12,8 +12,8 @@ interface SqliteCopy {
 }
 
 /**
- * Copies a database as it is at this moment, while others write to it. A connection of its own stands on one state of the
- * log, and the pages are copied beside everything else.
+ * Copies a database as of this moment, while others write to it. A read transaction on its own connection keeps one
+ * state of the log, and the copy of the pages does not block the event loop.
  */
 export async function copySqlite({ file, target, signal }: SqliteCopy): Promise<void> {
   const source = new DatabaseSync(file, { readOnly: true });
@@ -29,7 +29,7 @@ export async function copySqlite({ file, target, signal }: SqliteCopy): Promise<
   }
 }
 
-/** What is wrong with a file that shall be the database; `undefined` when it can be used. */
+/** Why a file cannot be used as the database; `undefined` when it can. */
 export function sqliteProblem(file: string): string | undefined {
   try {
     const db = new DatabaseSync(file, { readOnly: true });

@@ -1,14 +1,14 @@
 import { wallMs } from './wall-ms.ts';
 
 /**
- * SQL that takes the calls of these linkedids away and makes them again from their legs, with their numbers, providers
- * and blocks. `linkedids` is a set in SQL: whoever writes many legs names all at once. The triggers hold the same, each
- * for a row's own linkedid, so it uses nothing newer than SQLite 3.34, and a change needs a migration that makes them anew.
+ * SQL that deletes the calls of these linkedids and rebuilds them from their legs, with their numbers, providers and
+ * blocks. `linkedids` is a set in SQL, so that many legs are counted at once. The triggers contain the same SQL for the
+ * linkedid of one row, so it uses nothing newer than SQLite 3.34, and a change needs a migration that recreates them.
  */
 export function countCalls(linkedids: string): string[] {
   const ms = (column: string) => wallMs('sqlite', column);
   const counted = `calls c where c.linkedid in ${linkedids}`;
-  // Contract 29.2: from the earliest start to the latest end. What another tool wrote may lack either.
+  // Contract 29.2: from the earliest start to the latest end. Rows of other tools may lack either.
   const lasted = `(select max(0, max(case when ${ms('d.endtime')} > 0 then ${ms('d.endtime')}
             else ${ms('d.start')} + 1000 * coalesce(d.duration, 0) end) - min(${ms('d.start')})) / 1000
             from cdr_general d where d.linkedid = g.linkedid and ${ms('d.start')} + 0 > 0)`;

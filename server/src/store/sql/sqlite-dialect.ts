@@ -29,7 +29,7 @@ export function createSqliteDialect({ file }: { file: string }): Dialect {
 const adapter: DialectAdapter = {
   supportsCreateIfNotExists: true,
   supportsMultipleConnections: false,
-  // Migrations then run inside our `begin immediate`, which is the lock between processes: no other is needed.
+  // Migrations then run inside our `begin immediate`, which already locks out other processes.
   supportsTransactionalDdl: true,
   supportsReturning: true,
   supportsOutput: false,
@@ -53,7 +53,7 @@ function createDriver(file: string): Driver {
     acquireConnection: async () => connection,
     releaseConnection: async () => {},
     async beginTransaction(_, { accessMode }) {
-      // A deferred transaction that turns into a writer fails at once when another process wrote meanwhile.
+      // A deferred transaction that starts to write fails at once when another process wrote meanwhile.
       await run(accessMode === 'read only' ? 'begin' : 'begin immediate');
       inTransaction = true;
     },
@@ -73,7 +73,7 @@ function createConnection(db: DatabaseSync, inTransaction: () => boolean): Datab
   const prepare = createStatements(db);
   return {
     async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-      // A full disk makes SQLite roll back by itself; what followed would then be stored on its own.
+      // On a full disk SQLite rolls back by itself; later statements would then be stored on their own.
       if (inTransaction() && !db.isTransaction)
         throw unavailable(new Error('the transaction was rolled back'));
       try {
@@ -110,7 +110,7 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
   }
 }
 
-/** Two processes that do this at once to a new file can refuse each other without waiting for the busy timeout. */
+/** Two processes that do this to a new file at once can get SQLITE_BUSY without waiting for the busy timeout. */
 async function useWriteAheadLog(db: DatabaseSync): Promise<void> {
   const pauseMs = 20;
   for (let triesLeft = busyTimeoutMs / pauseMs; ; triesLeft--) {

@@ -64,7 +64,7 @@ describe('a SQLite file that fails', () => {
         .values(large)
         .execute()
         .catch(() => {});
-      // What SQLite does of itself in some failures.
+      // SQLite rolls back by itself on some failures.
       await sql`rollback`.execute(trx).catch(() => {});
       await trx.insertInto('settings').values({ key: 'small', value: 'x' }).execute();
     });

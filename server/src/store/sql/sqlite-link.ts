@@ -8,7 +8,7 @@ interface Query {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
-/** What `next` then gives some lines of. */
+/** Starts a query whose lines `next` then returns in batches. */
 export interface OpenTask extends Query {
   readonly type: 'open';
   readonly renderer: RowRenderer;
@@ -21,17 +21,17 @@ export interface ReaderRequest {
 export interface ReaderReply {
   readonly id: number;
   readonly table?: Table;
-  /** Lines of text: as bytes from a thread, which hands them over; as they are from a process. */
+  /** Lines of text: a thread transfers them as bytes, a process sends them as text. */
   readonly pieces?: readonly (Uint8Array | string)[];
   readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };
 }
 
-/** Somebody else who reads the database and answers questions, in order. */
+/** A thread or process that reads the database and answers requests in order. */
 export type ReaderLink = ReturnType<typeof createLink>;
 
 const PROGRAM = new URL('./sqlite-reader.worker.ts', import.meta.url);
 
-/** The fastest to ask. It cannot be stopped in the middle of a query. */
+/** A thread: the fastest to query, but it cannot be stopped in the middle of a query. */
 export function startThread(file: string, onGone: () => void): ReaderLink {
   const worker = new Worker(PROGRAM, { workerData: { file } });
   return createLink(worker, {
@@ -47,7 +47,7 @@ export function startThread(file: string, onGone: () => void): ReaderLink {
 /** A process: node:sqlite cannot interrupt a query, but a process that only reads can be killed at any moment. */
 export function startProcess(file: string, onGone: () => void): ReaderLink {
   const child = fork(PROGRAM, [file], {
-    // Faster than the other way for rows of numbers and text.
+    // Faster than `advanced` for rows of numbers and text.
     serialization: 'json',
     execArgv: [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -59,7 +59,7 @@ export function startProcess(file: string, onGone: () => void): ReaderLink {
   if (child.pid === undefined) child.once('error', onGone);
   return createLink(child, {
     onGone,
-    // Where there is no descriptor left it has no `send`; the error that comes then ends the link.
+    // Without free file descriptors the child has no `send`; the error that follows ends the link.
     post: (request) => child.send?.(request, (error) => error && child.kill('SIGKILL')),
     keep(isBusy) {
       if (isBusy) child.ref();
@@ -68,7 +68,7 @@ export function startProcess(file: string, onGone: () => void): ReaderLink {
       else child.channel?.unref();
     },
     async stop() {
-      child.ref(); // whoever waits for its end must not end before
+      child.ref(); // our process must not end while it waits for this one
       child.kill('SIGKILL');
       await exited;
     },
@@ -77,10 +77,10 @@ export function startProcess(file: string, onGone: () => void): ReaderLink {
 
 interface LinkEnd {
   post(request: ReaderRequest): void;
-  /** Whether the service may not end before it answers. */
+  /** Whether to keep the service running until it answers. */
   keep(isBusy: boolean): void;
   stop(): Promise<void>;
-  /** It has ended. */
+  /** Called when it has ended. */
   onGone(): void;
 }
 

@@ -3,8 +3,8 @@ import { sqliteFailure, unavailable } from './sql-errors.ts';
 import { openReading, type Reading } from './sqlite-reading.ts';
 
 /**
- * Reads a handful of rows on this thread, straight from the driver: to ask another thread, or to wait in line for the
- * connection that writes, takes several times longer than to read them.
+ * Reads a few rows on this thread, directly from the driver: asking another thread, or queueing for the writing
+ * connection, takes several times longer than reading them.
  */
 export function createLookUp(file: string) {
   let reading: Reading | undefined;
@@ -12,7 +12,7 @@ export function createLookUp(file: string) {
 
   return {
     async rows<T>({ sql, parameters }: CompiledQuery<T>): Promise<T[]> {
-      // One that is opened after the end would make files beside the database again.
+      // A connection opened after the close would create files beside the database again.
       if (isClosed) throw unavailable(new Error('the database is closed'));
       try {
         reading ??= openReading(file);

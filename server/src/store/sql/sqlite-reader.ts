@@ -5,16 +5,16 @@ import { type ReaderLink, startProcess, startThread } from './sqlite-link.ts';
 import { createSearchProcesses } from './sqlite-searches.ts';
 import { createReaderThreads } from './sqlite-threads.ts';
 
-/** Pages by threads, which are quickly asked; searches by processes, which can be killed; each export by one of its own. */
+/** Pages use threads, which are fast to ask; searches use processes, which can be killed; each export has its own. */
 export function createSqliteReader(file: string, { lookUp }: Pick<SqlReader, 'lookUp'>): SqlReader {
-  /** All that are not gone yet, those of views included. */
+  /** All links that have not ended yet, including those of views. */
   const running = new Set<ReaderLink>();
   const threads = createReaderThreads(() => begin(startThread));
   const searches = createSearchProcesses(() => begin(startProcess));
   let isClosed = false;
 
   function begin(start: typeof startThread): ReaderLink {
-    // One that is opened after the end would make files beside the database again.
+    // A reader started after the close would create files beside the database again.
     if (isClosed) throw unavailable(new Error('the database is closed'));
     const link = start(file, () => running.delete(link));
     running.add(link);
@@ -61,9 +61,9 @@ const createView = (link: ReaderLink, close: () => Promise<void>): SqlView => ({
     for (;;) {
       const pieces = await coming;
       if (pieces.length === 0) return;
-      // What comes next is read while this is used.
+      // The next pieces are read while these are consumed.
       coming = next();
-      coming.catch(() => {}); // seen when it is awaited, if ever
+      coming.catch(() => {}); // an error surfaces when it is awaited, if ever
       yield isText(pieces) ? pieces.join('') : Buffer.concat(pieces as Uint8Array[]);
     }
   },

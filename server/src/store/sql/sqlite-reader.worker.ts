@@ -1,4 +1,4 @@
-// A reader of the database, as a thread or as a process of its own.
+// A reader of the database that runs as a thread or as a separate process.
 import { constants, setPriority } from 'node:os';
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,13 +9,13 @@ const rowsPerBatch = 1000;
 const rowsPerPiece = 100;
 
 const file = parentPort ? (workerData as { file: string }).file : String(process.argv[2]);
-// A search takes what calls and pages leave of the machine.
+// A search must not take CPU time from calls and pages.
 if (!parentPort) setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let reading: Reading | undefined;
 let cursor: Iterator<unknown> | undefined;
 let line: (cells: readonly unknown[]) => string;
 const encoder = new TextEncoder();
-/** Bytes can be handed over to another thread; what goes to another process is text anyway. */
+/** Bytes can be transferred to another thread; to another process they would be sent as text anyway. */
 const handedOver = parentPort ? (text: string) => encoder.encode(text) : (text: string) => text;
 
 (parentPort ?? process).on('message', async ({ id, task }: ReaderRequest) => {
@@ -30,17 +30,17 @@ const handedOver = parentPort ? (text: string) => encoder.encode(text) : (text: 
 
 function reply(message: ReaderReply): void {
   const bytes = message.pieces?.filter((piece) => typeof piece !== 'string') ?? [];
-  // What is not handed over is copied.
+  // Buffers in the transfer list are not copied.
   if (parentPort)
     parentPort.postMessage(
       message,
       bytes.map(({ buffer }) => buffer as ArrayBuffer),
     );
-  // Nobody to tell when the service is gone: the process then ends by itself.
+  // Ignore the error when the service is gone: this process then ends by itself.
   else process.send?.(message, undefined, undefined, () => {});
 }
 
-/** Opened at the first question and again after a failure to open. */
+/** Opens the database at the first request, and again after a failure to open. */
 function opened(): Reading {
   reading ??= openReading(file);
   return reading;
@@ -51,7 +51,7 @@ type Answer = Pick<ReaderReply, 'table' | 'pieces'>;
 async function answer({ db, table }: Reading, task: ReaderTask): Promise<Answer> {
   switch (task.type) {
     case 'begin':
-      // The view begins with the first read, not with `begin`.
+      // The view starts with the first read, not with `begin`.
       db.exec('begin');
       return { table: table('select 1 from settings limit 1') };
     case 'rows':
@@ -82,7 +82,7 @@ function* nextRows(count: number): Generator<readonly unknown[]> {
   }
 }
 
-/** A row is text before the next is read, and soon bytes: what lives longer, the garbage collector has to copy. */
+/** Turns each row into text before reading the next: the garbage collector copies objects that live longer. */
 function nextLines(): (Uint8Array | string)[] {
   const pieces: (Uint8Array | string)[] = [];
   for (let rows = 0; rows < rowsPerBatch && cursor; rows += rowsPerPiece) {

@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { createStatements } from './sqlite-statements.ts';
 
-/** A connection that can only read, on the thread it is opened on. */
+/** A read-only connection on the present thread. */
 export function openReading(file: string) {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
   const prepare = createStatements(db);
@@ -17,7 +17,7 @@ export function openReading(file: string) {
   };
 }
 
-/** Rows as they go from thread to thread: with the names in each row that takes three times as long. */
+/** Rows in the form sent between threads: with column names in each row that takes three times as long. */
 export interface Table {
   readonly columns: readonly string[];
   readonly cells: readonly (readonly unknown[])[];

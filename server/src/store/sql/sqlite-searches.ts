@@ -2,12 +2,12 @@ import type { CompiledQuery } from 'kysely';
 import type { SqlSearch } from './sql-reader.ts';
 import type { ReaderLink } from './sqlite-link.ts';
 
-/** To start one takes a fifth of a second, to keep one some 25 MB. */
+/** Starting a process takes a fifth of a second, keeping one takes about 25 MB. */
 const IDLE_MS = 300_000;
 
-/** Processes for searches, one each at a time; how many there are is up to whoever opens searches. */
+/** Processes that run one search at a time each; the caller limits the number of searches. */
 export function createSearchProcesses(start: () => ReaderLink) {
-  /** The one used last is used first, so that those that are too many grow old. */
+  /** The last used process is taken first, so that surplus ones time out. */
   const idle: { link: ReaderLink; old: NodeJS.Timeout }[] = [];
 
   function take(): ReaderLink {
@@ -46,7 +46,7 @@ export function createSearchProcesses(start: () => ReaderLink) {
         },
       };
     },
-    /** Forgets those that are idle; whoever started them ends them. */
+    /** Forgets idle processes; their owner stops them. */
     close(): void {
       for (const { old } of idle.splice(0)) clearTimeout(old);
     },

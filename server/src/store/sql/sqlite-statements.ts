@@ -4,11 +4,11 @@ const KEPT = 200;
 
 interface Statement {
   readonly statement: StatementSync;
-  /** None: it changes something and has no rows. */
+  /** Empty for a statement that returns no rows. */
   readonly columns: readonly string[];
 }
 
-/** Compiled statements by their SQL; those used last are kept. Compiling often costs more than running. */
+/** Caches compiled statements by their SQL, the last used ones. Compiling often costs more than running. */
 export function createStatements(db: DatabaseSync): (sql: string) => Statement {
   const statements = new Map<string, Statement>();
   const prepare = (sql: string): Statement => {
@@ -16,7 +16,7 @@ export function createStatements(db: DatabaseSync): (sql: string) => Statement {
     return { statement, columns: statement.columns().map(({ name }) => name) };
   };
   return (sql) => {
-    // SQLite carries some of them out while it compiles them: a kept one would do nothing.
+    // SQLite executes some pragmas at compile time: a cached one would do nothing.
     if (/^pragma\b/i.test(sql)) return prepare(sql);
     const found = statements.get(sql) ?? prepare(sql);
     statements.delete(sql);

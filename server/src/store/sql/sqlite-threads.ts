@@ -8,7 +8,7 @@ interface Waiting {
   readonly reply: PromiseWithResolvers<unknown[]>;
 }
 
-/** Threads that answer short queries. One at a time each: what waits here can still be dropped. */
+/** Threads that answer short queries, one at a time each, so that waiting queries can still be dropped. */
 export function createReaderThreads(start: () => ReaderLink) {
   const threads: (ReaderLink | undefined)[] = Array.from({ length: THREADS });
   const waiting: Waiting[] = [];

@@ -6,21 +6,21 @@ interface Waiter {
   readonly done: (error?: Error) => void;
 }
 
-/** How far a mirror is behind: keys touched, taken and fetched in that order, and scans wanted and done. */
+/** How far a mirror lags behind: keys touched, taken and fetched, in this order, and scans wanted and done. */
 interface CatchUp {
   touch(): void;
-  /** Counts keys as on their way; resolves to the number to hand to `fetchedTo`. */
+  /** Counts keys as being fetched; returns the number to pass to `fetchedTo`. */
   take(count: number): number;
   fetchedTo(taken: number): void;
   wantScan(): void;
   readonly scansWanted: number;
   readonly scanDue: boolean;
   scannedTo(wanted: number): void;
-  /** What was touched may be lost: all who wait fail, and only another scan makes us current. */
+  /** Touched keys may be lost: rejects all waiters, and only another scan makes the mirror current. */
   lose(error: Error): void;
-  /** Resolves when all that was touched before this call has been fetched. */
+  /** Resolves when all keys touched before this call have been fetched. */
   untilFetched(): Promise<void>;
-  /** The same, and no scan is due that was wanted before this call. */
+  /** The same, and all scans wanted before this call are done. */
   untilCurrent(): Promise<void>;
 }
 

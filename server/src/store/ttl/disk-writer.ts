@@ -1,13 +1,13 @@
 import { StoreUnavailable } from '../../lib/errors.ts';
 import type { JournalBatch, TtlJournal } from './ttl-journal.ts';
 
-/** What nobody waits for is on disk after this and the time of a write. */
+/** Changes without a waiting caller are on disk after this plus the time of a write. */
 const flushEveryMs = 500;
 const retryAfterMs = 700;
-/** Handing a batch to the writing thread costs ours a few microseconds a key. */
+/** Passing a batch to the writing thread costs this thread a few microseconds per key. */
 const keysPerBatch = 5000;
 
-/** One batch on its way to the file: `keep` when it is there, `undo` when it is not. */
+/** One batch on its way to the file: call `keep` when it is written, `undo` when the write failed. */
 export interface PendingBatch {
   readonly batch: JournalBatch;
   readonly last: boolean;
@@ -15,26 +15,26 @@ export interface PendingBatch {
   undo(): void;
 }
 
-/** Something in memory that is to be on disk. */
+/** Data in memory that is persisted to disk. */
 export interface Persisted {
-  /** What has changed since it was last taken, at most `limit` keys of it. */
+  /** The changes since the last call, at most `limit` keys. */
   takeChanges(limit: number): PendingBatch | undefined;
 }
 
 interface DiskWriter {
-  /** Something in memory is not on disk yet, and nobody waits for it. */
+  /** Schedules a write of changes for which no caller waits. */
   changed(): void;
-  /** Resolves when all changes of entries made so far would survive the end of this process, however it comes. */
+  /** Resolves when all changes of entries so far would survive any end of this process. */
   commit(): Promise<void>;
   /** Throws while the disk refuses our writes. */
   assertWritable(): void;
-  /** Writes what is left; rejects when the disk does not take it. */
+  /** Writes what is left; rejects when the disk refuses it. */
   close(): Promise<void>;
 }
 
 /**
- * Carries changes from memory to the file, one transaction at a time: all that is changed during one is the next one.
- * Nothing leaves memory when the file refuses it. Counters are written only in passing, since nobody is told of them.
+ * Writes changes from memory to the file, one transaction at a time: all changes during one form the next. When a write
+ * fails, the changes stay in memory. Counters are only written along, as no caller waits for them.
  */
 export function createDiskWriter({
   entries,
@@ -49,9 +49,9 @@ export function createDiskWriter({
 }): DiskWriter {
   let outage: StoreUnavailable | undefined;
   let timer: NodeJS.Timeout | undefined;
-  /** The writes under way and planned, one after the other; never rejects. */
+  /** The chain of running and planned writes; never rejects. */
   let writing = Promise.resolve();
-  /** The commit that has not begun yet; all who come before it begins share it. */
+  /** The commit that has not started yet; all callers until its start share it. */
   let next: Promise<void> | undefined;
   let closed = false;
 

@@ -40,7 +40,7 @@ async function open(onError: (error: Error) => void = () => {}): Promise<TtlStor
   return store;
 }
 
-/** A store in another process; `fileLimit` in blocks of 512 bytes stands for a disk that fills up. */
+/** A store in another process; `fileLimit`, in blocks of 512 bytes, simulates a disk that fills up. */
 async function openElsewhere(fileLimit?: number) {
   const limit = fileLimit === undefined ? '' : `ulimit -S -f ${fileLimit};`;
   const args = ['-c', `${limit} exec "$0" "$@"`, process.execPath, storeProcess, 'embedded', file];
@@ -86,7 +86,7 @@ describe('the file of the embedded store', () => {
           await other.call('set', key, '1', hour);
           written.add(key);
           if (i % 3 > 0) continue;
-          // From here until the answer it may be there or not.
+          // Until the delete is answered, the key may be there or not.
           written.delete(key);
           expect(await other.call('delete', [key])).toEqual([key]);
           deleted.add(key);
@@ -128,7 +128,7 @@ describe('the file of the embedded store', () => {
     await vi.waitFor(async () => expect((await stat(`${file}-wal`)).size).toBeGreaterThan(size), {
       timeout: 10_000,
     });
-    // The file has grown before the last of it was written. One write follows the other: the first is whole now.
+    // The file grows before all of it is written. Writes run in order, so after this one the first is complete.
     await other.call('set', 'last', '1', hour);
     other.child.kill('SIGKILL');
     await other.exited;

@@ -11,9 +11,9 @@ import { createWallJournal } from './wall-journal.ts';
 const purgeEveryMs = 10_000;
 
 interface EmbeddedTtlStoreOptions {
-  /** A SQLite file of its own; one process at a time. */
+  /** A SQLite file only for this store and one process at a time. */
   readonly file: string;
-  /** The machine's clock, for the file; lifetimes go by the steady one (contract 17.19). */
+  /** The machine's clock, for the file; lifetimes are measured by the steady one (contract 17.19). */
   readonly clock: Clock;
   readonly steady: Clock;
   /** Called once per outage of the disk. */
@@ -21,10 +21,10 @@ interface EmbeddedTtlStoreOptions {
 }
 
 /**
- * Reads are answered from memory; a thread writes changes to the file. A write is answered, and mirrors hear of it, when
- * it is there: it survives the end of this process, however that comes (contract 17.18). Only counted events and renewed
- * lifetimes follow half a second later. While the disk refuses our writes, reads go on and every write is refused, since
- * it would not outlive us.
+ * Reads are answered from memory; a thread writes changes to the file. A write is answered, and reported to mirrors,
+ * once it is in the file and so survives any end of this process (contract 17.18). Only counted events and renewed
+ * lifetimes are written half a second later. While the disk refuses our writes, reads go on and every write is refused,
+ * since it would not survive this process.
  */
 export async function createEmbeddedTtlStore({
   file,
@@ -69,8 +69,8 @@ export async function createEmbeddedTtlStore({
   purging.unref();
 
   /**
-   * The file has ends by the machine's clock: once that was set, they are others. Asked at every write too, or what is
-   * written between a step and the step back would never be mended.
+   * The file stores ends by the machine's clock, so a step of that clock changes all of them. Checked at every write
+   * too, or ends written between a step and the step back would never be corrected.
    */
   function rewriteAfterStep(): void {
     if (!stepWatch.stepped()) return;
@@ -127,12 +127,12 @@ export async function createEmbeddedTtlStore({
         return entries.delete(key) || counted;
       });
       disk.changed();
-      // Also when none existed: another caller may have deleted them a moment ago.
+      // Also when none existed: another caller's deletion of them may not be on disk yet.
       await disk.commit();
       return existed;
     },
 
-    // Counters need no disk, so they go on counting through an outage of it.
+    // Counters need no disk, so they continue during an outage of it.
     async record(key, windowMs) {
       assertOpen();
       disk.changed();
@@ -175,7 +175,7 @@ export async function createEmbeddedTtlStore({
     mirror(prefix) {
       if (!mirrors.has(prefix)) mirrors.set(prefix, undefined);
       return {
-        // A write has been reported when it is answered, so there is nothing to wait for.
+        // A write is reported before it is answered, so there is nothing to wait for.
         async settle() {
           assertOpen();
         },

@@ -2,7 +2,7 @@ import type { Persisted } from './disk-writer.ts';
 import type { JournalCounter } from './ttl-journal.ts';
 import type { EventCount } from './ttl-store.ts';
 
-/** More than any limit asks for; a flood from one source must not grow our memory. */
+/** More than any limit needs; a flood from one source must not fill the memory. */
 export const eventsKept = 1000;
 
 interface EventCounters extends Persisted {
@@ -11,12 +11,12 @@ interface EventCounters extends Persisted {
   remaining(key: string, now: number): number | undefined;
   delete(key: string, now: number): boolean;
   purge(now: number): void;
-  /** Writes every counter again. */
+  /** Marks every counter to be written again. */
   rewriteAll(): void;
   load(counters: readonly JournalCounter[]): void;
 }
 
-/** Sliding windows, and which of them the file does not have yet. */
+/** Sliding windows, and which of them are not in the file yet. */
 export function createEventCounters(): EventCounters {
   const counters = new Map<string, { times: readonly number[]; expiresAt: number }>();
   let changed = new Set<string>();

@@ -7,9 +7,9 @@ const shortestPauseMs = 50;
 const longestPauseMs = 1000;
 
 /**
- * One connection that comes back by itself. It queues nothing: while it is down every command fails at once. A server
- * that turns out to be the wrong one is left, and the connection counts as up only where writes would not be refused for
- * that reason.
+ * One connection that reconnects by itself. It queues nothing: while it is down every command fails at once. It leaves
+ * a server that turns out to be the wrong one, and counts as up only when the server would not refuse writes for that
+ * reason.
  */
 export interface RedisLink {
   readonly up: boolean;
@@ -23,9 +23,9 @@ export interface RedisLink {
     args: readonly RedisArgument[],
     asBytes?: boolean,
   ): Promise<unknown>;
-  /** Resolves when a write would be taken now. */
+  /** Resolves when the server would accept a write now. */
   probe(): Promise<void>;
-  /** Leaves the server for a new connection, if there is one; it may now be another server. */
+  /** Drops the present connection, if any, for a new one, possibly to another server. */
   renew(cause: unknown): void;
   /** Lets commands under way end, then disconnects. */
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface RedisLink {
 interface RedisLinkOptions {
   readonly url: string;
   readonly name: string;
-  /** No command and no attempt to connect takes longer; a connection that stays mute is dropped. */
+  /** Limit for each command and each attempt to connect; a connection without an answer is dropped. */
   readonly timeoutMs: number;
   /** Sent after each connect, before anything else. */
   readonly prepare?: readonly (readonly string[])[];
@@ -82,7 +82,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
     }
   }
 
-  /** One timer for all commands: answers come in order, so the oldest one speaks for the rest. */
+  /** One timer for all commands: answers come in order, so it is enough to watch the oldest one. */
   function watchOldest(delayMs: number): void {
     watch = setTimeout(() => {
       watch = undefined;
@@ -90,7 +90,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
       if (!oldest) return;
       const left = oldest.since + timeoutMs - performance.now();
       if (left > 0) return watchOldest(left);
-      // If it was our own process that stood still, the answer is already waiting in the socket: let it be read first.
+      // If our own process was blocked, the answer is already in the socket: let it be read first.
       setImmediate(() => {
         if (inFlight.has(oldest)) live?.drop(new Error(`no answer within ${timeoutMs} ms`));
         else if (!watch) watchOldest(0);
@@ -151,7 +151,7 @@ export function createRedisLink(options: RedisLinkOptions): RedisLink {
   };
 }
 
-/** The library makes all of its commands anew for other options, which takes 20 ms at each attempt to connect; a copy has them. */
+/** Clients are duplicates of this one, which share its commands: building these takes 20 ms. */
 const newModel = () =>
   createClient({
     RESP: 3,
@@ -161,7 +161,7 @@ const newModel = () =>
   });
 let model: ReturnType<typeof newModel> | undefined;
 
-/** One life of a connection, from connecting to lost; the client library is told never to reconnect by itself. */
+/** One connection from connect to loss; the client library is configured never to reconnect by itself. */
 interface RedisSession {
   readonly dropped: boolean;
   readonly ready: Promise<void>;
@@ -179,7 +179,7 @@ function openSession({ url, name, timeoutMs, prepare = [], onInvalidate }: Redis
     url,
     name,
     emitInvalidate: onInvalidate !== undefined,
-    // The library's own timeout ends when a command is written; ours covers the answer.
+    // The library's own timeout only covers the writing of a command; ours includes the answer.
     commandOptions: { timeout: 0 },
     // The signal also ends an attempt to connect that is still under way.
     socket: { reconnectStrategy: false, connectTimeout: timeoutMs, signal: abort.signal },

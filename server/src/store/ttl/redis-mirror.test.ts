@@ -108,7 +108,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     expect(Object.fromEntries(calls)).toEqual({ ping: 12, 'config|resetstat': 1 });
   });
 
-  /** A store whose clocks the test holds, while those of Redis go on. */
+  /** A store whose clocks the test controls, while the clock of Redis goes on. */
   async function openHeld() {
     const held = { passed: systemSteadyClock.now(), stepped: 0 };
     const steady = { now: () => held.passed };
@@ -123,7 +123,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that others write to',
     await store.set('p:2', '1', 5 * hour);
     const view = watch(held.opened, 'p:');
     await view.settle();
-    // As when the clock of Redis is set back by two hours.
+    // Has the same effect as setting the clock of Redis back by two hours.
     held.passed += 2 * hour;
     await view.settle();
     expectNear(view.keys.get('p:1'), held.passed + hour);

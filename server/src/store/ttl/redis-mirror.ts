@@ -10,7 +10,7 @@ import type { MirrorListener, TtlMirror } from './ttl-store.ts';
 const keysPerRequest = 2000;
 const reconcileEveryMs = 60_000;
 const scanAgainAfterMs = 250;
-/** A re-scan computes each end anew from a remaining time; differences below this come from the way there. */
+/** A re-scan recomputes each end from a remaining time; differences below this come from network latency. */
 const sameEndMs = 50;
 
 export interface RedisMirror extends TtlMirror {
@@ -33,9 +33,9 @@ interface RedisMirrorOptions {
 }
 
 /**
- * Redis tells a connection of its own which keys were touched (`CLIENT TRACKING … BCAST`); their remaining times are
- * fetched over the command connection, whose answers come in the order Redis worked, so the last report is the latest
- * state. What may have been missed (a lost connection, FLUSHALL) is made good by a scan of all keys.
+ * Redis reports touched keys on a separate connection (`CLIENT TRACKING … BCAST`); their remaining times are fetched
+ * over the command connection, whose answers come in the order in which Redis worked, so the last report is the latest
+ * state. A scan of all keys makes up for reports that may be missing (a lost connection, FLUSHALL).
  *
  *                 unused
  *                   │ the first `listen` or `settle`      What `settle` does in this state:
@@ -48,17 +48,17 @@ interface RedisMirrorOptions {
  *   │               ▼           │ was set, a fetch failed
  *   └── is lost ── current ─────┘                         waits for a PING and the keys touched before its answer
  *
- * Whoever waits is rejected when a connection is lost or a fetch fails. A scan that fails is tried again until a
- * connection is lost. Once a minute all keys are scanned in passing, in case something was missed; the state stays the
- * same. The listener keeps what it was told in every state: a key is reported gone only when Redis says so.
+ * Waiting callers are rejected when a connection is lost or a fetch fails. A failed scan is retried until a connection
+ * is lost. Once a minute all keys are scanned in the background, in case something was missed; the state does not
+ * change. Reports to the listener stay valid in every state: a key is reported gone only when Redis says so.
  *
- * Keys are kept as latin1 text, one character per byte: others may write bytes that are no UTF-8.
+ * Keys are stored as latin1 text, one character per byte: other programs may write keys that are not UTF-8.
  */
 export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   const { prefix, steady, timeoutMs, commands } = options;
   const stepWatch = createStepWatch(options);
   const known = new Map<string, number>();
-  /** No known end is before this one, but of keys that were touched. */
+  /** No known key ends before this, except keys that are already touched. */
   let nextEnd = Number.POSITIVE_INFINITY;
   let touched = new Set<string>();
   let fetching = false;
@@ -79,7 +79,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       url: options.url,
       name: 'pbxcore-mirror',
       timeoutMs,
-      // The library turns plain tracking on by itself; the broadcasting kind needs it off first.
+      // The library turns plain tracking on by itself; broadcast tracking needs it off first.
       prepare: [
         ['CLIENT', 'TRACKING', 'OFF'],
         ['CLIENT', 'TRACKING', 'ON', 'BCAST', ...(prefix === '' ? [] : ['PREFIX', prefix])],
@@ -103,7 +103,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     progress.touch();
   }
 
-  /** What was touched may be lost: nothing is known to be complete before another scan. */
+  /** Touched keys may be lost: the mirror counts as incomplete until another scan. */
   function lose(cause: unknown): void {
     touched = new Set();
     progress.lose(unavailable(cause));
@@ -146,7 +146,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
         await scanOnce();
         progress.scannedTo(wanted);
       } catch {
-        // The connection tells of its own troubles; an error answer (still loading, busy) passes.
+        // The connection reports its own failures; an error answer (still loading, busy) is temporary.
         await wait(scanAgainAfterMs, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       }
     }
@@ -154,7 +154,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
   }
 
   async function scanOnce(): Promise<void> {
-    // A server that has become a replica may read out what is old; this makes the connection leave it.
+    // A server that has become a replica may return outdated keys; the probe makes the connection leave it.
     await commands.probe().catch(() => {});
     const seen = new Set<string>();
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
@@ -163,7 +163,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       const sentAt = steady.now();
       const args = [cursor, pattern, String(keysPerRequest)];
       const [next, found] = (await commands.run(pageScript, [], args, true)) as [Buffer, (Buffer | number)[]];
-      // The end is told too early by what the request took to reach Redis, at most by what the answer took in all.
+      // An end is too early by the time the request took to reach Redis, at most by the whole round trip.
       const tolerance = sameEndMs + steady.now() - sentAt;
       for (let i = 0; i < found.length; i += 2) {
         const key = (found[i] as Buffer).toString('latin1');
@@ -172,8 +172,8 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       }
       cursor = next.toString();
     } while (cursor !== '0');
-    // A key the scan did not meet is asked for by name, so that one written meanwhile is not reported gone. Also one
-    // whose lifetime came in during the scan: Redis may have read it before the FLUSHALL that this scan is about.
+    // A key the scan did not return is fetched by name, so that one written meanwhile is not reported gone. Also one
+    // whose lifetime arrived during the scan: Redis may have read it before the FLUSHALL that caused this scan.
     for (const key of known.keys()) if (!seen.has(key)) touch(key);
     await progress.untilFetched();
   }
@@ -200,7 +200,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     }
   }
 
-  /** A key is gone when Redis says so, not when its time is up by our clock: that of Redis may have been set. */
+  /** Fetches keys that ended by our clock: they are gone only when Redis says so, as its clock may have been set. */
   function touchEnded(): void {
     const now = steady.now();
     if (now <= nextEnd) return;
@@ -215,10 +215,10 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
     tracker ??= start();
     await tracker.tried;
     if (!tracker.up || !commands.up) throw unavailable();
-    // Redis may go by the same clock, and then has other remaining times now.
+    // Redis may use the same clock; then all remaining times have changed.
     if (stepWatch.stepped()) rescan();
     touchEnded();
-    // Redis sends what it has to tell before it answers: after this, every write finished before is in `touched`.
+    // Redis sends its reports before the answer, so after this every write that had finished is in `touched`.
     await tracker.send(['PING']);
     if (touched.size > 0) void fetchTouched();
     await progress.untilCurrent();
@@ -239,7 +239,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       return tracker === undefined || tracker.up;
     },
     commandsUp: rescan,
-    // Both connections must end at the same server: behind one address there may be another one now.
+    // Both connections must reach the same server: the address may lead to another one now.
     commandsDown(cause) {
       lose(cause);
       tracker?.renew(cause);
@@ -249,7 +249,7 @@ export function createRedisMirror(options: RedisMirrorOptions): RedisMirror {
       for (const [key, expiresAt] of known) tell(key, expiresAt);
       tracker ??= start();
     },
-    // One barrier under way serves those who came before it began; all later callers share the one after it.
+    // A running barrier only serves callers from before its start; all later callers share the next one.
     async settle() {
       if (closing.signal.aborted) throw unavailable();
       if (next) return next;

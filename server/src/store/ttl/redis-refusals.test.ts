@@ -29,6 +29,6 @@ test.each([
   const error = new ErrorReply(text);
   expect(isWrongServer(error)).toBe(connection === 'leaves');
   expect(unavailable(error) instanceof StoreRefusesWrites).toBe(told === 'refuses writes');
-  // What was said once is said again by whoever hands it on.
+  // Wrapping an error a second time does not change it.
   expect(unavailable(unavailable(error))).toEqual(unavailable(error));
 });

@@ -2,12 +2,12 @@ import { ErrorReply } from '@redis/client';
 import { StoreRefusesWrites, StoreUnavailable } from '../../lib/errors.ts';
 
 /**
- * A write that changes nothing, for the key is never there; Redis answers it as it would answer any other write. A user
- * who may not touch this key is told so instead, which says nothing about other keys.
+ * A write that changes nothing, as the key never exists; Redis answers it like any other write. A user without
+ * permission for this key gets NOPERM instead, which says nothing about other keys.
  */
 export const writeProbe: readonly string[] = ['SET', 'pbxcore:write-probe', '1', 'XX', 'PX', '1'];
 
-/** What an error answer of Redis said, if it was one. */
+/** The text of an error answer of Redis; `undefined` for other errors. */
 export function redisReplyError(error: unknown): string | undefined {
   const cause = error instanceof StoreUnavailable ? error.cause : error;
   return cause instanceof ErrorReply ? cause.message : undefined;
@@ -18,16 +18,16 @@ const codeOf = (error: unknown): string | undefined =>
   /(?:^(?!ERR )|: -)([A-Z]+) /.exec(redisReplyError(error) ?? '')?.[1];
 
 /**
- * Not the server to ask: a replica since a failover, a master cut off from its replicas, or one that has not read its
- * data yet. Behind the same address a new connection may reach the right one.
+ * Whether this is the wrong server: a replica since a failover, a master cut off from its replicas, or one that has not
+ * loaded its data yet. A new connection to the same address may reach the right one.
  */
 export const isWrongServer = (error: unknown): boolean =>
   ['READONLY', 'NOREPLICAS', 'MASTERDOWN', 'LOADING'].includes(codeOf(error) ?? '');
 
-/** This user may not do this; says nothing about the server. */
+/** Whether the user lacks the permission, which says nothing about the server. */
 export const isForbidden = (error: unknown): boolean => codeOf(error) === 'NOPERM';
 
-/** Some wrong servers, and right ones that have no memory left or no disk to save to. */
+/** Some wrong servers, and right ones that are out of memory or cannot save to disk. */
 const refusesWrites = (error: unknown): boolean =>
   ['READONLY', 'NOREPLICAS', 'OOM', 'MISCONF'].includes(codeOf(error) ?? '');
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Lua run inside Redis, so that each step is whole. Input only ever comes as KEYS and ARGV, never as text of a script. */
+/** Lua that runs inside Redis, so that each step is atomic. Input comes only as KEYS and ARGV, never as script text. */
 export interface RedisScript {
   readonly source: string;
   readonly sha: string;
@@ -10,13 +10,13 @@ function script(source: string): RedisScript {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
-/** PTTL of every key: -1 without end, -2 missing. */
+/** PTTL of every key: -1 for no end, -2 for a missing key. */
 export const lifetimesScript = script(`
 local found = {}
 for i, key in ipairs(KEYS) do found[i] = redis.call('PTTL', key) end
 return found`);
 
-/** One page of the keys that match ARGV[2], each followed by its PTTL. A page keeps Redis busy for a few milliseconds. */
+/** A page of the keys that match ARGV[2], each followed by its PTTL. It blocks Redis for a few milliseconds. */
 export const pageScript = script(`
 local page = redis.call('SCAN', ARGV[1], 'MATCH', ARGV[2], 'COUNT', ARGV[3])
 local found = {}
@@ -32,7 +32,7 @@ local existed = {}
 for i, key in ipairs(KEYS) do existed[i] = redis.call('DEL', key) end
 return existed`);
 
-/** ARGV: now, window, name of this event, most events kept. A key of another kind starts anew. */
+/** ARGV: now, window, name of this event, most events kept. Replaces a key of another type. */
 export const recordScript = script(`
 local key, now, window = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2])
 if redis.call('TYPE', key).ok ~= 'zset' then redis.call('DEL', key) end
@@ -48,7 +48,7 @@ if redis.call('TYPE', key).ok ~= 'zset' then return { 0, false } end
 local oldest = redis.call('ZRANGEBYSCORE', key, since, '+inf', 'WITHSCORES', 'LIMIT', 0, 1)
 return { redis.call('ZCOUNT', key, since, '+inf'), oldest[2] or false }`);
 
-/** A document is a hash of order, id and body; whatever else stands under its key is no document (contract 8.4). */
+/** A document is a hash of order, id and body; anything else under the key is no document (contract 8.4). */
 const markOf = `
 local function markOf(key)
   if redis.call('TYPE', key).ok ~= 'hash' then return nil end
@@ -58,14 +58,14 @@ local function markOf(key)
   return mark
 end`;
 
-/** ARGV: lifetime to renew, or nothing. */
+/** ARGV: the new lifetime, or nothing. */
 export const readMarkScript = script(`${markOf}
 local mark = markOf(KEYS[1])
 if not mark then return false end
 if ARGV[1] ~= '' then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
 return mark`);
 
-/** ARGV: order, body id, lifetime or nothing, the order to come after or nothing, 'keep' or 'set', the note, and the body unless only the mark moves. */
+/** ARGV: order, body id, lifetime or '', `after` or '', 'keep' or 'set', note, and body unless only the mark moves. */
 export const writeDocumentScript = script(`${markOf}
 local key, after, note, body = KEYS[1], ARGV[4], ARGV[6], ARGV[7]
 local mark = markOf(key)

@@ -79,7 +79,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
 
   test('a store opens while Redis is down, refuses at once, and recovers by itself', async () => {
     await redis.kill();
-    // Whoever waited for the time to be over would wait longer than the test.
+    // A call that waits for the timeout would take longer than the test.
     store = await open(hour);
     const view = watch(store, 'p:');
     await expectAllToFail([...everyCall(), view.settle()]);
@@ -116,7 +116,7 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
     await vi.waitFor(() => view.settle(), patience);
     expect([...view.keys.keys()].sort()).toEqual(['p:1', 'p:2']);
     const other = await otherClient();
-    // Connections given up do not pile up on the server: one for commands, one for the mirror, one of this test.
+    // Dropped connections do not pile up on the server: one for commands, one for the mirror, one of this test.
     await vi.waitFor(async () => {
       const list = String(await other.sendCommand(['CLIENT', 'LIST']));
       expect(list.trim().split('\n')).toHaveLength(3);
@@ -154,10 +154,10 @@ describe.skipIf(!realPart('Redis', findRedis()))('a Redis that fails', { timeout
       other.sendCommand(['DEL', 'p:2']),
       other.sendCommand(['SET', 'p:4', '1']),
     ]);
-    // It fails, unless the connections are back already.
+    // Fails unless the connections are already back.
     await view.settle().catch((error) => expect(error).toBeInstanceOf(StoreUnavailable));
     await vi.waitFor(() => view.settle(), patience);
-    // An end is what is left, added to when that was asked: after a question that was slow on its way it differs.
+    // An end is the time of the request plus the remaining time, so it differs after a slow request.
     const isFromSlowQuestion = ([key, end = Number.NaN]: (typeof view.reports)[number]) => {
       const apart = Math.abs(end - (endsBefore.get(key) ?? Number.NaN));
       return apart >= 50 && apart < slackMs;

@@ -5,7 +5,7 @@ import { realPart } from '../../../test/real/require-real.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
 import { ttlStoreSuite } from './ttl-store.suite.ts';
 
-/** Lets time pass for every key of Redis at once: it has no clock we could hold. */
+/** Simulates the passing of time for all keys at once, as the clock of Redis cannot be controlled. */
 const advanceScript = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)

@@ -20,7 +20,7 @@ const keysPerDelete = 2000;
 interface RedisTtlStoreOptions {
   /** `redis://` or `rediss://`, with user, password and database number if need be. Redis 6 or later. */
   readonly url: string;
-  /** The machine's clock, for counted events, which nodes share; ends of keys are told by the steady one (contract 17.19). */
+  /** The machine's clock, for events counted across nodes; ends of keys use the steady one (contract 17.19). */
   readonly clock: Clock;
   readonly steady: Clock;
   /** Called once per outage. */
@@ -138,14 +138,14 @@ export async function createRedisTtlStore({
   };
 }
 
-/** Without the text of the address in the message: it may hold a password. */
+/** Keeps the address out of the message, as it may contain a password. */
 function assertRedisUrl(url: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed?.protocol === 'redis:' || parsed?.protocol === 'rediss:') return;
   throw new StoreUnavailable('the Redis address must begin with redis:// or rediss://');
 }
 
-/** A document always ends some day; without an end it would be the longest we can say. Nothing: as it is. */
+/** A document always gets an end, at most the longest lifetime. '' leaves the lifetime unchanged. */
 function lifetimeOf(ttlMs: number | undefined): string {
   if (ttlMs === undefined) return '';
   return String(wholeLifetime(ttlMs) ?? 2 ** 52);
@@ -166,7 +166,7 @@ function readableMark(
   return { order: Number(order), bodyId, ...(note && { note }) };
 }
 
-/** Something else under the key reads as no document at all (contract 8.4). */
+/** A value of another type under the key counts as no document (contract 8.4). */
 async function readDocument(link: RedisLink, key: string): Promise<VersionedDocument | undefined> {
   let fields: (Buffer | null)[];
   try {

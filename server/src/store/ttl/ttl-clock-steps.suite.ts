@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectNear, type HeldStore, hour, minute, watch } from './ttl-store.rig.ts';
 
-/** What both stores promise while somebody sets the machine's clock (contract 17.19). */
+/** What both stores guarantee while the machine's clock is set (contract 17.19). */
 export function clockStepRules(held: HeldStore): void {
   const steps = [2 * hour, -2 * hour, -2 * hour, 2 * hour, 500 * hour];
 

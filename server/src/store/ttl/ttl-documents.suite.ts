@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { expectNear, type HeldStore, hostileTexts, hour } from './ttl-store.rig.ts';
 import type { DocumentWrite } from './ttl-store.ts';
 
-/** What both stores promise about versioned documents. */
+/** What both stores guarantee for versioned documents. */
 export function documentRules(held: HeldStore): void {
   const everyByte = Buffer.from(Array.from({ length: 1024 }, (_, i) => i % 256));
   const write = (changes: Partial<DocumentWrite>): DocumentWrite => ({

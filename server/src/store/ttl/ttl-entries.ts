@@ -3,7 +3,7 @@ import type { PendingBatch, Persisted } from './disk-writer.ts';
 import type { JournalEntry, JournalPage } from './ttl-journal.ts';
 import type { DocumentMark, MirrorListener, VersionedDocument } from './ttl-store.ts';
 
-/** Bytes shared by every document with the same `bodyId`; written once, however often the marks move. */
+/** Bytes shared by all documents with the same `bodyId`; written once, however often their marks move. */
 interface Body {
   readonly row: number;
   readonly id: string;
@@ -13,7 +13,7 @@ interface Body {
 }
 
 interface Entry {
-  /** Of a document, its note. */
+  /** For a document, its note. */
   readonly value: string | null;
   readonly document: { readonly order: number; readonly body: Body } | undefined;
   readonly expiresAt: number;
@@ -28,17 +28,17 @@ export interface TtlEntries extends Persisted {
   renew(key: string, expiresAt: number): void;
   delete(key: string): boolean;
   purge(): void;
-  /** Writes every key again. */
+  /** Marks every key to be written again. */
   rewriteAll(): void;
-  /** Every key that the file holds, as it is there. */
+  /** Every key in the file, with its end in the file. */
   committed(): Iterable<[key: string, expiresAt: number]>;
-  /** Which body a document has in the file. */
+  /** The body id of a document in the file. */
   committedBodyId(key: string): string | undefined;
   load(page: Pick<JournalPage, 'entries' | 'bodies'>): void;
   endLoad(): void;
 }
 
-/** All keys in memory, and what of them the file does not have yet. `onCommit` hears of every change that it has. */
+/** All keys in memory, and which changes are not in the file yet. Calls `onCommit` for every written change. */
 export function createTtlEntries({
   clock,
   onCommit,
@@ -49,7 +49,7 @@ export function createTtlEntries({
   const entries = new Map<string, Entry>();
   const sharedBodies = new Map<string, Body>();
   const loadedBodies = new Map<number, { readonly bytes: Buffer; body?: Body }>();
-  /** Keys that differ from the file, with what stands there; and those that are on their way to it. */
+  /** Keys that differ from the file, with the entry in the file; and the same for keys being written. */
   let changed = new Map<string, Entry | undefined>();
   let writing = new Map<string, Entry | undefined>();
   let unusedBodies = new Set<number>();
@@ -69,7 +69,7 @@ export function createTtlEntries({
   }
 
   function change(key: string, entry: Entry | undefined): void {
-    // What is on its way counts as written here: should that fail, `undo` brings back what it was to replace.
+    // A key being written counts as written here: if that fails, `undo` restores the entry it should have replaced.
     if (!changed.has(key)) changed.set(key, entries.get(key));
     put(key, entry);
   }
@@ -181,14 +181,14 @@ export function createTtlEntries({
       }
       writing = taken;
       const last = changed.size === 0;
-      // A body may go only when no key on disk still names it, so not before the last part.
+      // A body may be deleted only when no key on disk refers to it any more, so not before the last batch.
       const dropped = last ? unusedBodies : new Set<number>();
       if (last) unusedBodies = new Set();
       return {
         batch: {
           entries: rows,
           gone,
-          // Copied exactly: a Buffer may be a small window on a large allocation.
+          // Copied to exact size: a Buffer may be a small view of a large allocation.
           bodies: [...bodies].map(({ row, bytes }) => ({ row, bytes: new Uint8Array(bytes) })),
           unusedBodies: [...dropped],
         },
@@ -203,11 +203,11 @@ export function createTtlEntries({
           for (const key of gone) onCommit(key, undefined);
         },
         undo() {
-          // Who wrote a plain key is told that it failed; documents stay, as what was told of them stays true.
+          // Writers of plain keys get an error, so these are undone; documents stay, as the answers sent remain true.
           for (const [key, before] of taken) {
             if (!changed.has(key) && !before?.document && !entries.get(key)?.document) put(key, before);
           }
-          // Also what was put back: nobody knows how much the file took.
+          // Restored keys are written again too, as it is unknown what reached the file.
           changed = new Map([...changed, ...taken]);
           writing = new Map();
           for (const row of dropped) unusedBodies.add(row);

@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads';
 import { StoreUnavailable } from '../../lib/errors.ts';
 
 /**
- * One persisted key: plain when `body` is null, else a document whose bytes are the row of that number in `bodies`, and
- * whose note is `value`.
+ * One persisted key: plain when `body` is null, otherwise a document whose bytes are in that row of `bodies`, and whose
+ * note is `value`.
  */
 export interface JournalEntry {
   readonly key: string;
@@ -20,14 +20,14 @@ export interface JournalBody {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** The moments of one event counter; without any it is gone. */
+/** The event times of one counter; empty when the counter is deleted. */
 export interface JournalCounter {
   readonly key: string;
   readonly times: readonly number[];
   readonly expiresAt: number;
 }
 
-/** What one transaction writes. The bytes of the bodies are handed over, not copied: they are empty afterwards. */
+/** The content of one transaction. The bytes of bodies are transferred, not copied, so they are empty afterwards. */
 export interface JournalBatch {
   readonly entries?: readonly JournalEntry[];
   readonly gone?: readonly string[];
@@ -54,14 +54,14 @@ export type JournalReply =
 
 export type JournalPage = Extract<JournalReply, { type: 'page' }>;
 
-/** The SQLite file behind the embedded store. SQLite is synchronous, so it runs in a thread of its own. */
+/** The SQLite file behind the embedded store. SQLite is synchronous, so it runs in its own thread. */
 export interface TtlJournal {
   load(onPage: (page: JournalPage) => void): Promise<void>;
   write(batch: JournalBatch): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Rejects with `StoreUnavailable` naming the file: this is for the operator at start, no caller sees it. */
+/** Rejects with a `StoreUnavailable` that names the file: only the operator sees it, at start. */
 export async function openTtlJournal({ file }: { file: string }): Promise<TtlJournal> {
   let thread = await start();
 
@@ -80,7 +80,7 @@ export async function openTtlJournal({ file }: { file: string }): Promise<TtlJou
   return {
     load: (onPage) => thread.ask({ type: 'load' }, onPage),
     async write(batch) {
-      // A thread that died (out of memory) is replaced; its last transaction was whole or not at all.
+      // A thread that died (out of memory) is replaced; SQLite applied its last transaction completely or not at all.
       if (thread.dead) thread = await start();
       await thread.ask({ type: 'write', batch });
     },
@@ -100,7 +100,7 @@ interface JournalThread {
   end(): Promise<void>;
 }
 
-/** One request at a time: the store never asks again before it has the answer. */
+/** Takes one request at a time: the store waits for each answer. */
 function startThread(): JournalThread {
   const worker = new Worker(new URL('./ttl-journal.worker.ts', import.meta.url), { execArgv: [] });
   let dead = false;

@@ -10,7 +10,7 @@ import type {
   JournalRequest,
 } from './ttl-journal.ts';
 
-/** Marks the file as ours ("pbxt"), so that a wrong path in the settings never writes into someone else's database. */
+/** Marks the file as ours ("pbxt"), so that a wrong path in the settings never writes into a foreign database. */
 const applicationId = 0x70627874;
 const version = 1;
 const pageSize = 5000;
@@ -47,7 +47,7 @@ function open(file: string): DatabaseSync {
   createPrivateFile(file); // SQLite gives its -wal and -shm files the same mode
   const db = new DatabaseSync(file, { timeout: 1000 });
   try {
-    // Exclusive for as long as we run: two nodes on one file would each forget what the other wrote.
+    // Exclusive while we run: two nodes on one file would overwrite each other's changes.
     db.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
     db.exec('PRAGMA journal_size_limit = 16777216; BEGIN EXCLUSIVE; COMMIT');
     const isNew = isEmpty(db) && pragma(db, 'application_id') === 0;
@@ -60,7 +60,7 @@ function open(file: string): DatabaseSync {
     const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
     if (check !== 'ok') throw new Error(`it is damaged (${check})`);
     if (isNew) create(db);
-    // Younger than the rest; earlier versions of this program leave it alone.
+    // Added later than the other tables; earlier versions of this program ignore it.
     db.exec(
       'CREATE TABLE IF NOT EXISTS counters (key TEXT PRIMARY KEY, times TEXT, expires_at REAL) STRICT, WITHOUT ROWID',
     );
@@ -159,7 +159,7 @@ function write(to: Journal, batch: JournalBatch): void {
     }
     to.commit.run();
   } catch (error) {
-    // A full disk has already rolled back; a second ROLLBACK then has nothing to do.
+    // On a full disk SQLite has already rolled back, and a second ROLLBACK would fail.
     if (to.db.isTransaction) to.db.exec('ROLLBACK');
     throw error;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectNear, type HeldStore, hostileTexts, hour, minute, watch } from './ttl-store.rig.ts';
 
-/** What both stores promise about mirrors. */
+/** What both stores guarantee for mirrors. */
 export function mirrorRules(held: HeldStore): void {
   test('a mirror is told of every key of its prefix at first', async () => {
     await held.store.set('p:1', '1', hour);

@@ -3,8 +3,8 @@ import { createEmbeddedTtlStore } from './embedded-ttl-store.ts';
 import { createRedisTtlStore } from './redis-ttl-store.ts';
 
 /**
- * A store in a process of its own, for tests that kill it: `node ttl-store.process.ts embedded <file>` or `redis <url>`.
- * Calls come over the channel of `fork`; the process ends by itself when the channel closes and the store is closed.
+ * A store in its own process, for tests that kill it: `node ttl-store.process.ts embedded <file>` or `redis <url>`.
+ * Calls come over the channel of `fork`; the process ends by itself when the channel and the store are closed.
  */
 const [kind, place = ''] = process.argv.slice(2);
 const tell = (message: unknown) => process.send?.(message);

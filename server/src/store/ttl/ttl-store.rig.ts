@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import type { TtlStore } from './ttl-store.ts';
 
-/** A store to try, with a clock the test holds. */
+/** A store under test, with a clock that the test controls. */
 export interface TtlStoreRig {
   readonly store: TtlStore;
-  /** By which the ends of keys are told. */
+  /** The clock of the ends of keys. */
   readonly steady: { now(): number };
   /** Lets time pass, on all clocks. */
   advance(ms: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface TtlStoreRig {
   stop(): Promise<void>;
 }
 
-/** Remaining times of a real server run on while a test looks; none of them takes this long. */
+/** Remaining times on a real server go on during a check; no check takes this long. */
 export const slackMs = 10_000;
 export const minute = 60_000;
 export const hour = 60 * minute;
@@ -30,7 +30,7 @@ export const hostileTexts = [
   'x'.repeat(100_000),
 ];
 
-/** The store of the test that runs now; `store` is replaced when it is reopened. */
+/** The store of the running test; `store` is replaced when it is reopened. */
 export interface HeldStore {
   rig: TtlStoreRig;
   store: TtlStore;
@@ -41,7 +41,7 @@ export function expectNear(actual: number | undefined, expected: number): void {
   expect(actual).toBeGreaterThan(expected - slackMs);
 }
 
-/** What a listener holds after hearing everything. */
+/** Collects the keys and reports of a mirror. */
 export function watch(store: TtlStore, prefix: string) {
   const keys = new Map<string, number>();
   const reports: [string, number | undefined][] = [];

@@ -14,7 +14,7 @@ import {
   watch,
 } from './ttl-store.rig.ts';
 
-/** Run by both stores, so that what is built on one holds on the other. */
+/** Run for both stores, so that code built on one also works on the other. */
 export function ttlStoreSuite(name: string, open: () => Promise<TtlStoreRig>): void {
   describe(name, () => {
     const held = {} as HeldStore;

@@ -2,8 +2,8 @@ import type { Clock } from '../../lib/clock.ts';
 import type { JournalBatch, JournalCounter, JournalEntry, JournalPage, TtlJournal } from './ttl-journal.ts';
 
 /**
- * In memory every time is one of the steady clock, which means nothing after our end. The file has those of the
- * machine's clock, as it was when they were written.
+ * In memory all times are of the steady clock, which is meaningless after a restart. The file has times of the
+ * machine's clock, converted at the moment of the write.
  */
 export function createWallJournal(
   journal: TtlJournal,
@@ -23,7 +23,7 @@ export function createWallJournal(
   };
 }
 
-/** A page belongs to nobody else; at the start, copies of everything would be seen in our memory. */
+/** In place, as a page has no other owner and copies of everything would increase the memory used at the start. */
 function shiftInPlace({ entries, counters }: JournalPage, by: number): void {
   for (const entry of entries) Object.assign(entry, shiftedEnd(entry, by));
   for (const counter of counters) Object.assign(counter, shiftedCounter(counter, by));

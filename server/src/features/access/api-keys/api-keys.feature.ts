@@ -24,35 +24,35 @@ import { createPresets } from './presets.ts';
 
 interface ApiKeyFeatureParts {
   readonly sql: Sql;
-  /** Keys the hash under which API keys are stored. */
+  /** Secret of the keyed hash under which API keys are stored. */
   readonly secret: Buffer;
   readonly clock: Clock;
-  /** For how long something lasts (ADR 28). */
+  /** Measures how long something lasts (ADR 28). */
   readonly steady: Clock;
-  /** What keys were told. */
+  /** What each key received last. */
   readonly holdings: Holdings;
   readonly timezone: string;
   readonly compileFilter: KeyAuthParts['compileFilter'];
   readonly filterExists: (id: number) => Promise<boolean>;
-  /** How an operator recognises a filter; `undefined` when it does not exist. */
+  /** The name by which an operator recognises a filter; `undefined` when it does not exist. */
   readonly describeFilter: (id: string) => string | undefined;
   /** Whether this path can be granted. */
   readonly isDeclared: (path: string) => boolean;
-  /** Every route there is now, those of modules included. */
+  /** All present routes, including those of modules. */
   readonly routes: () => readonly Route[];
   readonly router: () => Router;
   readonly limits: Limits;
   readonly sourceAt: (address: Network) => SourceAddress;
-  /** Where the service is reached when a request does not say it. */
+  /** The origin of the service when the request does not name one. */
   readonly ownOrigin: string;
   readonly onDeleted: (keyId: string) => Promise<void>;
   readonly events: EventLog;
   readonly onError: (error: unknown) => void;
-  /** Told when it cannot be told how bouncers are. */
+  /** Called when the state of bouncers cannot be published. */
   readonly onPollsUntold: (error: unknown) => void;
 }
 
-/** Programs that come with a key, and what is known of their use. */
+/** API keys of programs, and how they are used. */
 export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
   const { sql, secret, clock, timezone, compileFilter, filterExists, describeFilter, isDeclared } = parts;
   const store = createApiKeyStore(sql);
@@ -94,7 +94,7 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
       keyExplanationRoute({ keys, explain }),
     ],
     identify: auth.identify,
-    /** Those whose key is what it was when they came. */
+    /** The callers whose key still has the rights of their first request. */
     async unchanged(callers: readonly KeyCaller[]): Promise<KeyCaller[]> {
       const rows = await store.findAll([...new Set(callers.map((caller) => caller.keyHash))]);
       return callers.filter(({ keyHash: hash, rights }) => {
@@ -106,7 +106,7 @@ export function createApiKeyFeature(parts: ApiKeyFeatureParts) {
     refuseOwnFilter: keys.refuseOwnFilter,
     descriptionOf: async ({ id }: KeyCaller): Promise<string> =>
       (await store.find(Number(id)))?.description ?? '',
-    /** Which keys may be used only from the addresses of this filter, in words. */
+    /** Describes the keys that are bound to this filter. */
     usersOfFilter: async (filterId: number): Promise<string[]> =>
       (await store.boundTo(String(filterId))).map((name) => `API key "${name}"`),
 

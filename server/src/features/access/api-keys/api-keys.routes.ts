@@ -42,7 +42,7 @@ interface ApiKeyRouteParts {
   readonly presets: Presets;
   readonly snippets: KeySnippets;
   readonly timezone: string;
-  /** How an operator recognises a filter; `undefined` when it does not exist. */
+  /** The name by which an operator recognises a filter; `undefined` when it does not exist. */
   readonly describeFilter: (id: string) => string | undefined;
 }
 
@@ -135,7 +135,7 @@ export function apiKeyRoutes(parts: ApiKeyRouteParts): Route[] {
       errors: [409],
       async handle(call) {
         const { preset, ...sent } = call.body;
-        // Contract 33.2: what is sent wins.
+        // Contract 33.2: sent fields override the preset.
         const byPreset = preset && !sent.full_permissions ? presets.grantsOf(preset) : new Map();
         const input = { ...sent, allowed_paths: sent.allowed_paths ?? byPreset };
         const { row, key } = warned(call, await keys.create(input, call.caller));

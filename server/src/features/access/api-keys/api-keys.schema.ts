@@ -108,7 +108,7 @@ const NETWORK_FILTER_ID = {
   description: 'Where the key may be used from: `none` anywhere, `localhost`, or the id of a network filter',
 };
 
-/** What a key is made of, for the command line too. */
+/** The fields of a key, also used by the command line. */
 export const apiKeyFields = {
   description: text({ min: 1, max: 255 }),
   key: described(
@@ -136,7 +136,7 @@ export const apiKeyFields = {
       if (typeof id !== 'string' || !/^(none|localhost|\d{1,9})$/.test(id)) {
         throw new FieldProblem('must be none, localhost or the id of a network filter');
       }
-      // The filter is found by the text of its id, which has no leading zeros.
+      // The filter is looked up by its id as text, which has no leading zeros.
       return /^\d/.test(id) ? String(Number(id)) : id;
     }),
     'none',
@@ -165,7 +165,7 @@ export const newApiKeyFields = {
     `${NETWORK_FILTER_ID.description}. Default: that of the calling key, \`none\` for others`,
   ),
 };
-/** Sent back by clients that put a read record. */
+/** Clients that read a record and send it back with PUT include these. */
 export const API_KEY_RESPONSE_FIELDS = [
   'id',
   'key_display',

@@ -23,7 +23,7 @@ export interface ApiKeyInput extends Strength, SentOptions {
   readonly key?: string;
 }
 
-/** A new key takes the binding of the key that makes it, unless it is said. */
+/** Without `networkfilterid` a new key gets the binding of the key that creates it. */
 type NewApiKey = Omit<ApiKeyInput, 'networkfilterid'> & { readonly networkfilterid?: string };
 
 interface ApiKeyParts {
@@ -34,19 +34,19 @@ interface ApiKeyParts {
   readonly filterExists: (id: number) => Promise<boolean>;
   /** Paths that some route declares now. */
   readonly isDeclared: (path: string) => boolean;
-  /** Told after a key is gone for good. */
+  /** Called after a key is deleted for good. */
   readonly onDeleted: (id: string) => Promise<void>;
 }
 
 export const generateKey = (): string => randomBytes(32).toString('hex');
 
-/** API keys (contract 2.7). Without a caller an administrator acts, as on the command line. */
+/** API keys (contract 2.7). Without a caller, changes are those of an administrator, as on the command line. */
 export function createApiKeys(parts: ApiKeyParts) {
   const { store, use, keyHash, clock } = parts;
 
   /**
-   * Changes keys on behalf of a caller. What the caller may do is read in the same transaction: a key that was bound or
-   * revoked while its request was on the way does not act as what it was.
+   * Changes keys on behalf of a caller. The caller's rights are read in the same transaction: a key that was bound or
+   * revoked while its request was under way must not act with its former rights.
    */
   function change<T>(
     caller: Caller | undefined,
@@ -60,7 +60,7 @@ export function createApiKeys(parts: ApiKeyParts) {
     );
   }
 
-  /** Only of what was sent: a filter that is gone does not stand in the way of other changes (contract 17.8). */
+  /** Checks only a sent filter: a deleted one must not block other changes (contract 17.8). */
   async function isMissing(filter = 'none'): Promise<boolean> {
     return filter !== 'none' && filter !== 'localhost' && !(await parts.filterExists(Number(filter)));
   }
@@ -97,13 +97,13 @@ export function createApiKeys(parts: ApiKeyParts) {
       return withUse(row);
     },
 
-    /** What a new key is bound to unless it is said. */
+    /** The filter to which a new key is bound when the request names none. */
     async bindingFor(caller: Caller | undefined): Promise<string> {
       const asking = caller?.kind === 'api_key' ? await store.find(Number(caller.id)) : undefined;
       return asking?.networkfilterid ?? 'none';
     },
 
-    /** The key is returned only when it was made here. */
+    /** Returns the key only when it was generated here. */
     async create(
       input: NewApiKey,
       caller?: Caller,
@@ -126,7 +126,7 @@ export function createApiKeys(parts: ApiKeyParts) {
       });
     },
 
-    /** What was not sent stays. */
+    /** Keeps the fields that were not sent. */
     async update(
       id: number,
       sent: Partial<ApiKeyInput>,
@@ -138,7 +138,7 @@ export function createApiKeys(parts: ApiKeyParts) {
         if (!stored) throw new NotFound(`API key ${id} not found`);
         const before = inputOf(stored);
         const after = { ...before, ...sent };
-        // Contract 17.4: neither before nor after.
+        // Contract 17.4: the key must not be stronger before or after the change.
         refuseStronger(before, limit, IS_STRONGER);
         refuseStronger(after, limit, MADE_STRONGER);
         if (lacksFilter) throw filterNotFound(after);
@@ -160,7 +160,7 @@ export function createApiKeys(parts: ApiKeyParts) {
       if (isGone) await parts.onDeleted(String(id));
     },
 
-    /** A key may not change the filter it is bound to (contract 17.4). Within a transaction it stays so until its end. */
+    /** A key may not change the filter it is bound to (contract 17.4). The check holds until the transaction ends. */
     async refuseOwnFilter(
       caller: Caller | undefined,
       filterId: number,
@@ -187,7 +187,7 @@ function refuseStronger(key: Strength, limit: Strength | undefined, words: strin
 const filterNotFound = ({ networkfilterid: id }: Strength) =>
   new InvalidFields(`networkfilterid: network filter ${id} not found`);
 
-/** Somebody who changes the client of a record that was read sends its former options too, and these win. */
+/** A client that changes `client` in a record it has read sends the former options too, and these win. */
 function optionWarnings(sent: SentOptions): string[] {
   if (!sent.client) return [];
   return otherThanClient(sent).map(
@@ -195,14 +195,14 @@ function optionWarnings(sent: SentOptions): string[] {
   );
 }
 
-/** The caller's key as it is stored now. */
+/** The caller's key as stored now. */
 function current({ id, keyHash }: KeyCaller, keys: ReadonlyMap<number, ApiKeyRow>): ApiKeyRow {
   const row = keys.get(Number(id));
   if (row?.key_hash !== keyHash) throw new Unauthorized('this API key was revoked or replaced');
   return row;
 }
 
-/** The stored key as input, for a PATCH to be laid over. */
+/** The stored key as input, onto which a PATCH is merged. */
 export const inputOf = (row: ApiKeyRow): ApiKeyInput & KeptOptions => ({
   description: row.description,
   full_permissions: isSet(row.full_permissions),

@@ -21,7 +21,7 @@ export interface KeyMaterial {
   readonly key_display: string;
 }
 
-/** A key with the filter it is bound to, read in one step: what a request needs to be let in. */
+/** A key with the filter it is bound to, read in one query: all that admission of a request needs. */
 export interface BoundKey {
   readonly key_hash: string;
   readonly id: number;
@@ -44,7 +44,7 @@ export function createApiKeyStore({ db, kind, lookUp }: Pick<Sql, 'db' | 'kind' 
     .select(['k.key_hash', 'k.id', 'k.full_permissions', 'k.allowed_paths', 'k.networkfilterid'])
     .select('k.bouncer_options')
     .select(['f.id as filterId', 'f.permit', 'f.deny']);
-  // Every request asks it: putting the statement together each time would cost more than running it.
+  // Every request runs this query: building it each time would cost more than running it.
   const byHash: CompiledQuery<BoundKey> = bound.where('k.key_hash', '=', '').compile();
 
   async function byHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, BoundKey>> {
@@ -57,8 +57,8 @@ export function createApiKeyStore({ db, kind, lookUp }: Pick<Sql, 'db' | 'kind' 
   }
 
   /**
-   * Within a transaction these keys stay as they are read here until its end. In the order of ids: two that change each
-   * other do not wait for each other. SQLite lets only one writer in anyway.
+   * Locks these keys until the end of the transaction, in the order of ids, so that two keys that change each other
+   * cannot deadlock. SQLite needs no lock, as it has only one writer at a time.
    */
   async function lock(
     trx: Kysely<Database>,
@@ -79,7 +79,7 @@ export function createApiKeyStore({ db, kind, lookUp }: Pick<Sql, 'db' | 'kind' 
 
     findByHash: createBatchedLookup(byHashes, HASHES_AT_ONCE),
 
-    /** In as few questions as the database takes. */
+    /** Reads in as few queries as the database allows. */
     async findAll(hashes: readonly string[]): Promise<ReadonlyMap<string, BoundKey>> {
       const found = new Map<string, BoundKey>();
       for (let from = 0; from < hashes.length; from += HASHES_AT_ONCE * 5)
@@ -90,7 +90,7 @@ export function createApiKeyStore({ db, kind, lookUp }: Pick<Sql, 'db' | 'kind' 
 
     lock,
 
-    /** All or nothing, on keys that nobody else changes meanwhile. A power cut gives no revoked key back (contract 17.18). */
+    /** Writes all or nothing, with the keys locked. A power cut brings no revoked key back (contract 17.18). */
     write: <T>(
       ids: readonly number[],
       work: (keys: ReadonlyMap<number, ApiKeyRow>, writer: ApiKeyWriter) => Promise<T>,
@@ -134,7 +134,7 @@ function apiKeyWriter(trx: Kysely<Database>) {
 
 export type ApiKeyWriter = ReturnType<typeof apiKeyWriter>;
 
-/** What is remembered of a key at work. */
+/** What is recorded about the use of a key. */
 export type KeyUse = Partial<
   Pick<
     ApiKeyRow,

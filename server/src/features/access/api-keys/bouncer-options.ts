@@ -18,7 +18,7 @@ import {
 } from '../../../lib/bouncer-options.ts';
 import { InvalidFields } from '../../../lib/errors.ts';
 
-/** What is sent of a key's options (contract 17.20). */
+/** The option fields of a request (contract 17.20). */
 export interface SentOptions {
   readonly client?: ClientName | '';
   readonly bouncer_options?: Partial<BouncerOptions>;
@@ -85,19 +85,19 @@ function read(sent: Readonly<Record<string, unknown>>) {
 
 const isClient = (value: unknown): value is ClientName => CLIENT_NAMES.includes(value as ClientName);
 
-/** A client name sets all options; those that are sent with it or after it go on top. */
+/** A client name sets all options; options sent with it or later override these. */
 export const optionsAfter = (
   { client, bouncer_options: sent }: SentOptions,
   before: BouncerOptions = AS_SPECIFIED,
 ): BouncerOptions => ({ ...(client === undefined ? before : optionsOf(client)), ...sent });
 
-/** Names of options that are not as the client sets them. */
+/** Names of the sent options that differ from those of the client. */
 export function otherThanClient({ client = '', bouncer_options: sent = {} }: SentOptions): string[] {
   const set = optionsOf(client);
   return (Object.keys(sent) as (keyof BouncerOptions)[]).filter((name) => sent[name] !== set[name]);
 }
 
-/** Stored options. What cannot be read is as specified. */
+/** Parses stored options. An unreadable text counts as `AS_SPECIFIED`. */
 export function parseOptions(stored: string): BouncerOptions {
   if (stored === '') return AS_SPECIFIED;
   try {
@@ -112,7 +112,7 @@ export interface KeptOptions {
   readonly bouncer_options: BouncerOptions;
 }
 
-/** As they are stored with a key. */
+/** The options stored with a key. */
 export const keptOptions = (row: { bouncer_client: string; bouncer_options: string }): KeptOptions => ({
   client: isClient(row.bouncer_client) ? row.bouncer_client : '',
   bouncer_options: parseOptions(row.bouncer_options),

@@ -2,7 +2,7 @@
 export const BOUNCER_STATES = ['never', 'fresh', 'late', 'silent', 'revoked'] as const;
 export type BouncerState = (typeof BOUNCER_STATES)[number];
 
-/** One that polled only once so far is taken for a slow one. */
+/** Assumed for a bouncer that has polled only once: a slow one. */
 const ASSUMED_INTERVAL_MS = 15_000;
 const MISSED_POLLS = 3;
 const SILENT_MS = 15 * 60_000;
@@ -15,7 +15,7 @@ interface Facts {
   readonly intervalMs: number | null;
 }
 
-/** Its own usual interval counts before the fixed quarter of an hour: one that polls every ten minutes is fresh for thirty. */
+/** The usual interval takes precedence over SILENT_MS: a bouncer that polls every ten minutes is fresh for thirty. */
 export function bouncerState({ mayPoll, since, intervalMs }: Facts): BouncerState {
   if (since === undefined) return 'never';
   if (!mayPoll) return 'revoked';

@@ -61,7 +61,7 @@ export const BouncerShape = Type.Object(
   },
 );
 
-/** As a key shows it. */
+/** The bouncer of a key in the form of the interface. */
 export function bouncerItem(
   row: ApiKeyRow,
   { state, intervalMs, secondsSince, lateSince, holding }: BouncerStatus,

@@ -21,7 +21,7 @@ const key = (fields: Partial<ApiKeyRow>) =>
     ...fields,
   }) as ApiKeyRow;
 
-/** Time that the test moves; the machine's clock may be set apart from it. */
+/** Clocks moved by the test; the machine's clock can also be set separately. */
 function createTimes() {
   const times = { passed: 10_000_000, set: 0 };
   return {

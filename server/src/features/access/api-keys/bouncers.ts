@@ -14,9 +14,9 @@ export interface BouncerStatus {
   readonly state: BouncerState;
   readonly intervalMs: number | null;
   readonly secondsSince: number | null;
-  /** Bans that were made since are not enforced there; `null` while it is not late. */
+  /** Bans made after this time are not enforced there; `null` while the bouncer is not late. */
   readonly lateSince: number | null;
-  /** `undefined` where nobody knows, or it was not counted. */
+  /** `undefined` when unknown or not counted. */
   readonly holding: Pick<Holding, 'told' | 'over' | 'notYetTold'> | undefined;
 }
 
@@ -28,12 +28,12 @@ interface BouncerParts {
 }
 
 export function createBouncers({ holdings, intervals, clock, steady }: BouncerParts) {
-  /** By the nearest of all who saw a poll: this node, another one that wrote it down, or told it by the cursor. */
+  /** Time since the latest poll that is known from this node, from the database or from the cursor. */
   function sinceOf(row: ApiKeyRow, toldAt: number | undefined): number | undefined {
     const seen = [
       intervals.since(row.id),
       row.last_poll_at === null ? undefined : clock.now() - row.last_poll_at,
-      // Another node's clock: what lies ahead of ours says nothing.
+      // By another node's clock; a time ahead of ours is ignored below.
       toldAt === undefined ? undefined : steady.now() - toldAt,
     ].filter((ms) => ms !== undefined);
     if (seen.length === 0) return undefined;
@@ -50,7 +50,7 @@ export function createBouncers({ holdings, intervals, clock, steady }: BouncerPa
   }
 
   return {
-    /** By key id, of those keys that are a bouncer's. */
+    /** By key id, only for keys used by bouncers. */
     async statuses(rows: readonly ApiKeyRow[]): Promise<ReadonlyMap<number, BouncerStatus>> {
       const ours = rows.filter(isBouncer);
       const keys = ours.map((row) => ({ id: String(row.id), options: parseOptions(row.bouncer_options) }));
@@ -59,7 +59,7 @@ export function createBouncers({ holdings, intervals, clock, steady }: BouncerPa
         ours.map((row) => {
           const holding = counted?.get(String(row.id));
           const { since, ...rest } = stateOf(row, holding?.at);
-          // After an hour without polls nobody knows any more what it was told (contract 8.4).
+          // The cursor is forgotten after an hour without polls (contract 8.4).
           const isForgotten = since !== undefined && holding?.at === undefined;
           const secondsSince = since === undefined ? null : Math.floor(since / 1000);
           return [row.id, { ...rest, secondsSince, holding: isForgotten ? undefined : holding }];
@@ -86,18 +86,18 @@ export interface LateBouncer {
   readonly id: string;
   readonly description: string;
   readonly state: 'late' | 'silent';
-  /** Of its last poll, in ms: bans that were made after it are not enforced there. */
+  /** Time of the last poll, in ms: bans made after it are not enforced there. */
   readonly since: number;
 }
 
 const mayPoll = (row: ApiKeyRow): boolean =>
   isSet(row.full_permissions) || isForBouncer(parseGrants(row.allowed_paths));
 
-/** Made to poll, or seen to. */
+/** Granted only for polling, or seen polling. */
 const isBouncer = (row: ApiKeyRow): boolean =>
   row.last_poll_at !== null || row.last_metrics_at !== null || isForBouncer(parseGrants(row.allowed_paths));
 
-/** Keys are shown also while nobody can say what they were told. */
+/** Keys are listed even while the store cannot be read. */
 async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked;

@@ -5,7 +5,7 @@ export type Grants = ReadonlyMap<string, Level>;
 
 const PATH = /^\/api\/v\d+(\/[a-z0-9-]+)+$/;
 
-/** Stored grants. What cannot be read grants nothing. */
+/** Parses stored grants. An unreadable text grants nothing. */
 export function parseGrants(stored: string): Grants {
   try {
     return readGrants(JSON.parse(stored));
@@ -16,7 +16,7 @@ export function parseGrants(stored: string): Grants {
 
 export const grantsText = (grants: Grants): string => JSON.stringify(Object.fromEntries(grants));
 
-/** An object of path to level, or the same as JSON text (contract 2.7). */
+/** An object that maps paths to levels, or its JSON text (contract 2.7). */
 export const grantsField = custom<Grants>(
   {
     type: ['object', 'string'],

@@ -20,9 +20,9 @@ export interface KeyAuthParts {
   }) => (address: string) => boolean;
 }
 
-/** Only a keyed hash of an API key is stored (contract 2.7). Keys are random and long: a slow hash would add nothing. */
+/** Only a keyed hash of an API key is stored (contract 2.7). Keys are long and random, so a slow hash adds nothing. */
 export function createKeyHash(secret: Buffer): (key: string) => string {
-  // Imported once: from a Buffer each hash would import it anew, at several times the cost.
+  // A KeyObject, as each hash would import a Buffer again, at several times the cost.
   const hashKey = createSecretKey(secret);
   return (key) => createHmac('sha256', hashKey).update(key).digest('hex');
 }
@@ -38,7 +38,7 @@ export const rightsOf = (row: BoundKey): string =>
     row.deny,
   ]);
 
-/** How many parsed grants and filters are kept ready. */
+/** Number of parsed grants, options and filters kept, each. */
 const CACHE_SIZE = 1000;
 
 /**
@@ -58,7 +58,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
       return callerOf(row);
     },
 
-    /** As whom a request with this key would come; it is not used by that. */
+    /** The caller that a request with this key would have; does not count as use of the key. */
     async callerWith(keyHash: string): Promise<KeyCaller | undefined> {
       const row = await store.findByHash(keyHash);
       return row && callerOf(row);
@@ -82,7 +82,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
 
   function addressCheck(row: BoundKey): AddressCheck {
     if (row.networkfilterid === 'none') return () => true;
-    // As the channel `localhost` of a module (contract 17.3): a proxy or a foreign page is not this machine.
+    // Like the channel `localhost` of a module (contract 17.3): a proxy or foreign page does not count as this machine.
     if (row.networkfilterid === 'localhost') return (source) => source?.isLocal() === true;
     // A filter that no longer exists lets nobody in (contract 2.3).
     if (row.filterId === null) return () => false;
@@ -91,7 +91,7 @@ export function createKeyAuth({ store, keyHash, use, compileFilter }: KeyAuthPar
   }
 }
 
-/** Remembers what a pure function made of a text; the oldest is forgotten first. */
+/** Caches results of a pure function of a text; the oldest is dropped first. */
 function createCache<T>(make: (text: string) => T): (text: string) => T {
   const made = new Map<string, T>();
   return (text) => {

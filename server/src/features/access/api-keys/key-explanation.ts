@@ -26,7 +26,7 @@ interface Question {
   readonly method: string;
 }
 
-/** Would a request with this key be let in, and what stops it (contract 34)? */
+/** Explains whether a request with this key would be admitted, and what stops it (contract 34). */
 export function createKeyExplanations({ router, limits, sourceAt, callerWith }: ExplanationParts) {
   return async (row: ApiKeyRow, { address, path, method }: Question) => {
     const caller = await callerWith(row.key_hash);

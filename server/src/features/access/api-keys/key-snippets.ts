@@ -10,23 +10,23 @@ import { BOUNCER_SNIPPETS, bouncerSnippet, bouncerUrlAt, type Snippet } from './
 interface KeySnippetParts {
   readonly presets: Presets;
   readonly routes: () => readonly Route[];
-  /** Where the service is reached when a request does not say it. */
+  /** The origin of the service when the request does not name one. */
   readonly ownOrigin: string;
 }
 
 interface DescribedKey {
   readonly id: string;
   readonly made: ApiKeyInput & KeptOptions;
-  /** Absent when its owner chose it: then it is not repeated. */
+  /** Absent when the owner chose the key, which is never repeated. */
   readonly key: string | undefined;
   readonly preset: PresetId | undefined;
   readonly origin: string | undefined;
 }
 
-/** Any valid key may ask this. */
+/** Any valid key may call this. */
 const CHECK = '/pbxcore/api/v3/system:checkAuth';
 
-/** The texts that are shown once, with a new key (contract 33.3), and later without it. */
+/** The texts shown once with a new key (contract 33.3), and later without the key. */
 export function createKeySnippets({ presets, routes, ownOrigin }: KeySnippetParts) {
   /** A request without parameters to the first resource that the key may read. */
   function readablePath(grants: Grants): string {

@@ -1,16 +1,16 @@
 import { covers } from '../../../http/access.ts';
 import type { Grants } from './grants.ts';
 
-/** What a key may do, and from where: both make it strong (contract 17.4). */
+/** What a key may do and from where: both determine its strength (contract 17.4). */
 export interface Strength {
   readonly full_permissions: boolean;
   readonly allowed_paths: Grants;
   readonly networkfilterid: string;
 }
 
-/** What a key has beyond another one, in words; `undefined` when it is not stronger. */
+/** Describes what a key has beyond another one; `undefined` when it is not stronger. */
 export function excess(key: Strength, other: Strength): string | undefined {
-  // No filter is strongest; otherwise only the same one is as strong, since a row may be opened at any time.
+  // No filter is strongest. Two different filters never compare, since either may be widened at any time.
   if (other.networkfilterid !== 'none' && key.networkfilterid !== other.networkfilterid) {
     return 'another network filter';
   }

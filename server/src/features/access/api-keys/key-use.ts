@@ -13,10 +13,10 @@ interface KeyUseParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Remembers when keys were used without a disk write on the way of a poll: collected here, written now and then. */
+/** Records when keys were used without a database write per poll: collected in memory, written periodically. */
 export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) {
   let pending = new Map<number, KeyUse>();
-  /** On its way to the database, one key after the other. */
+  /** Being written to the database, one key after the other. */
   let writing = new Map<number, KeyUse>();
   const timer = setInterval(() => void flush(), FLUSH_MS);
   timer.unref();
@@ -25,7 +25,7 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
     pending.set(id, { ...pending.get(id), ...use });
   }
 
-  /** One after the other: whoever closes waits for the one under way, too. */
+  /** Flushes run one after the other, so that `close` waits for the one under way too. */
   let last: Promise<void> = Promise.resolve();
   function flush(): Promise<void> {
     last = last.then(write);
@@ -40,7 +40,7 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
         await store.noteUse(id, use);
         writing.delete(id);
       } catch (error) {
-        // Kept for the next time, unless something newer came meanwhile.
+        // Kept for the next flush, unless newer values arrived meanwhile.
         for (const [left, itsUse] of writing) pending.set(left, { ...itsUse, ...pending.get(left) });
         writing = new Map();
         onError(error);
@@ -63,7 +63,7 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
       });
     },
 
-    /** A bouncer's report is kept at once: it comes every quarter of an hour. */
+    /** Written at once: a bouncer reports only every quarter of an hour. */
     reported: async (id: number, report: object): Promise<void> =>
       store.noteUse(id, {
         last_metrics_at: clock.now(),
@@ -71,7 +71,7 @@ export function createKeyUse({ store, clock, intervals, onError }: KeyUseParts) 
         last_usage: usageText(report),
       }),
 
-    /** What is known of a key but not yet written. */
+    /** Values of a key that are not written yet. */
     pendingOf: (id: number): KeyUse => ({ ...writing.get(id), ...pending.get(id) }),
 
     flush,

@@ -4,31 +4,31 @@ import type { ApiKeyRow } from './api-keys.store.ts';
 
 /** Contract 30, `bouncer`: at most one event per key and second. */
 const WINDOW_MS = 1000;
-/** Polls that come together are looked at together. */
+/** Polls within this time are handled together. */
 const GATHER_MS = 50;
-/** How often it is looked who became late, and what bouncers do not know yet. */
+/** How often all bouncers are checked for lateness and for bans they have not received. */
 const LOOK_MS = 5000;
 
 type LastPoll = Pick<ApiKeyRow, 'last_poll_at' | 'last_poll_ip' | 'user_agent'>;
-/** As a key shows it (contract 36). */
+/** The bouncer of a key in the form of the interface (contract 36). */
 type Shown = object & { readonly last_poll_at: string };
 
 interface PollEventParts {
   readonly events: EventLog;
   readonly clock: Clock;
   readonly list: () => Promise<readonly ApiKeyRow[]>;
-  /** What is shown of those of the keys that are a bouncer's, by id. */
+  /** The shown form of the keys used by bouncers, by id. */
   readonly show: (rows: readonly ApiKeyRow[]) => Promise<ReadonlyMap<number, Shown>>;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Tells of bouncers: of each poll, and when they become late or are to be told more. A poll only leaves its name here;
- * while nobody follows them nothing is looked up and nothing told, and who begins to is told what there is then.
+ * Publishes events of bouncers: each poll, and when one becomes late or has more bans to fetch. A poll only leaves a
+ * note here. While nobody follows the topic nothing is looked up or published; a new follower gets the present state.
  */
 export function createPollEvents({ events, clock, list, show, onError }: PollEventParts) {
   let polled = new Map<number, LastPoll>();
-  /** Whether all are to be looked at, not only those that polled. */
+  /** Whether the next look covers all bouncers, not only those that polled. */
   let isAllDue = false;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +47,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
     });
   }
 
-  /** The key is gone. */
+  /** To be called when a key is deleted. */
   function forget(id: string): void {
     polled.delete(Number(id));
     if (isClosed || !events.kept('bouncers').has(id)) return;
@@ -60,7 +60,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
     polled = new Map();
     isAllDue = false;
     lookedAt = performance.now();
-    // Looked at before the list: a key that is made meanwhile is not gone.
+    // Taken before the list, so that a key created meanwhile does not count as deleted.
     const before = [...events.kept('bouncers').keys()];
     const rows = (await list()).map((row) => ({ ...row, ...due.get(row.id) }));
     const shown = await show(isOfAll ? rows : rows.filter(({ id }) => due.has(id)));
@@ -76,7 +76,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
     for (const id of before) if (!shown.has(Number(id))) forget(id);
   }
 
-  /** One look at a time. */
+  /** Looks run one at a time. */
   function lookNow(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
@@ -92,7 +92,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
     ).unref();
   }
 
-  /** By the node that speaks: others see the same. */
+  /** Only the speaker does this, since all nodes see the same. */
   function lookAtAll(): void {
     if (!isHeard() || !events.isSpeaker) return;
     isAllDue = true;
@@ -101,7 +101,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
   const looks = setInterval(lookAtAll, LOOK_MS).unref();
   events.onSpeaker(lookAtAll);
   events.onBreak(lookAtAll);
-  // Whoever begins to follow them on this node waits for it.
+  // A new follower on this node waits for this.
   events.onHeard(async (topic) => {
     if (topic !== 'bouncers') return;
     isAllDue = true;
@@ -127,7 +127,7 @@ export function createPollEvents({ events, clock, list, show, onError }: PollEve
   };
 }
 
-/** That time goes by is no event, and of polls the node that answers them knows best. */
+/** Leaves out what changes with time alone, and the polls, which the node that answers them publishes. */
 const comparable = (shown: Shown): string =>
   JSON.stringify({
     ...shown,
@@ -139,7 +139,7 @@ const comparable = (shown: Shown): string =>
     seconds_since: 0,
   });
 
-/** The poll that another node told, where this one has not read of it yet. */
+/** The poll that another node published, when this node has not read it from the database yet. */
 function laterPoll(shown: Shown, known: Shown): object {
   if (known.last_poll_at <= shown.last_poll_at) return {};
   const { last_poll_at, last_poll_ip, user_agent } = known as Shown & Record<string, unknown>;

@@ -1,8 +1,8 @@
 import type { Clock } from '../../../lib/clock.ts';
 
-/** Of so many gaps the middle one counts: one restart of a bouncer, or one poll by hand, does not change it. */
+/** The median of this many gaps counts, so one restart of a bouncer or one manual poll does not change it. */
 const GAPS = 5;
-/** With fewer, what was known before still counts. */
+/** With fewer gaps the stored interval still counts. */
 const ENOUGH = 3;
 const LONGEST_MS = 2_000_000_000;
 
@@ -12,7 +12,7 @@ interface Polls {
   readonly gaps: number[];
 }
 
-/** How often each key polls this node, whatever the machine's clock does meanwhile (ADR 28). */
+/** How often each key polls this node, independent of changes to the machine's clock (ADR 28). */
 export function createPollIntervals({ steady }: { readonly steady: Clock }) {
   const known = new Map<number, Polls>();
 
@@ -21,7 +21,7 @@ export function createPollIntervals({ steady }: { readonly steady: Clock }) {
       const at = steady.now();
       const polls = known.get(id);
       if (!polls) {
-        // A gap that holds a restart of ours says nothing of the bouncer.
+        // A gap that contains a restart of this service says nothing about the bouncer.
         known.set(id, { at, gaps: [] });
         return;
       }
@@ -30,20 +30,20 @@ export function createPollIntervals({ steady }: { readonly steady: Clock }) {
       polls.at = at;
     },
 
-    /** The usual time between two polls, in ms, once there were enough of them. */
+    /** The usual time between two polls, in ms, once there are enough gaps. */
     measured(id: number): number | undefined {
       const gaps = known.get(id)?.gaps ?? [];
       return gaps.length < ENOUGH ? undefined : middle(gaps);
     },
 
-    /** The same as far as anybody knows; `stored` is what was known before this start. */
+    /** The best known interval; `stored` is the one from before this start. */
     usual(id: number, stored: number | null): number | null {
       const gaps = known.get(id)?.gaps ?? [];
       if (gaps.length === 0 || (gaps.length < ENOUGH && stored !== null)) return stored;
       return middle(gaps);
     },
 
-    /** Since the last poll that this node answered, in ms. */
+    /** Time since the last poll that this node answered, in ms. */
     since(id: number): number | undefined {
       const at = known.get(id)?.at;
       return at === undefined ? undefined : steady.now() - at;

@@ -4,23 +4,23 @@ import type { Level, Route } from '../../../http/route.ts';
 import type { Grants } from './grants.ts';
 import { BOUNCER_SNIPPETS, type SnippetId } from './snippets/snippets.ts';
 
-/** What bouncers poll: the one path that their preset grants (contract 2.7). */
+/** The resource that bouncers poll, the only one that their preset grants (contract 2.7). */
 const BOUNCER_RESOURCE = '/api/v3/firewall-bouncer';
 
-/** Whether the grants themselves let a key poll; full permissions are no bouncer's. */
+/** Whether the grants let a key poll. Full permissions do not make a key a bouncer's. */
 export const isForBouncer = (grants: Grants): boolean => covers(grants, BOUNCER_RESOURCE, 'read');
 
 interface Preset {
   readonly label: string;
   readonly description: string;
-  /** `everything`: all that any route declares now. */
+  /** `everything`: all resources that routes declare at present. */
   readonly grants: Readonly<Record<string, Level>> | 'everything';
-  /** Whether such a program usually runs in one place, so that its key should be bound to it. */
+  /** Whether such a program usually runs in one place, so that its key should be bound to that address. */
   readonly staysInPlace: boolean;
   readonly snippets: readonly SnippetId[];
 }
 
-/** What keys are usually made for (contract 33.1). */
+/** The usual purposes of keys (contract 33.1). */
 const PRESETS = {
   bouncer: {
     label: 'Bouncer',

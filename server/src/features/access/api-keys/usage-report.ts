@@ -1,4 +1,4 @@
-/** What is shown of a bouncer's last report (contract 36.4); `null` where it says nothing of that. */
+/** What is shown of a bouncer's last report (contract 36.4); `null` where the report has no such value. */
 export interface Usage {
   readonly window_seconds: number | null;
   readonly dropped_packets: number | null;
@@ -23,7 +23,7 @@ const NOTHING: Usage = {
   active_decisions: null,
 };
 
-/** Adds up the counters of a report. It comes from outside and may be anything: what is no such counter is passed over. */
+/** Adds up the counters of a report. It comes from outside and may be anything: whatever is no counter is ignored. */
 export function summarize(report: unknown): Usage {
   const sums: Record<keyof Usage, number | null> = { ...NOTHING };
   const metrics = listOf(report, 'remediation_components').flatMap((component) =>
@@ -43,7 +43,7 @@ export function summarize(report: unknown): Usage {
 
 export const usageText = (report: unknown): string => JSON.stringify(summarize(report));
 
-/** As it was stored; `undefined` where none was. */
+/** Reads a stored usage; `undefined` when there is none. */
 export function parseUsage(stored: string | null): Usage | undefined {
   try {
     return stored === null ? undefined : { ...NOTHING, ...(JSON.parse(stored) as Partial<Usage>) };

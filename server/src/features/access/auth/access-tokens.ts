@@ -9,10 +9,10 @@ const VERIFIED_KEPT = 1000;
 
 type Claims = JWTPayload & { jti: string; exp: number; nbf: number };
 
-/** JWTs as texts (contract 2.6). Whether one still counts is for the token store to say. */
+/** Signs and verifies JWTs (contract 2.6). Only the token store knows whether one is still valid. */
 export function createAccessTokens({ secret, clock }: { secret: Buffer; clock: Clock }) {
   const key = createSecretKey(secret);
-  /** A right signature stays right, and to check it takes longer than most answers. */
+  /** Claims of verified tokens: a valid signature stays valid, and checking it takes longer than most answers. */
   const verified = new Map<string, Claims>();
   const seconds = () => Math.floor(clock.now() / 1000);
 
@@ -24,7 +24,7 @@ export function createAccessTokens({ secret, clock }: { secret: Buffer; clock: C
         currentDate: new Date(clock.now()),
         requiredClaims: ['exp', 'nbf', 'jti'],
       });
-      // Signed by us or not: only a text can name a token.
+      // Even in a token with our signature, `jti` could be something other than a string.
       return typeof payload.jti === 'string' ? (payload as Claims) : undefined;
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;
@@ -33,7 +33,7 @@ export function createAccessTokens({ secret, clock }: { secret: Buffer; clock: C
   }
 
   return {
-    /** A new token, its id, and until when it may be alive. */
+    /** A new token, its id, and the latest time at which it is accepted. */
     async sign({ id, language }: User): Promise<{ token: string; tokenId: string; end: number }> {
       const now = seconds();
       const tokenId = randomUUID();
@@ -47,7 +47,7 @@ export function createAccessTokens({ secret, clock }: { secret: Buffer; clock: C
       return { token, tokenId, end: (now + ACCESS_SECONDS + LEEWAY_SECONDS) * 1000 };
     },
 
-    /** `undefined` for what we did not sign, or not for this time. */
+    /** `undefined` for a token that we did not sign, or that is not valid at this time. */
     async idOf(token: string): Promise<string | undefined> {
       const known = verified.get(token);
       const now = seconds();

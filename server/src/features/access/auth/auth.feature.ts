@@ -22,7 +22,7 @@ interface AuthFeatureParts {
   readonly ttl: TtlStore;
   readonly settings: Settings;
   readonly redisPrefix: string;
-  /** Of the first administrator; made up when there is none. */
+  /** Password of the first administrator; generated when absent. */
   readonly adminPassword: string | undefined;
   readonly passwordCost: PasswordCost | undefined;
   readonly rules: Fail2BanStore;
@@ -32,7 +32,7 @@ interface AuthFeatureParts {
   readonly onThreadDied: (error: unknown) => void;
 }
 
-/** People who log in with a password. */
+/** Logins of people with a password. */
 export async function createAuthFeature(parts: AuthFeatureParts) {
   const { db, ttl, settings, redisPrefix, adminPassword, rules, failures, clock, pause } = parts;
   const passwordCost = parts.passwordCost ?? PASSWORD_COST;
@@ -65,7 +65,7 @@ export async function createAuthFeature(parts: AuthFeatureParts) {
     secrets,
     identify: auth.identify,
     unchanged: auth.unchanged,
-    /** Ends answers that are held back on purpose. */
+    /** Releases answers that are delayed on purpose. */
     releaseHeld: slowDown.stop,
     close: thread.close,
   };

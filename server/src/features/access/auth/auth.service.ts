@@ -16,7 +16,7 @@ export const REFRESH_SECONDS = 30 * 24 * 3600;
 /** Contract 1.8, per caller address. */
 const WINDOW_MS = 300_000;
 const REFRESH_CALLS = 100;
-/** Whoever found an open session must not learn the password with it. */
+/** Someone who finds an open session must not be able to guess the password through it. */
 const PASSWORD_GUESSES = 10;
 
 interface AuthParts {
@@ -37,14 +37,14 @@ export interface AccessToken {
   readonly passwordIsGenerated: boolean;
 }
 
-/** People: login, refresh, logout, password (contract 2.6). */
+/** Login, refresh, logout and change of password for people (contract 2.6). */
 export function createAuth(parts: AuthParts) {
   const { users, tokens, sources, hashing, logIn, secret, ttl, redisPrefix, clock } = parts;
   const access = createAccessTokens({ secret, clock });
   const inTurn = createTurns();
   const limitKey = (what: string, address: string) => `${redisPrefix}:limit:${what}:${address}`;
 
-  /** Guesses are counted by session, not by account: a stolen one must not keep the owner from a new password. */
+  /** Counts guesses per session, not per account: a stolen session must not keep the owner from a new password. */
   async function ownUser(caller: SessionCaller, password: string): Promise<User> {
     const key = limitKey('password', caller.session);
     const recent = await ttl.count(key, WINDOW_MS);
@@ -104,7 +104,7 @@ export function createAuth(parts: AuthParts) {
       await sources.forgetAllBut(user.id, sourceOf(address));
     },
 
-    /** The caller behind a JWT, `undefined` when it is not a valid, living one. */
+    /** The caller behind a JWT, `undefined` when the token is invalid or no longer alive. */
     async identify(token: string): Promise<SessionCaller | undefined> {
       const tokenId = await access.idOf(token);
       if (tokenId === undefined) return undefined;
@@ -112,7 +112,7 @@ export function createAuth(parts: AuthParts) {
       return living && { kind: 'jwt', ...living, tokenId };
     },
 
-    /** Those whose access token has neither ended nor been ended. */
+    /** The callers whose access token has neither expired nor been revoked. */
     async unchanged(callers: readonly SessionCaller[]): Promise<SessionCaller[]> {
       const alive = await tokens.living([...new Set(callers.map(({ tokenId }) => tokenId))]);
       return callers.filter(({ tokenId }) => alive.has(tokenId));

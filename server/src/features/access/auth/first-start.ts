@@ -17,13 +17,13 @@ interface FirstStart {
 interface Secrets {
   /** Signs access tokens. */
   readonly jwt: Buffer;
-  /** Keys the hash under which API keys are stored. */
+  /** Secret of the keyed hash under which API keys are stored. */
   readonly apiKeys: Buffer;
-  /** Set when this start made the first administrator with a password of its own; to be shown once. */
+  /** Set when this start generated the password of the first administrator; to be shown once. */
   readonly generatedPassword: string | undefined;
 }
 
-/** Makes secrets and the first administrator at the very first start; later starts fail without the secrets (contract 2.6). */
+/** Creates secrets and administrator at the very first start; later starts fail without the secrets (contract 2.6). */
 export async function firstStart(parts: FirstStart): Promise<Secrets> {
   const { users, settings, hashing, adminPassword, clock } = parts;
   const fresh = await users.isEmpty();

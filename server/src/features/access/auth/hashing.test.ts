@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Overloaded } from '../../../lib/errors.ts';
 import { createHashing } from './hashing.ts';
 
-/** A thread that does a task when the test says so. */
+/** A thread that completes a task when the test says so. */
 function startHashing() {
   const begun: string[] = [];
   let finish = (_right: boolean) => {};

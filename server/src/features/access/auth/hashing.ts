@@ -4,7 +4,7 @@ import type { PasswordTask } from './password-thread.ts';
 /** `known`: the caller has a session, or the account logged in from the same place before. */
 type Lane = 'known' | 'stranger';
 
-/** In each lane; about 40 ms a piece, so that nobody waits long for an answer that is not sure to come. */
+/** Per lane. A job takes about 40 ms, so nobody waits long for an uncertain answer. */
 const MOST_WAITING = 32;
 
 interface Job {
@@ -13,8 +13,8 @@ interface Job {
 }
 
 /**
- * The queue before the thread that hashes. Strangers never keep those waiting who are known: each kind has room of its
- * own, and the known ones are served first. What finds no room is told so at once (contract 17.5).
+ * The queue in front of the hashing thread. Strangers never delay known callers: each lane has its own limit, and the
+ * known lane is served first. A job that finds its lane full is refused at once (contract 17.5).
  */
 export function createHashing({ run }: { run: (task: PasswordTask) => Promise<string | boolean> }) {
   const waiting: Record<Lane, Job[]> = { known: [], stranger: [] };
@@ -27,7 +27,7 @@ export function createHashing({ run }: { run: (task: PasswordTask) => Promise<st
     const job: Job = { task, done: Promise.withResolvers() };
     const leave = () => {
       const place = line.indexOf(job);
-      if (place < 0) return; // under way: it cannot be stopped
+      if (place < 0) return; // already running: it cannot be stopped
       line.splice(place, 1);
       job.done.reject(signal?.reason);
     };
@@ -50,10 +50,10 @@ export function createHashing({ run }: { run: (task: PasswordTask) => Promise<st
   const next = (): Job | undefined => waiting.known.shift() ?? waiting.stranger.shift();
 
   return {
-    /** Whether `password` gave `hash`. */
+    /** Whether `password` matches `hash`. */
     check: async (lane: Lane, password: string, hash: string, signal?: AbortSignal): Promise<boolean> =>
       (await enter(lane, { password, hash }, signal)) === true,
-    /** A new hash, for one who is known. */
+    /** A new hash, for a known caller. */
     make: async (password: string): Promise<string> => String(await enter('known', { password })),
   };
 }

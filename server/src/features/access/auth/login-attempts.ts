@@ -9,7 +9,7 @@ import type { SlowDown } from './slow-down.ts';
 import { createTurns } from './turns.ts';
 import type { User, UserStore } from './users.store.ts';
 
-/** Contract 1.8, per caller address; 17.5: an IPv6 network of 64 bits is one caller. */
+/** Contract 1.8, per caller address; 17.5: an IPv6 /64 counts as one caller. */
 const WINDOW_MS = 300_000;
 const FAILURES = 10;
 
@@ -32,10 +32,10 @@ interface AttemptParts {
   readonly failures: FailureCounter;
 }
 
-/** Attempts to log in: the limits, the password, and when the answer is given (contract 1.8, 2.6, 17.5). */
+/** Login attempts: limits, password check and delay of the answer (contract 1.8, 2.6, 17.5). */
 export function createLoginAttempts(parts: AttemptParts) {
   const { users, sources, hashing, slowDown, ttl, failures } = parts;
-  // Checked when the login is unknown, so that this takes as long as a wrong password.
+  // Checked when the login is unknown, so that the answer takes as long as for a wrong password.
   const nobody = hashOfNobody(parts.passwordCost);
   const inTurn = createTurns();
   const limitKey = (source: string) => `${parts.redisPrefix}:limit:login:${source}`;
@@ -51,7 +51,7 @@ export function createLoginAttempts(parts: AttemptParts) {
     }
   }
 
-  /** The user if the password is right, and how much the answer is to be slowed down. */
+  /** The user if the password is right, and the number of the failure by which the answer is delayed. */
   async function check({ login, password, address, signal }: LoginAttempt, source: string) {
     signal.throwIfAborted();
     await refuseBanned(address, source);
@@ -84,9 +84,9 @@ export function createLoginAttempts(parts: AttemptParts) {
   return async (attempt: LoginAttempt): Promise<User> => {
     const source = sourceOf(attempt.address);
     const { user, failure } = await inTurn(source, () => checkOrCount(attempt, source));
-    // Outside its turn: others behind the same address may go on meanwhile.
+    // Outside the turn, so that others behind the same address can go on meanwhile.
     await slowDown.hold(failure, attempt.signal);
-    // The password may have been changed since: the old one opens nothing any more.
+    // The password may have been changed since; the old one must no longer log in.
     if (!user || (await users.byId(user.id))?.passwordHash !== user.passwordHash)
       throw new Unauthorized('wrong login or password');
     await sources.remember(user.id, source);

@@ -3,19 +3,19 @@ import type { Clock } from '../../../lib/clock.ts';
 import { parseAddress, subscriberNetwork } from '../../../lib/network.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 
-/** For each account, the newest. */
+/** Sources kept per account, the newest ones. */
 const KEPT = 50;
 
-/** Where a login comes from: an IPv4 address or an IPv6 /64, since the addresses of one machine change in that (ADR 18). */
+/** The source of a login: an IPv4 address or an IPv6 /64, within which a machine changes its address (ADR 18). */
 export function sourceOf(address: string): string {
   const network = parseAddress(address);
   return network ? subscriberNetwork(network).text : address;
 }
 
-/** From where accounts logged in before: those places are neither slowed down nor kept waiting (contract 17.5). */
+/** Sources from which accounts logged in before; these are neither slowed down nor queued (contract 17.5). */
 export function createLoginSourceStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
   return {
-    /** By the name of the account, so that one that does not exist takes as long. */
+    /** Takes the login, so that the query takes as long for an account that does not exist. */
     async knows(login: string, source: string): Promise<boolean> {
       const found = await db
         .selectFrom('login_sources as s')
@@ -47,7 +47,7 @@ export function createLoginSourceStore({ db, clock }: { db: Kysely<Database>; cl
         .execute();
     },
 
-    /** Whoever had the old password is a stranger again. */
+    /** Someone who knew the old password becomes a stranger again. */
     async forgetAllBut(userId: number, source: string): Promise<void> {
       await db
         .deleteFrom('login_sources')

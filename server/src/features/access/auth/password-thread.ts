@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { Overloaded } from '../../../lib/errors.ts';
 import type { PasswordCost } from './passwords.ts';
 
-/** A password to be held against a hash, or to be hashed where there is none. */
+/** A password to check against `hash`, or to hash when there is none. */
 export interface PasswordTask {
   readonly password: string;
   readonly hash?: string;
@@ -14,16 +14,16 @@ export interface PasswordReply {
 }
 
 interface ThreadOptions {
-  /** Of what is hashed. */
+  /** Cost of new hashes. */
   readonly cost: PasswordCost;
-  /** Told when the thread died by itself. */
+  /** Called when the thread dies by itself. */
   readonly onError: (error: unknown) => void;
   readonly startWorker?: () => Worker;
 }
 
 /**
- * The thread that hashes passwords. In the pool that Node has for such work a login would wait beside compression and
- * files, and they behind it. It is started at the first task, and again at the next one after it died.
+ * The thread that hashes passwords. In Node's own thread pool logins would compete with compression and file access.
+ * The thread is started for the first task, and again for the next task after it died.
  */
 export function createPasswordThread({ cost, onError, startWorker = startPasswordWorker }: ThreadOptions) {
   let worker: Worker | undefined;
@@ -47,7 +47,7 @@ export function createPasswordThread({ cost, onError, startWorker = startPasswor
   }
 
   return {
-    /** One task at a time; whoever calls keeps the others waiting. */
+    /** Takes one task at a time; the caller has to queue the others. */
     async run(task: PasswordTask): Promise<string | boolean> {
       if (closed) throw new Overloaded('the service is stopping');
       worker ??= start();

@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** What it takes to hash a password, and to try one. */
+/** The cost of hashing a password, and so of each guess. */
 export interface PasswordCost {
   /** In KiB. */
   readonly memory: number;
@@ -8,18 +8,18 @@ export interface PasswordCost {
   readonly parallelism: number;
 }
 
-/** The least that OWASP advises for argon2id: 19 MiB, two passes. Stored with each hash, so raising it leaves old hashes readable. */
+/** OWASP minimum for argon2id. The cost is stored with each hash, so raising it leaves old hashes readable. */
 export const PASSWORD_COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 };
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-/** Takes a core for some 40 ms: only the thread of `password.worker.ts` calls it. */
+/** Occupies a core for about 40 ms: call it only in the thread of `password.worker.ts`. */
 export function hashPassword(password: string, cost: PasswordCost): string {
   const salt = randomBytes(SALT_BYTES);
   return stored(salt, tagOf(password, salt, cost), cost);
 }
 
-/** As long as `hashPassword`, and for the same caller only. */
+/** Takes as long as `hashPassword`: call it only in that thread. */
 export function isPassword(password: string, hash: string): boolean {
   const [, memory, passes, parallelism, salt = '', tag = ''] = hash.split('$');
   const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) };
@@ -28,7 +28,7 @@ export function isPassword(password: string, hash: string): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** What nobody's password gives, and what takes as long to check as somebody's. */
+/** A hash that no password matches, and that takes as long to check as a real one. */
 export const hashOfNobody = (cost: PasswordCost): string =>
   stored(randomBytes(SALT_BYTES), randomBytes(TAG_BYTES), cost);
 

@@ -4,10 +4,10 @@ import { Overloaded } from '../../../lib/errors.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import type { Fail2BanStore } from '../../firewall/fail2ban/fail2ban.store.ts';
 
-/** Contract 17.5: the answer to this failure of an account waits a second, each further one a second longer. */
+/** Contract 17.5: the answer to this failure of an account is delayed by a second, each further one by one more. */
 const FIRST_SLOW_FAILURE = 10;
 const LONGEST_SECONDS = 30;
-/** Each costs a connection. It also bounds how fast an account can be guessed at from everywhere together. */
+/** Each delayed answer holds a connection. The limit also bounds the total rate of guesses from all sources. */
 const MOST_HELD = 100;
 
 interface SlowDownParts {
@@ -17,12 +17,12 @@ interface SlowDownParts {
   readonly pause: Pause;
 }
 
-/** Slows guesses at one account down, wherever they come from. An account that does not exist is treated alike. */
+/** Slows down guesses at one account, whatever their source. An unknown account is treated alike. */
 export function createSlowDown({ ttl, redisPrefix, rules, pause }: SlowDownParts) {
   const held = new Set<AbortController>();
   let stopping = false;
 
-  /** 65 536 counters at most, whatever names are tried; two names that share one are slowed down together. */
+  /** At most 65 536 counters, whatever names are tried; names that share a counter are slowed down together. */
   const keyOf = (login: string) => `${redisPrefix}:limit:account:${hash('sha256', login).slice(0, 4)}`;
   const windowMs = async () => (await rules.settle()).findtime * 1000;
 
@@ -33,7 +33,7 @@ export function createSlowDown({ ttl, redisPrefix, rules, pause }: SlowDownParts
   }
 
   return {
-    /** The number that the next failure of the account would have; refuses when its answer could not be held back. */
+    /** The number of the next failure of the account; throws when its answer could not be delayed. */
     async next(login: string): Promise<number> {
       const { count } = await ttl.count(keyOf(login), await windowMs());
       refuseCrowd(secondsOf(count + 1));
@@ -44,7 +44,7 @@ export function createSlowDown({ ttl, redisPrefix, rules, pause }: SlowDownParts
     record: async (login: string): Promise<number> =>
       (await ttl.record(keyOf(login), await windowMs())).count,
 
-    /** Holds the answer to that failure back, or to a login that came instead of it: nobody can tell by the time. */
+    /** Delays the answer to a failure and, equally, to a success in its place, so that the time reveals nothing. */
     async hold(failure: number, signal: AbortSignal): Promise<void> {
       const seconds = secondsOf(failure);
       refuseCrowd(seconds);
@@ -64,7 +64,7 @@ export function createSlowDown({ ttl, redisPrefix, rules, pause }: SlowDownParts
       }
     },
 
-    /** Ends what is held back; nothing is held back any more. */
+    /** Releases all delayed answers; from now on none is delayed. */
     stop(): void {
       stopping = true;
       for (const end of held) end.abort();

@@ -8,15 +8,15 @@ interface LivingToken {
   readonly session: string;
 }
 
-/** With its user: without one there is no living token. */
+/** With the login of its user; a token without a user is not found. */
 type FoundToken = LivingToken & { readonly login: string };
 
 const TOKENS_AT_ONCE = 500;
 
-/** Tokens that are alive, by hash. What is not listed here is dead, however well it is signed. */
+/** Tokens that are alive, by hash. A token not listed here is invalid even if its signature is right. */
 export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: Clock }) {
   const hashOf = (token: string) => hash('sha256', token);
-  // Every request asks it: putting the statement together each time would cost more than running it.
+  // Every request runs this query: building it each time would cost more than running it.
   const living: CompiledQuery<FoundToken> = db
     .selectFrom('auth_tokens as t')
     .innerJoin('users as u', 'u.id', 't.user_id')
@@ -50,7 +50,7 @@ export function createTokenStore({ db, clock }: { db: Kysely<Database>; clock: C
       (await db.executeQuery<FoundToken>({ ...living, parameters: [hashOf(token), kind, clock.now()] }))
         .rows[0],
 
-    /** Those of these access tokens that are alive. */
+    /** The subset of these access tokens that is alive. */
     async living(tokens: readonly string[]): Promise<Set<string>> {
       const byHash = new Map(tokens.map((token) => [hashOf(token), token]));
       const hashes = [...byHash.keys()];

@@ -1,9 +1,9 @@
 import { Overloaded } from '../../../lib/errors.ts';
 
-/** For one name; a crowd behind one address fits in, a flood does not. */
+/** Per name: enough for many users behind one address, too few for a flood. */
 const MOST_WAITING = 50;
 
-/** One job at a time for each name: guesses sent all at once must not slip past a limit that is counted after each. */
+/** Runs one job at a time per name: parallel guesses must not slip past a limit that is counted after each guess. */
 export function createTurns() {
   const lines = new Map<string, { last: Promise<unknown>; length: number }>();
 

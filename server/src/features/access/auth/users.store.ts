@@ -6,7 +6,7 @@ export interface User {
   readonly login: string;
   readonly passwordHash: string;
   readonly language: string;
-  /** It is still the one that the first start made up. */
+  /** Whether the password is still the one that the first start generated. */
   readonly passwordIsGenerated: boolean;
 }
 
@@ -37,7 +37,7 @@ export function createUserStore({ db }: { db: Kysely<Database> }) {
       return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) === undefined;
     },
 
-    /** Resolves to false when another node was first. */
+    /** Resolves to false when another node inserted the user first. */
     async insert({ login, passwordHash, passwordIsGenerated, createdAt }: NewUser): Promise<boolean> {
       const inserted = await db
         .insertInto('users')

@@ -2,7 +2,7 @@ import { contains } from '../../../lib/network.ts';
 import type { AllowList } from './allow-list.ts';
 import type { BanStore } from './bans.store.ts';
 
-/** Edits by other tools are swept within 60 s (contract 7.5); a sweep that failed is tried again as soon. */
+/** Edits by other tools are swept within 60 s (contract 7.5); a failed sweep is retried after this time. */
 const RETRY_MS = 20_000;
 
 interface SweepParts {
@@ -12,8 +12,8 @@ interface SweepParts {
 }
 
 /**
- * An entry added to the allow-list lifts every ban equal to or inside it. Only entries that are new since the last
- * sweep: a ban that others write afterwards stays.
+ * Lifts every ban equal to or inside an entry added to the allow-list. Only entries new since the last sweep count: a
+ * ban that another program writes later stays.
  */
 export function createAllowListSweep({ allowList, bans, onError }: SweepParts) {
   let swept = new Set<string>();
@@ -32,7 +32,7 @@ export function createAllowListSweep({ allowList, bans, onError }: SweepParts) {
     swept = new Set(entries.map((network) => network.text));
   }
 
-  /** One after the other: two sweeps at once would each miss what the other has seen. */
+  /** Sweeps run one after the other: two at once would each miss entries that the other has seen. */
   function sweep(): Promise<void> {
     last = last.catch(() => {}).then(run);
     return last;

@@ -5,11 +5,11 @@ import type { BanReasonStore } from './ban-reasons.store.ts';
 import { type BanListener, type BanStore, CATEGORIES, type Category } from './bans.store.ts';
 
 const WINDOW_MS = 1000;
-/** Contract 30, `ban`: beyond this within a second only their numbers are told. */
+/** Contract 30, `ban`: when more bans change within a second, only the counts are published. */
 const MAX_SINGLE = 200;
-/** A ban that has so little left when it goes has run out, whoever removed it. */
+/** A ban removed with no more than this left counts as expired, whoever removed it. */
 const EXPIRED_MS = 1000;
-/** A key that is read again may seem to end a little later, or earlier by what two clocks differ: no new ban. */
+/** A re-read key may seem to end a little later, or earlier by the difference of two clocks; that is no new ban. */
 const LATER_MS = 1500;
 const EARLIER_MS = 60_000;
 
@@ -18,18 +18,18 @@ interface BanEventParts {
   readonly reasons: Pick<BanReasonStore, 'of'>;
   readonly events: EventLog;
   readonly clock: Clock;
-  /** By which the ends of bans are told. */
+  /** The clock of `expiresAt` in the ban store. */
   readonly steady: Clock;
 }
 
-/** Tells of bans that come and go. */
+/** Publishes an event for each ban that is added, lifted or expires. */
 export function createBanEvents({ bans, reasons, events, clock, steady }: BanEventParts) {
   const known = new Map<string, number>();
   const counts: Record<Category, number> = { sip: 0, http: 0, ami: 0, iax: 0 };
   let told = 0;
   let untold = 0;
   let timer: NodeJS.Timeout | undefined;
-  /** What was there before we were is in the snapshot. */
+  /** Bans that exist before the start get no event: the snapshot contains them. */
   let isStarted = false;
   let isClosed = false;
 
@@ -39,7 +39,7 @@ export function createBanEvents({ bans, reasons, events, clock, steady }: BanEve
   });
   const keep = () => ({ subject: 'counts', data: counted() });
 
-  /** On several nodes each sees every ban, and one of them tells. */
+  /** Every node sees every ban; only the speaker publishes. */
   function tellCounts(): void {
     if (isClosed || !events.isSpeaker) return;
     events.publish({ topic: 'bans', event: 'bans', data: counted(), keep: keep() });
@@ -98,7 +98,7 @@ export function createBanEvents({ bans, reasons, events, clock, steady }: BanEve
       bans.listen(hear);
       isStarted = true;
       events.onSpeaker(tellCounts);
-      // What was lost may have been the last that was told of them.
+      // The lost events may have included the latest counts.
       events.onBreak(tellCounts);
       tellCounts();
     },

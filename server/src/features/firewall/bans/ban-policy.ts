@@ -5,10 +5,10 @@ import { contains, isCatchAll, isOneAddress, isUnbannable, type Network } from '
 const WIDEST_PREFIX = { 4: 8, 6: 32 } as const;
 
 interface Protected {
-  /** How the operator knows it: an entry of the allow-list or a trusted proxy. */
+  /** Names it for the operator: an entry of the allow-list or a trusted proxy. */
   readonly label: string;
   readonly network: Network;
-  /** What a ban around it does to it. */
+  /** The effect on it of a ban that contains it. */
   readonly harm: string;
 }
 
@@ -16,8 +16,8 @@ interface PolicySources {
   readonly allowed: () => readonly Network[];
   readonly trustedProxies: readonly Network[];
   /**
-   * Where providers call from, as far as it is known: addresses that are stored, and what the engine resolved names to.
-   * A ban that nobody asked for must not cut a trunk; an operator may still ban it.
+   * Known addresses that providers call from: those stored, and those to which the engine resolved host names. An
+   * automatic ban must not cut a trunk; an operator may still ban such an address.
    */
   readonly providerHosts: () => readonly Network[];
 }
@@ -37,7 +37,7 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
     })),
   ];
 
-  /** Throws when the network may not be banned; resolves to warnings when it may, but touches something allowed. */
+  /** Throws when the network may not be banned; returns warnings when it may, but contains something protected. */
   function check(field: string, network: Network, allowList: readonly Network[] = allowed()): string[] {
     if (isUnbannable(network)) {
       throw new InvalidFields(`${field}: ${network.text} is loopback, unspecified, or a range around them`);
@@ -53,7 +53,7 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
   return {
     check,
 
-    /** An operator's ban. A slip of one digit must not lock out half the world, so a very wide one must be confirmed. */
+    /** An operator's ban. A typo must not lock out half the world, so a very wide ban must be confirmed. */
     checkOrder(network: Network, confirmed: boolean): string[] {
       const warnings = check('ip', network);
       const widest = WIDEST_PREFIX[network.family];
@@ -64,18 +64,18 @@ export function createBanPolicy({ allowed, trustedProxies, providerHosts }: Poli
       return warnings;
     },
 
-    /** For a `deny` list, which alone may hold catch-alls; `allowList` as it will be once the list is stored. */
+    /** For a `deny` list, the only place for catch-alls; `allowList` is the one in force once the list is stored. */
     checkDeny: (network: Network, allowList: readonly Network[]): string[] =>
       isCatchAll(network) ? [] : check('deny', network, allowList),
 
-    /** Why an address or range that misbehaves is not banned, `undefined` when it is. */
+    /** Why a misbehaving address or range is not banned; `undefined` when it may be banned. */
     exemption(network: Network): string | undefined {
       if (isUnbannable(network)) return 'loopback or unspecified';
-      // Nobody saw the warning that a range around something allowed would give: it is left alone.
+      // Nobody would see the warning about a range around something protected, so such a range is not banned either.
       const touches = (other: Network) => contains(other, network) || contains(network, other);
       const spared = protectedNetworks(allowed()).find((entry) => touches(entry.network));
       if (spared) return spared.label;
-      // A range says that a provider is somewhere in it, not that all who are there are one (contract 17.9).
+      // A range means that a provider is somewhere in it, not that every address in it is one (contract 17.9).
       const provider = providerHosts().find((host) => isOneAddress(host) && touches(host));
       return provider && `provider host ${provider.text}`;
     },

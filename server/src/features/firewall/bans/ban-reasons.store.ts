@@ -2,15 +2,15 @@ import { type Network, parseNetwork } from '../../../lib/network.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 import type { Category } from './bans.store.ts';
 
-/** Strangers choose names of accounts: so many are shown, and so much of each. */
+/** Strangers choose the account names, so the number shown and the length of each are limited. */
 const MOST_ACCOUNTS = 5;
 const LONGEST_ACCOUNT = 64;
 
 /** Why somebody was banned (contract 7.8). */
 export interface BanReason {
-  /** 0: it was banned by hand. */
+  /** 0 for a ban made by hand. */
   readonly failures: number;
-  /** Those it failed to get in as, the most tried first. */
+  /** Accounts of the failed attempts, most tried first. */
   readonly accounts: readonly string[];
   readonly note: string;
   /** Who banned it by hand: a login, or `key <id>`. */
@@ -28,14 +28,14 @@ interface ReasonStoreParts {
 }
 
 /**
- * Why bans were made, as keys that end with them, `<prefix>:ban-reason:<category>:<ip>:<reason>`. A ban itself is a key
- * that others write and read too, and whose value says nothing (contract 8.3). The reason is part of the name, as that
- * is what a mirror holds: listing a hundred thousand bans asks the store for none of them.
+ * The reasons for bans, as keys that expire with them, `<prefix>:ban-reason:<category>:<ip>:<reason>`. The ban itself
+ * is a key that other programs read and write too, and its value has no meaning (contract 8.3). The reason is part of
+ * the key name because a mirror holds only names: listing a hundred thousand bans needs no request to the store.
  */
 export function createBanReasonStore({ ttl, redisPrefix }: ReasonStoreParts) {
   const root = `${redisPrefix}:ban-reason:`;
   const mirror = ttl.mirror(root);
-  /** By category and value, then by key. */
+  /** By category and value, then by key name. */
   const known = new Map<string, Map<string, Known>>();
   const placeOf = (category: Category, network: Network) => `${category}:${network.text}`;
 
@@ -54,7 +54,7 @@ export function createBanReasonStore({ ttl, redisPrefix }: ReasonStoreParts) {
   return {
     settle: () => mirror.settle(),
 
-    /** Call `settle` first. The one that lasts longest counts, as it does of bans. */
+    /** Call `settle` first. The reason that lasts longest counts, as with bans. */
     of(category: Category, network: Network): BanReason | undefined {
       const all = [...(known.get(placeOf(category, network))?.values() ?? [])];
       return all.sort((a, b) => b.expiresAt - a.expiresAt)[0]?.reason;
@@ -66,11 +66,11 @@ export function createBanReasonStore({ ttl, redisPrefix }: ReasonStoreParts) {
       const others = [...(known.get(place)?.keys() ?? [])].filter((other) => other !== key);
       await ttl.set(key, '1', seconds * 1000);
       if (others.length > 0) await ttl.delete(others);
-      // Known here before the ban is, of which this node may be the one that tells.
+      // The reason must be in the mirror before the ban: this node may publish the event of the ban.
       await mirror.settle();
     },
 
-    /** The ban is lifted. */
+    /** To be called when the ban is lifted. */
     async forget(network: Network, categories: readonly Category[]): Promise<void> {
       const keys = categories.flatMap((category) => [
         ...(known.get(placeOf(category, network))?.keys() ?? []),
@@ -84,7 +84,7 @@ export type BanReasonStore = ReturnType<typeof createBanReasonStore>;
 
 const encoded = (reason: BanReason): string => Buffer.from(JSON.stringify(reason)).toString('base64url');
 
-/** `undefined`: not written by us. */
+/** `undefined` when we did not write it. */
 function decoded(text: string): BanReason | undefined {
   try {
     const { failures, accounts, note, by } = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -96,11 +96,11 @@ function decoded(text: string): BanReason | undefined {
   }
 }
 
-/** Of the counts per account; without signs that no account has. */
+/** The accounts tried most, from their counts; control characters are removed. */
 export function triedAccounts(failed: ReadonlyMap<string, number>): string[] {
   return (
     [...failed]
-      // What was counted under no name of its own.
+      // The shared counter of all further names.
       .filter(([account]) => !account.startsWith('\0'))
       .sort(([, a], [, b]) => b - a)
       .map(([account]) => account.replace(/\p{C}/gu, '').slice(0, LONGEST_ACCOUNT).toWellFormed())

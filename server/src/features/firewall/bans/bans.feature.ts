@@ -12,21 +12,21 @@ import { createFailureCounter } from './failures.ts';
 
 interface BanFeatureParts {
   readonly ttl: TtlStore;
-  /** Of the keys of bans, which other programs write too. */
+  /** Prefix of the ban keys, which other programs write too. */
   readonly keyPrefix: string;
   readonly redisPrefix: string;
   readonly filters: NetworkFilterStore;
   readonly fail2ban: Fail2BanStore;
   readonly trustedProxies: readonly Network[];
-  /** Addresses of providers, which are never banned. */
+  /** Addresses of providers, which are never banned automatically. */
   readonly providerHosts: () => Network[];
-  /** Whether another account than this one is registered from the address and can be reached. */
+  /** Whether an account other than this one is registered from the address and can be reached. */
   readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
   readonly log: Logger;
   readonly onSweepError: (error: unknown) => void;
 }
 
-/** Who is banned, who never is, and how many failures it takes. */
+/** Bans, the allow-list, and the count of failures that leads to a ban. */
 export function createBanFeature(parts: BanFeatureParts) {
   const { ttl, keyPrefix, redisPrefix, filters, fail2ban, trustedProxies, log } = parts;
   const { providerHosts, isAnotherWorking } = parts;

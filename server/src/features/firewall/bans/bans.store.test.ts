@@ -3,7 +3,7 @@ import { parseNetwork } from '../../../lib/network.ts';
 import type { MirrorListener, TtlStore } from '../../../store/ttl/ttl-store.ts';
 import { createBanStore } from './bans.store.ts';
 
-/** Only what a view of keys needs: the test says which keys there are. */
+/** A minimal mirror: the test decides which keys exist. */
 function createView(keyPrefix = '') {
   let tell: MirrorListener = () => {};
   const deleted: string[] = [];
@@ -12,7 +12,7 @@ function createView(keyPrefix = '') {
       settle: async () => {},
       listen(listener: MirrorListener) {
         tell = listener;
-        // As the embedded store does it: what is stored already is told at once.
+        // Like the embedded store, reports keys already stored at once.
         listener(`${keyPrefix}firewall:sip:192.0.2.1`, 1000);
       },
     }),

@@ -13,19 +13,19 @@ export interface Ban {
 
 type BanName = Pick<Ban, 'category' | 'network'>;
 
-/** Told when the longest ban of (value, category) changed; `undefined` = no key holds it any more. */
+/** Called when the longest ban of (value, category) changes; `undefined` = no key holds it any more. */
 export type BanListener = (category: Category, network: Network, expiresAt: number | undefined) => void;
 
 interface BanStoreParts {
   readonly ttl: TtlStore;
   readonly keyPrefix: string;
-  /** Told of each key of ours whose address cannot be read (contract 8.3). */
+  /** Called for each ban key whose address cannot be read (contract 8.3). */
   readonly onUnreadable?: (key: string) => void;
 }
 
 /**
- * Bans as expiring keys, `<prefix>firewall:<category>:<ip>`: the only file that knows this format. Others write the keys
- * too, in spellings of their own, so one ban may be held by several keys; the longest counts (contract 8.3).
+ * Bans as expiring keys, `<prefix>firewall:<category>:<ip>`; no other file reads or writes this format. Other programs
+ * write such keys too, in other spellings, so several keys may hold one ban; the longest counts (contract 8.3).
  */
 export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) {
   const root = `${keyPrefix}firewall:`;
@@ -62,13 +62,13 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
     /** Resolves once every ban written before this call has reached the listeners. */
     settle: () => mirror.settle(),
 
-    /** Told of every ban at first: what was stored before the start may already be known. */
+    /** Calls the listener at once for every ban already known, such as those stored before the start. */
     listen(listener: BanListener): void {
       listeners.push(listener);
       for (const { category, network, keys } of bans.values()) listener(category, network, longest(keys));
     },
 
-    /** Every readable ban, loopback and the like included. Call `settle` first. */
+    /** Every readable ban, including those of loopback and the like. Call `settle` first. */
     list(): Ban[] {
       return [...bans.values()].map(({ category, network, keys }) => ({
         category,
@@ -77,10 +77,10 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
       }));
     },
 
-    /** Keys of ours whose address cannot be read. */
+    /** Ban keys whose address cannot be read. */
     unreadableKeys: (): string[] => [...unreadable].sort(),
 
-    /** What stands where a key of ours has its address. */
+    /** The part of a ban key after the prefix and category: the address. */
     addressText: (key: string): string => key.slice(key.indexOf(':', root.length) + 1),
 
     async write(category: Category, network: Network, seconds: number): Promise<void> {
@@ -93,7 +93,7 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
       return lifted.map(({ category }) => category);
     },
 
-    /** Lifts many at once: one by one, each would wait for the store. */
+    /** Lifts many in one request to the store instead of waiting for each. */
     async liftAll(named: readonly BanName[]): Promise<void> {
       await lift(named);
     },
@@ -110,7 +110,7 @@ export function createBanStore({ ttl, keyPrefix, onUnreadable }: BanStoreParts) 
     },
   };
 
-  /** Those that were held by a key. */
+  /** Resolves to those that a key held. */
   async function lift(named: readonly BanName[]): Promise<BanName[]> {
     await mirror.settle();
     const keysOf = named.map(({ category, network }) => [

@@ -1,7 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 
-/** Kept apart for one place; what comes on top is counted under one name, so that inventing names fills no memory. */
+/** Names counted separately per place; all further ones share a counter, so inventing names cannot fill the memory. */
 const MOST_NAMES = 20;
 const OTHERS = '\0others';
 const LONGEST_NAME = 150;
@@ -12,13 +12,13 @@ interface CountStoreParts {
 }
 
 /**
- * Failures in a sliding window per place and name, where a place is a category and an address or network. One counter per
- * name, so that one can be set to zero without the others, and a document with the names, so that they can be added up.
+ * Failures in a sliding window per place and name, where a place is a category and an address or network. Each name has
+ * its own counter, so that it can be reset alone; a document lists the names, so that the counters can be added up.
  */
 export function createFailureCountStore({ ttl, redisPrefix }: CountStoreParts) {
   const rootOf = (place: string) => `${redisPrefix}:failures:${place}`;
   const namesKey = (place: string) => `${rootOf(place)}:names`;
-  // Hashed: a stranger chose it.
+  // Hashed because a stranger chose the name.
   const countKey = (place: string, name: string) =>
     `${rootOf(place)}:of:${hash('sha256', name, 'base64url').slice(0, 22)}`;
   const bounded = (name: string) => name.slice(0, LONGEST_NAME).toWellFormed();
@@ -35,7 +35,7 @@ export function createFailureCountStore({ ttl, redisPrefix }: CountStoreParts) {
     return new Map(names.flatMap((name, i) => (counts[i]?.count ? [[name, counts[i].count]] : [])));
   }
 
-  /** Resolves to the name under which it is counted, once that is among the names of the place. */
+  /** Puts the name into the list of the place; resolves to the name under which the failure is counted. */
   async function list(place: string, name: string, windowMs: number): Promise<string> {
     for (;;) {
       const { order, names } = await read(place);
@@ -53,13 +53,13 @@ export function createFailureCountStore({ ttl, redisPrefix }: CountStoreParts) {
         ttlMs: windowMs,
         after: order,
       });
-      // Otherwise another node was quicker, and may have listed other names.
+      // Otherwise another node wrote first and may have listed other names: try again.
       if (outcome === 'written') return listed;
     }
   }
 
   return {
-    /** Adds one; resolves to the counts of all names that failed there within the window. */
+    /** Counts one failure; resolves to the counts of all names that failed there within the window. */
     async add(place: string, name: string, windowMs: number): Promise<ReadonlyMap<string, number>> {
       const listed = await list(place, bounded(name), windowMs);
       await ttl.record(countKey(place, listed), windowMs);

@@ -7,17 +7,17 @@ import { type BanReasonStore, triedAccounts } from './ban-reasons.store.ts';
 import type { BanStore, Category } from './bans.store.ts';
 import { createFailureCountStore } from './failure-counts.store.ts';
 
-/** Contract 17.7: what an address is banned for although a phone works there. */
+/** Contract 17.7: beyond either limit an address is banned although another phone works there. */
 const ACCOUNTS_SPARED = 5;
 const TIMES_SPARED = 5;
-/** Waiting to be counted for one address; more than any rule asks for, so a flood of more tells nothing new. */
+/** Attempts waiting to be counted per address: more than any rule needs for a ban, so the rest can be dropped. */
 const MOST_WAITING = 1000;
 
-/** A failed attempt to get in, with a parsed address: never read from log text (contract 7.5). */
+/** A failed login or registration; the address comes from a parsed field, never from log text (contract 7.5). */
 interface FailedAttempt {
   readonly category: Category;
   readonly address: string;
-  /** Who it claimed to be, as far as that is known. */
+  /** The account it claimed to be, where known. */
   readonly account?: string;
 }
 
@@ -29,28 +29,28 @@ interface FailureParts {
   readonly policy: BanPolicy;
   readonly bans: BanStore;
   readonly reasons: Pick<BanReasonStore, 'write'>;
-  /** Whether another account than this one is registered from the address and can be reached; no when it is not known. */
+  /** Whether another account is registered from the address and can be reached; false when unknown. */
   readonly isAnotherWorking: (address: Network, account: string) => Promise<boolean>;
   readonly onBan: (ban: { category: Category; address: string; seconds: number }) => void;
-  /** The ban holds, but nobody will know why. */
+  /** Called when the reason could not be saved; the ban holds all the same. */
   readonly onReasonLost: (error: unknown) => void;
   readonly onExempt: (attempt: FailedAttempt, reason: string) => void;
 }
 
 interface Suspect {
   readonly network: Network;
-  /** Under which an attempt is counted there. */
+  /** The name under which an attempt is counted there. */
   readonly name: string;
 }
 
 /**
- * Turns failed attempts into bans: `maxretry` of them within `findtime` ban for `bantime` (contract 2.6, 7.4). Counted per
- * address and account; the count of an address is the sum of its accounts (contract 17.7).
+ * Turns failed attempts into bans: `maxretry` of them within `findtime` ban for `bantime` (contract 2.6, 7.4). Counts
+ * per address and account; the count of an address is the sum over its accounts (contract 17.7).
  */
 export function createFailureCounter(parts: FailureParts) {
   const { ttl, redisPrefix, rules, policy, bans } = parts;
   const counts = createFailureCountStore({ ttl, redisPrefix });
-  // A success must not overtake the failures before it.
+  // A success must not be handled before earlier failures.
   const inOrder = createInOrder({ most: MOST_WAITING });
   const placeOf = (category: Category, network: Network) => `${category}:${network.text}`;
 
@@ -66,7 +66,7 @@ export function createFailureCounter(parts: FailureParts) {
       note: '',
       by: '',
     };
-    // First, so that whoever is told of the ban finds it.
+    // Written before the ban, so that everyone notified of the ban finds its reason.
     await parts.reasons.write(category, network, seconds, reason).catch(parts.onReasonLost);
     await bans.write(category, network, seconds);
     parts.onBan({ category, address: network.text, seconds });
@@ -93,7 +93,7 @@ export function createFailureCounter(parts: FailureParts) {
       const failed = await counts.add(placeOf(category, network), name, findtime * 1000);
       counted.push({ network, failed, total: sum(failed.values()) });
     }
-    // Once others in its network failed too, that comes before the address: bans one by one would never end.
+    // The network comes first once other addresses in it failed too: banning them one by one would never end.
     counted.sort((a, b) => b.total - a.total);
     for (const { network, failed, total } of counted) {
       if (total < maxretry) continue;
@@ -106,7 +106,7 @@ export function createFailureCounter(parts: FailureParts) {
     }
   }
 
-  /** The address inside a network: it is counted there under its own text. */
+  /** Resets what an address contributed to the count of its network, where each name begins with the address. */
   async function clearInNetwork(category: Category, address: Network): Promise<void> {
     for (const { network } of suspects(category, address, '').slice(1)) {
       const place = placeOf(category, network);
@@ -121,7 +121,7 @@ export function createFailureCounter(parts: FailureParts) {
       if (address) await inOrder(placeOf(attempt.category, address), () => count(attempt, address));
     },
 
-    /** The account got in from there: its count is zero again, that of others stays. */
+    /** The account logged in from there: resets its count and keeps those of other accounts. */
     async succeeded({ category, address: text, account = '' }: FailedAttempt): Promise<void> {
       const address = parseAddress(text);
       if (!address) return;
@@ -131,7 +131,7 @@ export function createFailureCounter(parts: FailureParts) {
       });
     },
 
-    /** An operator lifts the ban of exactly this value: nothing that happened before counts any more. */
+    /** An operator lifts the ban of exactly this value: earlier failures no longer count. */
     async forget(network: Network, categories: readonly Category[]): Promise<void> {
       for (const category of categories) {
         const place = placeOf(category, network);
@@ -146,7 +146,7 @@ export function createFailureCounter(parts: FailureParts) {
     /** Remaining milliseconds while an address is banned from logging in, `undefined` when it is not. */
     async bannedFor(category: Category, network: Network): Promise<number | undefined> {
       await parts.allowList.settle();
-      // An allow-listed address inside a banned network is not meant (contract 7.5).
+      // The ban of a network does not apply to an exempt address inside it (contract 7.5).
       const meant = policy.exemption(network) ? [{ network }] : suspects(category, network, '');
       const ends = await Promise.all(meant.map((suspect) => bans.remaining(category, suspect.network)));
       return ends.reduce((end, other) => (end === undefined || (other ?? 0) > end ? other : end));
@@ -154,7 +154,7 @@ export function createFailureCounter(parts: FailureParts) {
   };
 }
 
-/** The address, and for logins the network that it may have been picked from (contract 17.5); the narrower first. */
+/** The address, then for logins the network in which a subscriber may pick addresses (contract 17.5). */
 function suspects(category: Category, address: Network, account: string): Suspect[] {
   const own = { network: address, name: account };
   const whole = subscriberNetwork(address);
@@ -162,7 +162,7 @@ function suspects(category: Category, address: Network, account: string): Suspec
   return [own, { network: whole, name: `${address.text} ${account}` }];
 }
 
-/** In a network each is counted with the address it came from. */
+/** The names in a network begin with the address of the attempt; accounts are counted across addresses here. */
 function accountsOf(network: Network, failed: ReadonlyMap<string, number>): string[] {
   if (isOneAddress(network)) return triedAccounts(failed);
   const byAccount = new Map<string, number>();
@@ -173,7 +173,7 @@ function accountsOf(network: Network, failed: ReadonlyMap<string, number>): stri
   return triedAccounts(byAccount);
 }
 
-/** Of a name that is counted in a network. */
+/** The address in a name that is counted for a network. */
 const addressIn = (name: string): string => name.split(' ', 1)[0] ?? '';
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, n) => total + n, 0);

@@ -44,7 +44,7 @@ interface Fail2BanRouteParts {
   readonly store: Fail2BanStore;
   readonly settings: Settings;
   readonly settleBans: () => Promise<void>;
-  /** Lifts bans of what has just been allowed. */
+  /** Lifts bans of networks that have just been allowed. */
   readonly sweep: () => Promise<void>;
   readonly countEmployees: () => Promise<number>;
 }
@@ -79,7 +79,7 @@ export function fail2banRoutes({
       async handle({ body, warn, inform }) {
         const { PBXFirewallMaxReqSec, whitelist, ...numbers } = body;
         const allowed = whitelist === undefined ? {} : { whitelist: cleanWhitelist(whitelist, warn) };
-        // Bans are lifted after the rules are stored; if they cannot be read, nothing is stored at all.
+        // Bans are lifted after the rules are stored; when the bans cannot be read, nothing is stored at all.
         await settleBans();
         await store.write({ ...(await store.read()), ...numbers, ...allowed }, PBXFirewallMaxReqSec);
         await sweep();
@@ -103,7 +103,7 @@ export function fail2banRoutes({
   ];
 }
 
-/** Joined by one space; what cannot be read and what allows everybody is dropped and named. */
+/** Joins the entries with one space; drops those that are unreadable or allow everyone, with a warning. */
 function cleanWhitelist(whitelist: string, warn: (text: string) => void): string {
   const { networks, unreadable } = readNetworks(whitelist);
   const dropped = [

@@ -41,13 +41,13 @@ export async function createFail2BanStore({ db, clock, revision, onError }: Stor
   }
 
   return {
-    /** Resolves to the rules as committed before this call, whoever wrote them (contract 17.17). */
+    /** Resolves to the rules committed before this call, whoever wrote them (contract 17.17). */
     settle: () => copy.fresh(),
     read: () => copy.reload(),
     current: () => copy.current(),
     onChange: copy.onChange,
 
-    /** Both or neither: the request limit is kept beside the rules, where other tools do not look. */
+    /** Writes both or neither: the request limit is stored in the settings, which other tools do not use. */
     async write(rules: Fail2BanRules, requestLimit?: string): Promise<void> {
       await db.transaction().execute(async (trx) => {
         await trx
@@ -65,7 +65,7 @@ export async function createFail2BanStore({ db, clock, revision, onError }: Stor
   };
 }
 
-/** Another tool may have left anything; what is out of bounds counts as the default. */
+/** Another tool may have stored anything; a value out of bounds counts as the default. */
 function usable(value: unknown, name: keyof typeof BOUNDS): number {
   const { min, max } = BOUNDS[name];
   const number = Number(value);

@@ -7,7 +7,7 @@ interface AllowListSource {
   onChange(listener: () => void): void;
 }
 
-/** The allow-list, ready to be asked for every ban. */
+/** The allow-list, indexed so that it can be checked for every ban. */
 export function createAllowedNetworks(allowList: AllowListSource) {
   let outdated = true;
   let texts = '';
@@ -20,7 +20,7 @@ export function createAllowedNetworks(allowList: AllowListSource) {
     /** Whether a network lies wholly inside an entry. */
     cover: (network: Network): boolean => index.covers(network),
 
-    /** Takes the list as it is now; `true` when that is another one. */
+    /** Takes over the present list; `true` when it differs from the last one. */
     update(): boolean {
       if (!outdated) return false;
       outdated = false;

@@ -1,18 +1,18 @@
 import { type Decision, SCENARIOS } from './decision.ts';
 
-/** A decision that an answer told as gone, and that is told again until an answer that tells it is confirmed (contract 17.16). */
+/** A removed decision; `deleted` repeats it until an answer that contains it is confirmed (contract 17.16). */
 export interface Removal {
   readonly decision: Decision;
-  /** When the decision was told for the last time: the moment at which its duration was true. */
+  /** When `new` last contained the decision: the moment for which its duration was true. */
   readonly toldAt: number;
-  /** Of the first answer that told it as gone. */
+  /** The order of the first answer that reported the removal. */
   readonly order: number;
 }
 
-/** What a position says beside its snapshot. */
+/** What a position holds besides its snapshot. */
 export interface CursorNote {
   readonly removals: readonly Removal[];
-  /** Identities that the snapshot holds although its answer did not go out whole; `all` = nothing of it was ever told. */
+  /** Identities in the snapshot that the key may not have, as the answer was cut off; `all` = it has none of them. */
   readonly unseen: 'all' | readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function noteText({ removals, unseen }: CursorNote): string {
   return JSON.stringify([rows, unseen]);
 }
 
-/** Reads a note; `undefined` when it is not one. */
+/** Reads a note; `undefined` when the text is none. */
 export function parseNote(text: string | undefined): CursorNote | undefined {
   if (!text) return EMPTY_NOTE;
   try {

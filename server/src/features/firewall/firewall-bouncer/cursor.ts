@@ -3,7 +3,7 @@ import { layOut, type OrderedBytes } from './ordered-bytes.ts';
 
 /**
  * The packed snapshot of a cursor: per decision one byte of scenario, six of expiry, one of length, and the value.
- * Together with the time at which it was told it rebuilds every object (contract 8.4).
+ * With the time of the answer it is enough to rebuild every object (contract 8.4).
  */
 const HEADER_BYTES = 8;
 const ENDLESS_EXPIRY = 0xffff_ffff_ffff;
@@ -15,7 +15,7 @@ export function packSnapshot(
   return layOut(decisions, packDecision, previous, Buffer.allocUnsafeSlow);
 }
 
-/** Packs states, each once: all keys that are told one share the bytes. */
+/** Packs each state once: all keys that get the same state share the bytes. */
 export function createPacking() {
   let latest: { stateId: string; layout: OrderedBytes } | undefined;
   return (stateId: string, decisions: readonly Decision[]): Buffer => {
@@ -33,7 +33,7 @@ function packDecision({ value, scenario, expiresAt }: Decision): Buffer {
   return entry;
 }
 
-/** Reads a packed snapshot; `undefined` when it is not one. */
+/** Reads a packed snapshot; `undefined` when the bytes are none. */
 export function unpackSnapshot(bytes: Buffer): Decision[] | undefined {
   const decisions: Decision[] = [];
   let position = 0;

@@ -3,31 +3,31 @@ import { unpackSnapshot } from './cursor.ts';
 import { type CursorNote, noteText, parseNote } from './cursor-note.ts';
 import type { Decision } from './decision.ts';
 
-/** One hour without polls, then the cursor is forgotten. */
+/** A cursor is forgotten after one hour without polls. */
 export const CURSOR_LIFETIME_MS = 3_600_000;
 
-/** A position: which state was told, and when. Later positions have a higher `order`. */
+/** A position: the state that was sent, and when. Later positions have a higher `order`. */
 export interface CursorMark {
   readonly order: number;
   readonly stateId: string;
 }
 
-/** A position and what was not confirmed of it. */
+/** A position and the part of it that was not confirmed. */
 export interface Cursor extends CursorMark, CursorNote {}
 
-/** The moment at which the durations of that state were true; `order` counts microseconds. */
+/** The moment for which the durations in that answer were true; `order` counts microseconds. */
 export const toldAt = ({ order }: { readonly order: number }): number => Math.floor(order / 1000);
 export const orderAt = (at: number): number => at * 1000;
 
-/** What cannot be read is no cursor (contract 8.4). */
+/** An unreadable cursor counts as none (contract 8.4). */
 const UNREADABLE: CursorNote = { removals: [], unseen: 'all' };
 
-/** What each API key was told last, under `<prefix>:fwbouncer:cursor:<api_key_id>`. */
+/** The last position of each API key, under `<prefix>:fwbouncer:cursor:<api_key_id>`. */
 export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPrefix: string }) {
   const keyOf = (cursorId: string) => `${redisPrefix}:fwbouncer:cursor:${cursorId}`;
 
   return {
-    /** Each reading is a question to another server. */
+    /** Whether each read is a request to another server. */
     isRemote: ttl.kind === 'redis',
 
     /** The position of a cursor; a poll that reads it renews its lifetime. */
@@ -42,7 +42,7 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
       return document?.bodyId === stateId ? (unpackSnapshot(document.body) ?? []) : undefined;
     },
 
-    /** Puts a position in the place of the one it was compared with; false when that has moved on. What is written outlives us. */
+    /** Replaces the position that was compared; false when the cursor has moved on since. Survives a restart. */
     async replace(
       cursorId: string,
       known: CursorMark | undefined,
@@ -55,14 +55,14 @@ export function createCursorStore({ ttl, redisPrefix }: { ttl: TtlStore; redisPr
       return outcome === 'written';
     },
 
-    /** The same state was told again, later; false when the cursor has moved on, or away from `only`. */
+    /** Notes that the same state was sent again; false when the cursor has moved on, or away from `only`. */
     async move(cursorId: string, next: Cursor, only?: CursorMark): Promise<boolean> {
       const after = only && { after: only.order };
       const outcome = await put(cursorId, { ...documentOf(next), ...after, ttlMs: CURSOR_LIFETIME_MS });
       return outcome === 'written';
     },
 
-    /** Says something else beside the snapshot of a position, whose lifetime stays; false when the cursor has moved on. */
+    /** Replaces the note of a position and keeps its lifetime; false when the cursor has moved on. */
     async amend(cursorId: string, mark: CursorMark, note: CursorNote): Promise<boolean> {
       const outcome = await put(cursorId, { ...documentOf({ ...mark, ...note }), after: mark.order });
       return outcome === 'written';

@@ -14,7 +14,7 @@ interface FeedParts {
   readonly clock: Clock;
 }
 
-/** Gathers the decisions of both sources (contract 8.3) and answers what they are now. */
+/** Gathers the present decisions of both sources (contract 8.3). */
 export function createDecisionFeed({ bans, filters, allowList, clock }: FeedParts) {
   const set = createDecisionSet();
   let manual = new Set<string>();
@@ -42,10 +42,10 @@ export function createDecisionFeed({ bans, filters, allowList, clock }: FeedPart
   });
 
   return {
-    /** What keys with these options are told (contract 17.20). */
+    /** The decisions for keys with these options (contract 17.20). */
     view,
 
-    // As specified, for those who ask without being told anything.
+    // The decisions as specified, for callers that are no bouncers.
     settle: () => view(AS_SPECIFIED).settle(),
     covering: (network: Network) => view(AS_SPECIFIED).covering(network),
     size: set.size,

@@ -1,32 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { compareDecisions, type Decision, identity, membershipHash, type Scenario } from './decision.ts';
 
-/** Changes remembered. A cursor older than the oldest of them is compared entry by entry instead. */
+/** Number of changes remembered. A cursor older than all of them is compared entry by entry instead. */
 const JOURNAL_LENGTH = 50_000;
 
 interface Change {
   readonly version: number;
   readonly identity: string;
-  /** What stood there before, `undefined` when the change added it. */
+  /** The decision before the change, `undefined` when the change added it. */
   readonly before: Decision | undefined;
 }
 
 export interface Changes {
-  /** Decisions that are gone now, as they stood then. */
+  /** Decisions that have gone since, as they were then. */
   readonly gone: readonly Decision[];
   /** Identities that have come since. */
   readonly added: readonly string[];
 }
 
-/** The same, counted. */
+/** The sizes of both lists of `Changes`. */
 export interface ChangeCounts {
   readonly gone: number;
   readonly added: number;
 }
 
 /**
- * All current decisions in order, with a memory of what changed. Asking what is gone since a version costs as much as
- * happened since, not as much as there is.
+ * All current decisions in order, with a journal of changes. Listing what has gone since a version costs time in
+ * proportion to the changes since then, not to the size of the set.
  */
 export function createDecisionSet() {
   const epoch = randomUUID();
@@ -84,7 +84,7 @@ export function createDecisionSet() {
     membership[1] ^= low;
   }
 
-  /** The version of a state that the journal reaches back to. */
+  /** The version of a state; `undefined` when the journal does not reach back that far. */
   function versionOf(stateId: string): number | undefined {
     const since = stateId.startsWith(`${epoch}.`) ? Number(stateId.slice(epoch.length + 1)) : Number.NaN;
     return since >= journalStart && since <= version ? since : undefined;
@@ -94,7 +94,7 @@ export function createDecisionSet() {
     put,
     remove,
 
-    /** Removes what has ended. A ban that ends this very millisecond is still told. */
+    /** Removes what has ended. A ban that ends in this very millisecond stays. */
     expire(now: number): void {
       if (now <= nextExpiry) return;
       nextExpiry = Infinity;
@@ -106,7 +106,7 @@ export function createDecisionSet() {
 
     get: (value: string, scenario: Scenario): Decision | undefined => current.get(identity(value, scenario)),
 
-    /** Told each value whose decisions changed; returns what ends that. */
+    /** Calls the listener with each value whose decisions change; returns a function that unsubscribes it. */
     onChange(listener: (value: string) => void): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
@@ -114,12 +114,12 @@ export function createDecisionSet() {
 
     size: (): number => current.size,
 
-    /** Names this very state: no two processes and no two states share one. */
+    /** Identifies the exact state: no two processes and no two states share an id. */
     stateId: (): string => `${epoch}.${version}`,
 
     version: (): number => version,
 
-    /** Names the set of (value, scenario), whatever the durations: equal on every node (contract 8.6). */
+    /** Identifies the set of (value, scenario) regardless of durations; equal on every node (contract 8.6). */
     membershipId: (): string =>
       [current.size, membership[0] >>> 0, membership[1] >>> 0].map((part) => part.toString(16)).join('-'),
 
@@ -150,14 +150,14 @@ export function createDecisionSet() {
       return { gone, added };
     },
 
-    /** How many are gone and have come since each state that is remembered: one walk back, however many states. */
+    /** The numbers of decisions gone and added since each remembered state, in one walk back for all states. */
     countsSince(stateIds: Iterable<string>): ReadonlyMap<string, ChangeCounts> {
       const versions = [...new Set(stateIds)]
         .map((stateId) => ({ stateId, since: versionOf(stateId) }))
         .filter((one): one is { stateId: string; since: number } => one.since !== undefined)
         .sort((a, b) => b.since - a.since);
       const counts = new Map<string, ChangeCounts>();
-      /** Whether each decision that changed was there before all changes walked over so far. */
+      /** For each changed decision: whether it was in the set before all changes walked over so far. */
       const wasThere = new Map<string, boolean>();
       let [gone, added] = [0, 0];
       let i = journal.length;
@@ -168,7 +168,7 @@ export function createDecisionSet() {
           const known = wasThere.get(name) ?? isThere;
           const was = before !== undefined;
           if (was !== known) {
-            // Only one of the two can hold of a decision: it is there now, or it is not.
+            // A decision that is there now can only be added, any other can only be gone.
             if (isThere) added += was ? -1 : 1;
             else gone += was ? 1 : -1;
           }
@@ -183,7 +183,7 @@ export function createDecisionSet() {
 
 export type DecisionSet = ReturnType<typeof createDecisionSet>;
 
-/** `removed` are in `old`, `fresh` are not; both are few as a rule, so what lies between them is copied unseen. */
+/** `removed` are in `old`, `fresh` are not; both are usually few, so the runs between them are copied uncompared. */
 function merge(
   old: readonly Decision[],
   fresh: Iterable<Decision>,

@@ -5,14 +5,14 @@ import { type Decision, type DecisionObject, decisionObject, SCENARIOS } from '.
 import type { ChangeCounts, Changes, DecisionSet } from './decision-set.ts';
 import { createRenderer, type Rendering } from './rendering.ts';
 
-/** All current bans at one moment, rendered and ready to be remembered. */
+/** All current bans at one moment, rendered, and packed on demand for the cursor. */
 interface Snapshot {
   readonly rendering: Rendering;
-  /** Names this state for the cursor. */
+  /** Identifies this state in the cursor. */
   readonly stateId: string;
-  /** Names the membership (contract 8.6). */
+  /** Identifies the membership (contract 8.6). */
   readonly etag: string;
-  /** The snapshot as a cursor keeps it; made once per state. */
+  /** The snapshot in the form a cursor stores; made once per state. */
   packed(): Buffer;
 }
 
@@ -21,10 +21,10 @@ interface ViewParts {
   readonly format: DurationFormat;
   /** Resolves once everything written before this call is in the set. */
   readonly settle: () => Promise<void>;
-  /** Brings the set to a moment; nothing is waited for. */
+  /** Brings the set up to a moment, synchronously. */
   readonly refresh: (now: number) => void;
   readonly pack: (stateId: string, decisions: readonly Decision[]) => Buffer;
-  /** Networks that are not banned, whatever covers them. */
+  /** Whether the whitelist covers the network, so that it is not banned whatever ban covers it. */
   readonly isAllowed?: (network: Network) => boolean;
   readonly clock: Clock;
 }
@@ -34,14 +34,14 @@ export interface DecisionView {
   settle(): Promise<void>;
   /** Call `settle` first; nothing may be awaited between this and `rendering.hold()`. */
   snapshot(): Snapshot;
-  /** Names the membership, not the durations (contract 8.6). */
+  /** Identifies the membership, not the durations (contract 8.6). */
   etag(): string;
   /** How an earlier state differs from the present one; `undefined` when it is not remembered here. */
   changesSince(stateId: string): Changes | undefined;
-  /** How many are gone and have come since each of these states; those that are not remembered here are left out. */
+  /** The numbers of decisions gone and added since each state; states not remembered here are left out. */
   countsSince(stateIds: Iterable<string>): ReadonlyMap<string, ChangeCounts>;
   holds(decision: Decision): boolean;
-  /** The wire form, its duration counted from a moment. */
+  /** The wire form, with the duration counted from `at`. */
   object(decision: Decision, at: number): DecisionObject;
   size(): number;
   all(): readonly Decision[];
@@ -52,11 +52,11 @@ export interface DecisionView {
   withValue(value: string): Decision[];
 }
 
-/** A set of decisions as keys are told it. */
+/** A set of decisions in the form that keys with certain options get. */
 export function createDecisionView(parts: ViewParts): DecisionView {
   const { set, format, refresh, clock } = parts;
   const renderer = createRenderer(format);
-  // Another way to write durations is another representation, though the membership is the same.
+  // A different duration format is a different representation of the same membership.
   const suffix = format === 'seconds' ? '' : `-${DURATION_FORMATS.indexOf(format)}`;
 
   function etag(): string {
@@ -71,7 +71,7 @@ export function createDecisionView(parts: ViewParts): DecisionView {
     async settle() {
       const at = clock.now();
       await parts.settle();
-      // Not later than asked: what has ended meanwhile, the store has not confirmed (contract 17.19).
+      // The time before settling: the store has not confirmed what ended during it (contract 17.19).
       refresh(at);
     },
 
@@ -98,7 +98,7 @@ export function createDecisionView(parts: ViewParts): DecisionView {
     covering(network) {
       if (parts.isAllowed?.(network)) return [];
       const values = Array.from({ length: network.prefix + 1 }, (_, prefix) => widen(network, prefix));
-      // An address and the range of that one address cover each other.
+      // An address and the range of only that address cover each other.
       if (isOneAddress(network)) values.push(network.text.split('/')[0] as string);
       return values.flatMap(withValue);
     },

@@ -25,7 +25,7 @@ const ALLOWED = ['10.0.0.1', '10.0.0.0/24', '10.0.0.0/16', '2001:db8::1', '2001:
 const networkOf = (text: string) => parseNetwork(text) as Network;
 const nameOf = ({ value, scenario }: Decision) => `${value} ${scenario}`;
 
-/** Fills a set by hand and holds clock and allow-list. */
+/** A set filled by hand, with a clock and an allow-list that the test controls. */
 function createRig() {
   const base = createDecisionSet();
   let now = START;
@@ -59,7 +59,7 @@ function createRig() {
   };
 }
 
-/** What a key with these options is told of these decisions, in the simplest words. */
+/** The rows that a key with these options gets for these decisions, computed in the simplest way. */
 function expectedRows(
   all: readonly Decision[],
   allowed: readonly string[],
@@ -78,9 +78,9 @@ function expectedRows(
 interface Key {
   options: BouncerOptions;
   position?: Told;
-  /** What it was told and not yet told to be gone. */
+  /** Decisions sent to the key and not yet reported as removed. */
   told: Decision[];
-  /** What a client holds that applies `deleted` last, has one entry per value and origin, and forgets nothing by itself. */
+  /** Entries of a client that applies `deleted` last, keeps one per value and origin, and expires none by itself. */
   held: Set<string>;
 }
 
@@ -176,7 +176,7 @@ describe('views of the decisions', () => {
       rows.map((decision) => decisionObject(decision, at, key.options.duration_format)),
     );
 
-    // As the service does it: by the state if it is remembered, else by what the cursor keeps.
+    // Like the service: by the state when it is remembered, otherwise by the snapshot in the cursor.
     const { position } = key;
     const isKnown = position && !onOtherNode && view.changesSince(position.cursor.stateId);
     const told = position ? [isKnown ? { cursor: position.cursor } : position] : [];
@@ -196,7 +196,7 @@ describe('views of the decisions', () => {
       ({ value, scenario }) => values.has(value) && !origins.has(`${value} ${originOf(scenario)}`),
     );
     key.told = [...rows, ...(excludes ? withheld : [])];
-    // The client has shown that it read the answer, so what it was told as gone is not kept.
+    // The client has shown that it read the answer, so reported removals are not kept.
     const note = { removals: removals.filter((removal) => !isTold(removal)), unseen: [] };
     key.position = {
       cursor: { order: orderAt(rig.now()), stateId: snapshot.stateId, ...note },

@@ -7,7 +7,7 @@ import type { DecisionSet } from './decision-set.ts';
 import { createDecisionView, type DecisionView } from './decision-view.ts';
 import { createNarrowedSet } from './narrowed-set.ts';
 
-/** A view that nobody asked for since the last look is given up: one try costs no memory for ever. */
+/** How often unused views are dropped, so that options tried once do not occupy memory for ever. */
 const LOOK_EVERY_MS = 600_000;
 
 interface ViewsParts {
@@ -19,7 +19,7 @@ interface ViewsParts {
   readonly clock: Clock;
 }
 
-/** Decisions that some keys are told, whatever their durations look like. */
+/** The decisions for some keys, whatever their duration format. */
 interface Membership {
   readonly set: DecisionSet;
   readonly settle: () => Promise<void>;
@@ -36,7 +36,7 @@ interface OpenView {
   used: boolean;
 }
 
-/** What keys are told by their options (contract 17.20), each made when the first key asks for it. */
+/** One view per set of key options (contract 17.20), made when the first key needs it. */
 export function createDecisionViews({ base, settle, allowList, clock }: ViewsParts) {
   const allowed = createAllowedNetworks(allowList);
   const memberships = new Map<string, Membership>([
@@ -81,7 +81,7 @@ export function createDecisionViews({ base, settle, allowList, clock }: ViewsPar
     if (allowed.update()) for (const { followAll } of memberships.values()) followAll?.();
   }
 
-  /** Whatever the clock does meanwhile, a poll under way finds its view again: it has been used since the last look. */
+  /** A poll under way never loses its view, whatever the clock does: the view was used since the last check. */
   function giveUpUnused(): void {
     if (Math.abs(clock.now() - lookedAt) < LOOK_EVERY_MS) return;
     lookedAt = clock.now();

@@ -4,11 +4,11 @@ import type { DurationFormat } from '../../../lib/bouncer-options.ts';
 import { byteOrder } from '../../../lib/network.ts';
 import { durationText } from './duration.ts';
 
-/** In the order that breaks ties (contract 8.3). */
+/** This order breaks ties (contract 8.3). */
 export const SCENARIOS = ['pbx/sip', 'pbx/http', 'pbx/ami', 'pbx/iax', 'pbx/manual'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-/** A ban as it is exported. Never changed: a renewed ban is a new decision of the same identity (value, scenario). */
+/** An exported ban. Immutable: a renewed ban is a new decision with the same identity (value, scenario). */
 export interface Decision {
   readonly value: string;
   readonly scenario: Scenario;
@@ -60,7 +60,7 @@ export function compareDecisions(a: Decision, b: Decision): number {
   return SCENARIOS.indexOf(a.scenario) - SCENARIOS.indexOf(b.scenario);
 }
 
-/** Two numbers that, combined by XOR over a set, name its membership. */
+/** Two numbers whose XOR over a set identifies its membership. */
 export function membershipHash(value: string, scenario: Scenario): [number, number] {
   const digest = hash('sha1', identity(value, scenario), 'buffer');
   return [digest.readInt32BE(0), digest.readInt32BE(4)];

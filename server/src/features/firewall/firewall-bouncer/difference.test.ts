@@ -20,7 +20,7 @@ function nameOf({ value, scenario }: Decision): string {
 }
 const names = (list: readonly Decision[]) => list.map(nameOf).sort();
 
-/** As the service does it: the set remembers its earlier states, or does not. */
+/** Like the service: from the journal when `remembered`, otherwise from the snapshot. */
 function compare(cursor: Cursor, before: readonly Decision[], now: readonly Decision[], remembered: boolean) {
   const set = createDecisionSet();
   for (const { value, scenario, expiresAt } of before) set.put(value, scenario, expiresAt);

@@ -7,11 +7,11 @@ import { isTold } from './withheld-removals.ts';
 /** A position that a key may hold. */
 export interface Told {
   readonly cursor: Cursor;
-  /** The snapshot itself, when the present state does not remember it. */
+  /** The snapshot itself, when the journal of the present state does not reach back to it. */
   readonly decisions?: readonly Decision[] | undefined;
 }
 
-/** What a key may hold is compared with this. */
+/** The state that positions are compared with. */
 interface Present {
   readonly decisions: readonly Decision[];
   holds(decision: Decision): boolean;
@@ -19,13 +19,13 @@ interface Present {
 }
 
 export interface Difference {
-  /** What the key may hold and is gone, in the order of an answer. */
+  /** Decisions that the key may hold and that are gone, in answer order. */
   readonly removals: readonly Removal[];
-  /** What is there and the key was never told. To be asked only when the answer that tells it did not go out. */
+  /** Present decisions that the key has never received. Call it only when the answer with them was cut off. */
   unseen(): CursorNote['unseen'];
 }
 
-/** Compares the positions that a key may hold with the state that an answer of this order tells (contract 17.16). */
+/** Compares the positions that a key may hold with the state that the answer of this order sends (contract 17.16). */
 export function findDifference(told: readonly Told[], present: Present, order: number): Difference {
   const removals = new Map<string, Removal>();
   const note = (removal: Removal) => {
@@ -43,7 +43,7 @@ export function findDifference(told: readonly Told[], present: Present, order: n
   });
   for (const { cursor } of compared) {
     for (const removal of cursor.removals) {
-      // A client that shows for an hour that it reads nothing is no better than one that does not poll.
+      // A client that confirms nothing for an hour is treated like one that does not poll.
       const isYoung = toldAt({ order }) - toldAt(removal) < CURSOR_LIFETIME_MS;
       if (isYoung && !present.holds(removal.decision))
         note(isTold(removal) ? removal : { ...removal, order });
@@ -55,7 +55,7 @@ export function findDifference(told: readonly Told[], present: Present, order: n
     unseen() {
       const [only, ...others] = compared;
       if (!only) return 'all';
-      // The store fell back behind one of them: rather tell a removal too many than one too few.
+      // The store fell back behind one of the positions: one removal too many is better than one too few.
       if (others.length > 0) return [];
       const { cursor, decisions, changes } = only;
       const known = new Set(decisions?.map(nameOf));

@@ -2,12 +2,12 @@ import { type Decision, decisionId, originOf } from './decision.ts';
 import { type DurationWriter, remainingSeconds } from './duration.ts';
 import type { OrderedBytes } from './ordered-bytes.ts';
 
-/** The places of fixed width in which the durations of a layout stand, right-aligned. */
+/** The fixed-width slots of a layout that hold the durations, right-aligned. */
 export interface DurationSlots {
   readonly expiries: Float64Array;
   /** How many bytes follow the duration of each entry. */
   readonly closings: Uint8Array;
-  /** The seconds that stand in the bytes now. */
+  /** The seconds that the bytes show now. */
   readonly written: Int32Array;
 }
 
@@ -19,7 +19,7 @@ export function encodeWithSlot(decision: Decision, { endless, width }: DurationW
   const { value, scenario, expiresAt } = decision;
   const origin = originOf(scenario);
   const scope = value.includes('/') ? 'Range' : 'Ip';
-  // Blanks before a shorter text: JSON allows them.
+  // JSON allows the blanks before a shorter text.
   const slot = (expiresAt === Infinity ? `"${endless}"` : '').padStart(width);
   return Buffer.from(
     `{"id":${decisionId(value, scenario)},"origin":"${origin}","type":"ban","scope":"${scope}",` +
@@ -28,7 +28,7 @@ export function encodeWithSlot(decision: Decision, { endless, width }: DurationW
   );
 }
 
-/** Where the durations of a layout stand; what was copied from the previous one is taken over with its digits. */
+/** The duration slots of a layout; entries copied from the previous layout keep their digits. */
 export function findSlots(
   { decisions, origins }: OrderedBytes,
   previous: DurationSlots | undefined,
@@ -51,7 +51,7 @@ export function findSlots(
   return { expiries, closings, written };
 }
 
-/** This loop runs for every ban in each second that somebody polls in. */
+/** Hot loop: runs over every ban in each second that has a poll. */
 export function writeDurations(
   { bytes, starts }: OrderedBytes,
   { closings, expiries, written }: DurationSlots,

@@ -1,25 +1,25 @@
 import type { DurationFormat } from '../../../lib/bouncer-options.ts';
 
-/** What fits the fixed place of a rendered duration: some thirty years. */
+/** The most that fits the fixed slot of a rendered duration: about thirty years. */
 const MAX_SECONDS = 999_999_999;
 
 /** Whole seconds, rounded up, never below one (contract 8.2, 14.2). */
 export const remainingSeconds = (expiresAt: number, at: number): number =>
   Math.min(MAX_SECONDS, Math.max(1, Math.ceil((expiresAt - at) / 1000)));
 
-/** The longest that ipset takes without a warning per entry and poll; every poll renews it. */
+/** The longest timeout that ipset accepts without a warning per entry and poll; every poll renews it. */
 const ENDLESS_HOURS = 596;
 
-/** A way to write a duration (contract 17.20), as text and into the fixed place of a rendered one. */
+/** Writes durations in one format (contract 17.20), as text and into the fixed slot of a rendering. */
 export interface DurationWriter {
   /** For a ban without end. */
   readonly endless: string;
-  /** Of the longest text there is, with its quotes. */
+  /** Width of the longest text, including the quotes. */
   readonly width: number;
-  /** How far before the end of the place the last digit of the whole seconds stands. */
+  /** Distance from the end of the slot back to the last digit of the whole seconds. */
   readonly lastDigitFromEnd: number;
   text(seconds: number): string;
-  /** Writes text and quotes so that they end there, and blanks over what stood before them. */
+  /** Writes text and quotes so that they end at `end`, and blanks over the rest of the old text before them. */
   write(bytes: Buffer, end: number, seconds: number): void;
 }
 
@@ -31,7 +31,7 @@ const inSeconds: DurationWriter = {
   width: WIDTH_IN_SECONDS,
   lastDigitFromEnd: '0s"'.length,
   text: (seconds) => `${seconds}s`,
-  // Digit by digit: every ban of the list that all keys share passes here every ten seconds.
+  // Digit by digit for speed: every ban of the shared list comes here every ten seconds.
   write(bytes, end, seconds) {
     let position = end;
     let rest = seconds;
@@ -69,7 +69,7 @@ function asGo(fraction: string): DurationWriter {
 export const DURATION_WRITERS: Readonly<Record<DurationFormat, DurationWriter>> = {
   seconds: inSeconds,
   go: asGo(''),
-  // Half a second more than the seconds rounded up: the client that needs a fraction only cuts it off.
+  // Half a second more than the rounded-up seconds: the client that needs a fraction just cuts it off.
   go_fraction: asGo('.5'),
 };
 

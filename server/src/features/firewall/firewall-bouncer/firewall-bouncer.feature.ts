@@ -16,14 +16,14 @@ interface BouncerFeatureParts {
   readonly allowList: AllowList;
   readonly ttl: TtlStore;
   readonly redisPrefix: string;
-  /** By which bans last (ADR 28). */
+  /** The clock that measures how long bans last (ADR 28). */
   readonly clock: Clock;
   readonly notePoll: (caller: Caller | undefined, address: string, userAgent: string) => void;
   readonly keepMetrics: (caller: Caller | undefined, report: object) => Promise<void>;
   readonly onCursorError: (error: unknown) => void;
 }
 
-/** What bouncers are told, and what each of them was told last. */
+/** The decisions for bouncers, and the last position of each bouncer. */
 export function createBouncerFeature(parts: BouncerFeatureParts) {
   const { bans, filters, allowList, ttl, redisPrefix, clock, notePoll, keepMetrics } = parts;
   const feed = createDecisionFeed({ bans, filters, allowList, clock });
@@ -33,7 +33,7 @@ export function createBouncerFeature(parts: BouncerFeatureParts) {
     routes: bouncerRoutes({ bouncer, feed, allowList, clock, notePoll, keepMetrics }),
     decisions: feed,
     holdings: createHoldings({ feed, cursors }),
-    /** What a deleted key was told is not needed any more. */
+    /** Deletes the cursor of a deleted key. */
     forgetKey: cursors.remove,
     close: bouncer.settled,
   };

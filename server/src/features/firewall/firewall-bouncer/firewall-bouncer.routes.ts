@@ -25,7 +25,7 @@ export const bouncerResource: Resource = {
 
 const ROOT = `${API_ROOT}/firewall-bouncer`;
 
-/** What stock bouncers expect of errors and paths (contract 1.3, 8.1). */
+/** The errors and paths that stock bouncers expect (contract 1.3, 8.1). */
 const DIALECT: Dialect = {
   name: 'Bouncer',
   errorDescription: 'An error, with its first reason repeated where bouncers look for it.',
@@ -165,7 +165,7 @@ export function bouncerRoutes({
         await view.settle();
         const now = clock.now();
         const found = findDecisions(view, query).map((decision) => view.object(decision, now));
-        // Clients of the community API take anything but these four bytes for a ban (contract 8.7).
+        // Clients of the community API take anything but the four bytes `null` for a ban (contract 8.7).
         const value = found.length > 0 ? found : null;
         const packed = await jsonParts(JSON.stringify(value), headers['accept-encoding']);
         const typed = { 'content-type': JSON_TYPE, 'cache-control': HEADERS['cache-control'] };
@@ -197,9 +197,9 @@ export function bouncerRoutes({
   ];
 }
 
-/** A person who looks shares the cursor `anon`: key ids are digits, so they never meet (contract 8.4). */
+/** People share the cursor `anon`, which no key can have, since key ids are digits (contract 8.4). */
 const cursorOf = (caller: Caller | undefined): string => (caller?.kind === 'api_key' ? caller.id : 'anon');
 
-/** Options belong to keys (contract 17.20). */
+/** Only keys have options (contract 17.20). */
 const optionsOf = (caller: Caller | undefined): BouncerOptions =>
   caller?.kind === 'api_key' ? caller.bouncerOptions : AS_SPECIFIED;

@@ -12,7 +12,7 @@ import { createFirewallBouncer } from './firewall-bouncer.service.ts';
 
 const START = Date.parse('2026-01-01T12:00:00Z');
 
-/** A node whose store is like Redis: each position is a question to it. */
+/** A node whose store behaves like Redis: each read of a position is a request. */
 async function openNode() {
   let now = START;
   let isAway = false;

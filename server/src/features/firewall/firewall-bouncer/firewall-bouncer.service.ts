@@ -11,7 +11,7 @@ import { createPositions, type Telling } from './positions.ts';
 import type { Rendering } from './rendering.ts';
 import { isTold, withholdPresent } from './withheld-removals.ts';
 
-/** How often a poll begins anew because another one of the same key was told something meanwhile. */
+/** How often a poll is tried when other polls with the same key move the cursor meanwhile. */
 const MAX_ATTEMPTS = 20;
 
 interface PollRequest {
@@ -26,11 +26,11 @@ interface Poll {
   readonly deleted: readonly DecisionObject[];
   readonly etag: string;
   readonly notModified: boolean;
-  /** Takes what is to be done when the client takes so long that it costs others. */
+  /** Registers a function to call when the client reads so slowly that it burdens others. */
   readonly onCutOff: (cut: () => void) => void;
-  /** To be called once, with `true` after the last byte went out. */
+  /** Call it once: with `true` after the last byte was sent, with `false` when the answer was cut off. */
   finish(complete: boolean): void;
-  /** To be called when the client has shown that it read the answer; absent when that would change nothing. */
+  /** Call it when the client has shown that it read the answer; absent when that would change nothing. */
   readonly read?: () => void;
 }
 
@@ -40,7 +40,7 @@ interface ServiceParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** Answers polls: all current bans, and what this key has not yet been told is gone (contract 8.4). */
+/** Answers polls: all current bans, and the removals not yet reported to this key (contract 8.4). */
 export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) {
   const positions = createPositions({ cursors, onError });
 
@@ -53,7 +53,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       throw new Overloaded('too many polls with one key at the same time');
     },
 
-    /** For HEAD: the membership without touching any cursor. */
+    /** For HEAD: the ETag of the membership, without touching any cursor. */
     async etag(options: BouncerOptions): Promise<string> {
       const view = feed.view(options);
       await view.settle();
@@ -63,15 +63,15 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
     settled: () => positions.settled(),
   };
 
-  /** `undefined` when the cursor moved meanwhile: what was compared is not what the key was told last. */
+  /** `undefined` when the cursor moved meanwhile, so that the compared position is no longer the last one. */
   async function tryPoll(request: PollRequest, isFirst: boolean): Promise<Poll | undefined> {
     const { cursorId, options, startup, ifNoneMatch } = request;
     const view = feed.view(options);
     const lastTold = isFirst ? positions.lastTold(cursorId) : undefined;
     const cursor = lastTold ?? (await positions.read(cursorId));
-    // After the cursor was read: what another node has told with it is known here then.
+    // After the cursor was read, so that this node has every decision that another node sent with it.
     await view.settle().catch((error: unknown) => {
-      // A poll renews the life of its cursor, whatever becomes of it (contract 8.4); the outage is told by this error.
+      // A poll renews the lifetime of its cursor even when it fails (contract 8.4); `error` already reports the outage.
       if (lastTold) positions.read(cursorId).catch(() => {});
       throw error;
     });
@@ -81,7 +81,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       (stateId) => view.changesSince(stateId) !== undefined,
     );
     if (!told) return undefined;
-    // From here to hold() nothing is awaited: what is compared is what is sent.
+    // No await from here to hold(): the state that is compared must be the state that is sent.
     const { rendering, stateId, packed, etag } = view.snapshot();
     let cut = () => {};
     const release = rendering.hold({ owner: cursorId, cutOff: () => cut() });
@@ -105,7 +105,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
       onCutOff(todo) {
         cut = todo;
       },
-      // Contract 8.6: only where a cursor exists and nothing would be deleted.
+      // Contract 8.6: only when a cursor exists and `deleted` would be empty.
       notModified: !startup && told.length > 0 && deleted.length === 0 && matchesEtag(ifNoneMatch, etag),
       finish(complete) {
         release();
@@ -119,7 +119,7 @@ export function createFirewallBouncer({ feed, cursors, onError }: ServiceParts) 
 
 const NOTHING_GONE = { removals: [], deleted: [] };
 
-/** What stays in the position of all that is gone, and what of it the answer tells. */
+/** The removals that the position keeps, and those of them that the answer reports. */
 function tell(gone: readonly Removal[], view: DecisionView, options: BouncerOptions) {
   const removals = options.deleted_excludes_present ? withholdPresent(gone, view.withValue) : gone;
   return { removals, deleted: removals.filter(isTold) };

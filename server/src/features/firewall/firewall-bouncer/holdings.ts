@@ -5,9 +5,9 @@ import type { DecisionFeed } from './decision-feed.ts';
 import type { ChangeCounts } from './decision-set.ts';
 import type { DecisionView } from './decision-view.ts';
 
-/** Snapshots that are read and unpacked for one question about many keys: each may hold all bans there are. */
+/** Snapshots read and unpacked for one request about many keys: each may hold all bans there are. */
 const SNAPSHOTS_AT_ONCE = 8;
-/** After so many decisions no further one is begun: unpacking them holds up everybody else. */
+/** After this many decisions no further snapshot is unpacked, as that blocks all other work. */
 const DECISIONS_AT_ONCE = 20_000;
 
 export interface PollingKey {
@@ -15,14 +15,14 @@ export interface PollingKey {
   readonly options: BouncerOptions;
 }
 
-/** What a key was told last, against what there is now (contract 36.3). */
+/** What a key received last, compared with the present decisions (contract 36.3). */
 export interface Holding {
-  /** When it was told, by the steady clock; `undefined` when no position is kept. */
+  /** When the key received it, by the steady clock; `undefined` when no position is kept. */
   readonly at: number | undefined;
   readonly told: number;
-  /** Of those: ended or lifted since. */
+  /** How many of those have ended or been lifted since. */
   readonly over: number;
-  /** What there is now and it was not told. */
+  /** Present decisions that the key has not received. */
   readonly notYetTold: number;
 }
 
@@ -32,9 +32,9 @@ interface Asked {
   readonly view: DecisionView;
 }
 
-/** Counts what bouncers hold. Keys that were told the same state are counted once, and all remembered states in one go. */
+/** Counts what bouncers hold: keys with the same state are counted once, all remembered states in one pass. */
 export function createHoldings({ feed, cursors }: { feed: DecisionFeed; cursors: CursorStore }) {
-  /** Durations do not matter here, so there are no more views than kinds of membership. */
+  /** Durations do not matter here, so one view per membership is enough. */
   const viewOf = ({ options }: PollingKey) => feed.view({ ...options, duration_format: 'seconds' });
 
   /** By key id; a key is missing where counting would cost too much. Rejects when a store cannot be read. */
@@ -59,7 +59,7 @@ export function createHoldings({ feed, cursors }: { feed: DecisionFeed; cursors:
     return holdings;
   }
 
-  /** Told by another node, or before our start: the snapshot itself is compared. */
+  /** For states sent by another node or before our start: compares the snapshots themselves. */
   async function compared(strange: readonly Asked[]): Promise<Map<string, Holding>> {
     const holdings = new Map<string, Holding>();
     const states = [...Map.groupBy(strange, ({ cursor }) => cursor?.stateId ?? '').values()];
@@ -68,7 +68,7 @@ export function createHoldings({ feed, cursors }: { feed: DecisionFeed; cursors:
       if (unpacked >= DECISIONS_AT_ONCE) break;
       const [first] = sharing as [Asked, ...Asked[]];
       const decisions = first.cursor && (await cursors.decisions(first.key.id, first.cursor));
-      // It has polled meanwhile: the next question finds what it was told then.
+      // The key has polled meanwhile: the next request counts its new position.
       if (!decisions) continue;
       unpacked += decisions.length;
       for (const [view, group] of Map.groupBy(sharing, (one) => one.view)) {
@@ -91,7 +91,7 @@ export function createHoldings({ feed, cursors }: { feed: DecisionFeed; cursors:
   return {
     counts,
 
-    /** When each key was told something last, by the steady clock of the node that told it. */
+    /** When each key was last answered, by the steady clock of the node that answered. */
     async lastTold(ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
       const read = ids.map(async (id) => [id, timeOf(await cursors.read(id, 'others'))] as const);
       return new Map(
@@ -117,7 +117,7 @@ function remembered({ view }: Asked, cursor: Cursor, { gone, added }: ChangeCoun
   return withoutUnseen({ at: toldAt(cursor), told, over: gone, notYetTold: added }, cursor, view);
 }
 
-/** An answer that did not go out whole told nothing of what was new in it. */
+/** Subtracts what was new in an answer that was cut off: the key has not received it. */
 function withoutUnseen(holding: Holding, cursor: Cursor | undefined, view: DecisionView): Holding {
   if (!cursor || cursor.unseen === 'all' || cursor.unseen.length === 0) return holding;
   const present = cursor.unseen.filter((name) => {

@@ -3,13 +3,13 @@ import { createDecisionSet, type DecisionSet } from './decision-set.ts';
 
 interface NarrowedParts {
   readonly base: DecisionSet;
-  /** Of the decisions of one value only the longest; of equals the one that comes last. */
+  /** Keep only the longest decision of each value; among equally long ones, the last in order. */
   readonly onePerValue: boolean;
-  /** Values that are left out. */
+  /** Whether a value is left out. */
   readonly isHidden: (value: string) => boolean;
 }
 
-/** A set that follows another one and holds less (contract 17.20). A change of the other costs one value here. */
+/** A subset that follows another set (contract 17.20). Each change there updates only one value here. */
 export function createNarrowedSet({ base, onePerValue, isHidden }: NarrowedParts) {
   const set = createDecisionSet();
 
@@ -23,7 +23,7 @@ export function createNarrowedSet({ base, onePerValue, isHidden }: NarrowedParts
     take(value, present.sort(compareDecisions));
   }
 
-  /** All decisions of a value, in order. */
+  /** Takes over the decisions of a value; `present` holds all of them in order. */
   function take(value: string, present: readonly Decision[]): void {
     const first =
       present.length === 0 || isHidden(value) ? present.length : onePerValue ? present.length - 1 : 0;
@@ -33,7 +33,7 @@ export function createNarrowedSet({ base, onePerValue, isHidden }: NarrowedParts
     });
   }
 
-  /** After what is hidden has changed. */
+  /** To be called after `isHidden` has changed. */
   function followAll(): void {
     const all = base.sorted();
     for (let end = 0, start = 0; start < all.length; start = end) {

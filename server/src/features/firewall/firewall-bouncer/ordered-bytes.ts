@@ -1,19 +1,19 @@
 import { compareDecisions, type Decision } from './decision.ts';
 
-/** The bytes of decisions, one after the other, and where each begins. */
+/** The encoded decisions, one after the other, and where each begins. */
 export interface OrderedBytes {
   readonly decisions: readonly Decision[];
   readonly bytes: Buffer;
   /** Entry i lies in [starts[i], starts[i + 1]). */
   readonly starts: Uint32Array;
-  /** Where each entry stood in the layout it was made from, -1 for one that did not. */
+  /** Index of each entry in the layout it was copied from, -1 for a newly encoded one. */
   readonly origins: Int32Array;
 }
 
 /**
- * Lays decisions out as bytes. What stood in `previous` is copied in long runs; only what is new is encoded, so that one
- * more ban among 100 000 costs a copy and not a serialisation. The decisions themselves are not even looked at: fetching
- * 100 000 objects from memory takes longer than all of the copying.
+ * Lays decisions out as bytes. Entries of `previous` are copied in long runs and only new ones are encoded, so one more
+ * ban among 100 000 costs a copy, not a serialisation. Copied decisions are not even read: fetching 100 000 objects
+ * from memory takes longer than all of the copying.
  */
 export function layOut(
   decisions: readonly Decision[],
@@ -55,7 +55,7 @@ function findOrigins(decisions: readonly Decision[], old: readonly Decision[]): 
   let at = 0;
   for (let i = 0; i < decisions.length && at < old.length; ) {
     if (Object.is(decisions[i], old[at])) origins[i++] = at++;
-    // Gone, or renewed in its place.
+    // The old decision is gone or was renewed.
     else if (compareDecisions(old[at] as Decision, decisions[i] as Decision) <= 0) at++;
     else i++;
   }

@@ -27,7 +27,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A node of several that share a store, to which every question is counted. */
+/** One of several nodes that share a store; counts every request to it. */
 function openNode() {
   const shared: TtlStore = {
     ...ttl,
@@ -47,7 +47,7 @@ function openNode() {
     onError() {},
   });
 
-  /** The first try of an answer that always tells the same state, and goes out whole. */
+  /** First attempt at an answer that always sends the same state and is sent completely. */
   async function tell(cursorId: string, at: number) {
     const lastTold = positions.lastTold(cursorId);
     const cursor = lastTold ?? (await positions.read(cursorId));

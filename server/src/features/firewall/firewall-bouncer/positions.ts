@@ -9,15 +9,15 @@ import {
 } from './cursors.store.ts';
 import type { Difference, Told } from './difference.ts';
 
-/** What this node knows of a cursor beside the store. */
+/** What this node remembers about a cursor besides the stored position. */
 interface Memory {
-  /** Given last: polls that overlap within one millisecond still have an order. */
+  /** The order issued last, so that overlapping polls within one millisecond still get different orders. */
   order: number;
-  /** Told last, over which position: the store may have refused to keep it, or have fallen back behind it. */
+  /** The cursor sent last and the order it replaced: the store may have refused it or fallen back behind it. */
   told: { readonly cursor: Cursor; readonly over: number } | undefined;
-  /** The order of the last answer that is known to have been read: the store may have been away when it was. */
+  /** The order of the last answer known to have been read; the store may have been unreachable at that time. */
   confirmed: number;
-  /** Keeps what the store refused; to be tried again before the end. */
+  /** Saves a position that the store refused; retried before shutdown. */
   save: (() => Promise<unknown>) | undefined;
 }
 
@@ -29,27 +29,27 @@ interface PositionsParts {
 /** A position on its way to a key. */
 export interface Telling {
   readonly cursorId: string;
-  /** What it was compared with. */
+  /** The position it was compared with. */
   readonly cursor: Cursor | undefined;
-  /** Whether that was read, or is only what this node told last. */
+  /** Whether `cursor` was read from the store, or is only what this node sent last. */
   readonly isRead: boolean;
   readonly next: Cursor;
   readonly packed: () => Buffer;
 }
 
 /**
- * How a position is kept: `stored`; `moved`, when it says nothing new and only its time changed; or `remembered` by this
- * node alone, while the store takes no change.
+ * How a position is kept: `stored`; `moved` when only its time changed; or `remembered` by this node alone while the
+ * store takes no writes.
  */
 type Kept = 'stored' | 'moved' | 'remembered';
 
 /**
- * What each key was told, and how much of it is known to have been read (contract 17.16). A position that differs from
- * the one before is stored before its first byte goes out, so whatever ends the answer, the next poll knows that it may
- * have been read; and its removals stay in it until they are known to have been.
+ * The positions of all keys, and how much of each is known to have been read (contract 17.16). A position that differs
+ * from the one before is stored before the first byte is sent, so the next poll takes into account that the answer may
+ * have been read, however it ended. Removals stay in the position until they are known to have been read.
  */
 export function createPositions({ cursors, onError }: PositionsParts) {
-  /** Writes under way; the next poll of the same key waits for them, so nothing is told twice needlessly. */
+  /** Writes under way; the next poll of the same key waits for them, so that it repeats nothing needlessly. */
   const saving = new Map<string, Promise<void>>();
   const memories = new Map<string, Memory>();
 
@@ -61,7 +61,7 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     return memory;
   }
 
-  /** The store has forgotten those cursors too; their keys may be deleted, on any node. */
+  /** The store has dropped these cursors too; their keys may have been deleted on any node. */
   function forgetOlderThan(at: number): void {
     for (const [cursorId, { order }] of memories)
       if (order !== 0 && order < orderAt(at)) memories.delete(cursorId);
@@ -81,7 +81,7 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     const memory = memoryOf(cursorId);
     memory.confirmed = Math.max(memory.confirmed, mark.order);
     if (await cursors.amend(cursorId, mark, EMPTY_NOTE)) return;
-    // Another connection was told more since, and has not confirmed it.
+    // Another connection has received more since and has not confirmed it.
     const more = await cursors.read(cursorId, 'others');
     const removals = more?.removals.filter(({ order }) => order > mark.order) ?? [];
     if (more && removals.length < more.removals.length)
@@ -90,8 +90,8 @@ export function createPositions({ cursors, onError }: PositionsParts) {
 
   return {
     /**
-     * What this node told last, which is what the store holds unless another node has told more since: storing the next
-     * position over exactly this one proves it, without a question before. `undefined` when the store is better asked.
+     * What this node sent last. The store holds the same unless another node has answered since; the write of the next
+     * position checks that, which saves a read. `undefined` when the store has to be read.
      */
     lastTold(cursorId: string): Cursor | undefined {
       if (!cursors.isRemote || saving.has(cursorId)) return undefined;
@@ -104,12 +104,12 @@ export function createPositions({ cursors, onError }: PositionsParts) {
     async read(cursorId: string): Promise<Cursor | undefined> {
       await saving.get(cursorId);
       const cursor = await cursors.read(cursorId, 'poll');
-      // A cursor that is forgotten is forgotten here too.
+      // When the store has dropped the cursor, so does this node.
       if (!cursor) memories.delete(cursorId);
       return cursor;
     },
 
-    /** The positions that a key may hold: none without a cursor. `undefined` when that has moved on meanwhile. */
+    /** The positions that a key may hold; none without a cursor, `undefined` when the cursor has moved on meanwhile. */
     async told(
       cursorId: string,
       stored: Cursor | undefined,
@@ -124,14 +124,14 @@ export function createPositions({ cursors, onError }: PositionsParts) {
       const cursor = unconfirmed(stored);
       const isAhead = known && known.cursor.order > stored.order && remembers(known.cursor.stateId);
       const ahead = isAhead ? [{ cursor: unconfirmed(known.cursor) }] : [];
-      // The store refused it, so what it would have replaced still stands there: all of that is in it.
+      // The store refused our position and still holds the one it would have replaced: ours covers everything in that.
       if (isAhead && known.over === stored.order) return ahead;
       if (remembers(stored.stateId)) return [...ahead, { cursor }];
       const decisions = await cursors.decisions(cursorId, stored);
       return decisions && [...ahead, { cursor, decisions }];
     },
 
-    /** Later snapshots have a higher order, whatever a clock that was set back says: `known` was read before this one was taken. */
+    /** Later snapshots get a higher order even if the clock is set back: `known` was read before this snapshot. */
     orderOf(cursorId: string, at: number, known: CursorMark | undefined): number {
       const memory = memoryOf(cursorId);
       if (memory.order === 0) forgetOlderThan(at - CURSOR_LIFETIME_MS);
@@ -139,14 +139,14 @@ export function createPositions({ cursors, onError }: PositionsParts) {
       return memory.order;
     },
 
-    /** Before the first byte; `undefined` when the cursor has moved on since it was read. */
+    /** Call it before the first byte; `undefined` when the cursor has moved on since it was read. */
     async keep({ cursorId, cursor, isRead, next, packed }: Telling): Promise<Kept | undefined> {
       const isNews = !cursor || differs(next, cursor);
-      // What is news is compared with what is stored, not with what we believe to be stored.
+      // A change must be compared with the stored position, not with the one we believe to be stored.
       if (isNews && !isRead) return undefined;
       const save = () => cursors.replace(cursorId, cursor, next, packed);
       try {
-        // Also before the first byte: an answer with the same content that is withdrawn later must not take ours along.
+        // Also before the first byte: withdrawing another answer with the same content must not withdraw ours.
         if (!isNews)
           return (await cursors.move(cursorId, next, isRead ? undefined : cursor)) ? 'moved' : undefined;
         const stored = await save();
@@ -155,19 +155,19 @@ export function createPositions({ cursors, onError }: PositionsParts) {
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
         if (!isRead) return undefined;
-        // It could be read a moment ago. Rather than leave bouncers without bans, we are the only ones to know for a while.
+        // The read worked a moment ago. This node alone remembers the position, so that bouncers still get bans.
         onError(error);
         if (isNews) memoryOf(cursorId).save = save;
         return 'remembered';
       }
     },
 
-    /** After the last byte. */
+    /** Call it after the last byte. */
     noteSent({ cursorId, cursor, next }: Telling): void {
       memoryOf(cursorId).told = { cursor: next, over: cursor?.order ?? 0 };
     },
 
-    /** The answer did not go out whole: the key holds what it held before. */
+    /** The answer was cut off: the key holds what it held before. */
     withdraw({ cursorId, next }: Telling, kept: Kept, { removals, unseen }: Difference): void {
       if (kept === 'stored')
         later(
@@ -176,12 +176,12 @@ export function createPositions({ cursors, onError }: PositionsParts) {
         );
     },
 
-    /** Everything that this answer or an earlier one told as gone has been read. */
+    /** The client has read every removal in this answer and in earlier ones. */
     noteRead({ cursorId, next }: Telling): void {
       later(cursorId, () => confirm(cursorId, next));
     },
 
-    /** Resolves when every position has been stored that was to be, as far as the store takes it. */
+    /** Resolves when every pending position has been stored, as far as the store accepts it. */
     async settled(): Promise<void> {
       await Promise.all(saving.values());
       for (const { save } of memories.values()) await save?.().catch(onError);
@@ -189,7 +189,7 @@ export function createPositions({ cursors, onError }: PositionsParts) {
   };
 }
 
-/** Whether a position says something else than the one before, besides the time. */
+/** Whether a position differs from the one before in more than its time. */
 const differs = (next: Cursor, before: Cursor): boolean =>
   next.stateId !== before.stateId ||
   before.unseen.length > 0 ||

@@ -28,7 +28,7 @@ const step = fc.record({
 const bodyOf = (rendering: Rendering, deleted: Parameters<typeof plainParts>[1] = []) =>
   Buffer.concat(plainParts(rendering, deleted).map((part) => Buffer.from(part))).toString();
 
-/** Each is another one. */
+/** Returns a new reader each time. */
 const somebody = () => ({ owner: 'somebody', cutOff: () => {} });
 
 describe('a rendering', () => {

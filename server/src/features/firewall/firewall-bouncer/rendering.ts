@@ -9,18 +9,18 @@ import { cutSlowReaders, type Reader } from './slow-readers.ts';
 
 const deflateRawAsync = promisify(deflateRaw);
 
-/** The text before the first decision of `new`. What follows the last one is the poll's own (see stream-body.ts). */
+/** The text before the first decision of `new`. The text after the last one differs per poll (see stream-body.ts). */
 export const OPENING = '{"new":[';
 
-/** Room for growth, so that a buffer can be used again for a longer list. */
+/** Room for growth, so that a buffer can be reused for a longer list. */
 const SLACK = 1.1;
 
-/** The decisions as JSON at one moment. It is not changed while anybody holds it. */
+/** The decisions as JSON at one moment. Its bytes do not change while a reader holds it. */
 export interface Rendering {
   /** The decisions joined by commas, without the brackets around them. */
   readonly json: Buffer;
   readonly decisions: readonly Decision[];
-  /** The moment that the durations are true for. */
+  /** The moment for which the durations are true. */
   readonly at: number;
   /** OPENING and the decisions as raw deflate blocks, ended at a byte boundary but not finished; made once, shared. */
   deflated(): Promise<Deflated>;
@@ -34,7 +34,7 @@ interface Deflated {
   readonly length: number;
 }
 
-/** The text of one second, and who still reads it. */
+/** The text for one second, and its present readers. */
 interface Sheet {
   readonly layout: OrderedBytes;
   readonly buffer: Buffer;
@@ -45,8 +45,8 @@ interface Sheet {
 }
 
 /**
- * Renders `new`, at most once a second and shared by all keys: durations stand in places of fixed width, so a new second
- * only writes digits into the text that is already there.
+ * Renders `new`, at most once a second and shared by all keys: durations have fixed-width slots, so a new second only
+ * overwrites digits in the existing text.
  */
 export function createRenderer(format: DurationFormat = 'seconds') {
   const writer = DURATION_WRITERS[format];
@@ -83,7 +83,7 @@ export function createRenderer(format: DurationFormat = 'seconds') {
       deflated: undefined,
     };
     writeDurations(sheet.layout, sheet.slots, now, writer);
-    // Only now: the layout was copied from it.
+    // Only now, as the layout was copied from this buffer.
     if (previous?.readers.size === 0) keepSpare(previous.buffer);
     return sheet;
   }
@@ -150,7 +150,7 @@ export function createRenderer(format: DurationFormat = 'seconds') {
       const opening = Buffer.from(OPENING);
       const bytes = withoutLastComma(sheet.layout);
       const options = { level: 1, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 1024 * 1024 };
-      // Two runs of blocks may follow each other in one stream: the second never looks back into the first.
+      // The two runs of blocks can be joined into one stream: the second has no back-references into the first.
       const [first, second] = await Promise.all([
         deflateRawAsync(opening, options),
         deflateRawAsync(bytes, options),
@@ -166,6 +166,6 @@ export function createRenderer(format: DurationFormat = 'seconds') {
   }
 }
 
-/** Every entry ends in a comma, so that it can be copied to any place; the last one's is not sent. */
+/** Every entry ends in a comma, so that it can be copied anywhere; the last comma is not sent. */
 const withoutLastComma = ({ bytes }: OrderedBytes): Buffer =>
   bytes.subarray(0, Math.max(0, bytes.length - 1));

@@ -1,27 +1,27 @@
-/** Somebody who reads a rendering. */
+/** A response, or another task, that reads a rendering. */
 export interface Reader {
-  /** Whose limit it counts for. */
+  /** Whose limit the reader counts towards. */
   readonly owner: string;
-  /** Ends the reading; what was read so far is worth nothing. */
+  /** Aborts the read; the part read so far is useless. */
   cutOff(): void;
 }
 
-/** A rendering that is no longer the latest, and who still reads it. */
+/** A rendering that is no longer the latest but still has readers. */
 interface Busy {
   readonly at: number;
   readonly readers: ReadonlySet<Reader>;
 }
 
-/** Who takes longer is slow. */
+/** A reader that takes longer is slow. */
 const SLOW_MS = 1000;
 /** Renderings that one owner may read slowly. */
 const SLOW_PER_OWNER = 2;
-/** Renderings that all owners together may read, slowly or not: each may hold megabytes. */
+/** Old renderings that all owners together may read, slowly or not: each may hold megabytes. */
 const IN_ALL = 24;
 
 /**
- * Ends the slowest readings, so that they take no memory without end and cost nobody else an answer. `busy` is in the
- * order of time.
+ * Cuts off the slowest readers, so that their memory stays bounded and nobody else loses an answer. `busy` is sorted by
+ * time.
  */
 export function cutSlowReaders(busy: readonly Busy[], now: number): void {
   const counts = new Map<string, number>();

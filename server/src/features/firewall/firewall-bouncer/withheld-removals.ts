@@ -1,13 +1,13 @@
 import type { Removal } from './cursor-note.ts';
 import { type Decision, originOf } from './decision.ts';
 
-/** The order of a removal that no answer has told: no confirmation ends it. */
+/** The order of a removal that no answer has reported: no confirmation ends it. */
 const UNTOLD = Number.MAX_SAFE_INTEGER;
 
 /**
- * Removals without those of values that are still listed (contract 17.20). Some clients keep an entry per value and
- * origin, and some of those for ever. So a removal whose origin has no other ban of the value is only withheld: it stays
- * in the position, and is told once the value is gone.
+ * Leaves out removals of values that are still listed (contract 17.20). Some clients keep one entry per value and
+ * origin, and some keep it for ever. So when its origin has no other ban of the value, a removal is only withheld: it
+ * stays in the position and is reported once the value is gone.
  */
 export function withholdPresent(
   removals: readonly Removal[],

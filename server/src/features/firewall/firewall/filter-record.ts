@@ -10,7 +10,7 @@ import type { FilterRecord, filterFields } from './firewall.schema.ts';
 
 type Fields = Input<typeof filterFields>;
 
-/** A stored filter as contract 7.3 shows it. `network` and `subnet` are those of the first readable `permit` entry. */
+/** A stored filter in the form of contract 7.3. `network` and `subnet` come from the first readable `permit` entry. */
 export function toRecord(filter: NetworkFilter): Static<typeof FilterRecord> {
   const first = readNetworks(filter.permit).networks[0];
   return {

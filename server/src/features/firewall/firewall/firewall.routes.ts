@@ -239,7 +239,7 @@ const DEFAULT_FILTER: NetworkFilterFields = {
 };
 const DEFAULT_RECORD = { ...toRecord({ id: 0, ...DEFAULT_FILTER }), id: '', subnet: 24 };
 
-/** Unix seconds; 0 = not known or no end (contract 7.2). */
+/** Times in Unix seconds; 0 = unknown or no end (contract 7.2). */
 function bannedIps(bans: Awaited<ReturnType<Firewall['bannedIps']>>): Static<typeof BannedIps> {
   const byAddress: Static<typeof BannedIps> = {};
   for (const { category, network: banned, expiresAt, reason } of bans) {

@@ -207,7 +207,7 @@ export const Explanation = Type.Object(
       description: 'Verdict of a client that does not subtract the allow-list',
     }),
     bans: Type.Array(
-      // The bouncer's decision, with where it comes from.
+      // The decision sent to bouncers, with its source.
       Type.Object({
         id: Type.Integer(),
         origin: Type.String(),

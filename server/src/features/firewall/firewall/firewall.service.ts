@@ -31,9 +31,9 @@ interface FirewallParts {
   readonly decisions: { settle(): Promise<void>; covering(network: Network): Decision[] };
   readonly settings: Settings;
   readonly clock: Clock;
-  /** By which the ends of bans are told. */
+  /** The clock of `expiresAt` in the ban store. */
   readonly steady: Clock;
-  /** What refers to a filter, in words; a filter in use is not deleted. */
+  /** Describes what refers to a filter; a filter in use is not deleted. */
   readonly usersOfFilter: (id: number) => Promise<string[]>;
   /** Throws when the caller is a key bound to this filter (contract 17.4). */
   readonly refuseOwnFilter: (
@@ -43,18 +43,18 @@ interface FirewallParts {
   ) => Promise<void>;
 }
 
-/** The write side of the firewall: filters, bans, and why an address is blocked (contract 7). */
+/** Writes filters and bans, and explains why an address is blocked (contract 7). */
 export function createFirewall(parts: FirewallParts) {
   const { db, bans, reasons, filters, allowList, sweep, policy, decisions, settings, clock, steady } = parts;
   const { refuseOwnFilter } = parts;
 
-  /** Checks `deny` against the allow-list as it will be, stores, and lifts what became allowed. */
+  /** Checks `deny` against the allow-list after the change, stores the filter, and lifts bans of what it allows. */
   async function store(
     fields: NetworkFilterFields,
     replaced: number | undefined,
     save: () => Promise<number>,
   ): Promise<{ id: number; warnings: string[] }> {
-    // Both are needed after the row is stored; if one cannot be read, nothing is stored at all.
+    // Both are needed after the row is stored; when either cannot be read, nothing is stored at all.
     await Promise.all([allowList.settle(), bans.settle()]);
     const others = allowList.entries().filter((entry) => entry.networkFilterId !== String(replaced));
     const own = fields.newer_block_ip === '1' ? readNetworks(fields.permit).networks : [];
@@ -83,7 +83,7 @@ export function createFirewall(parts: FirewallParts) {
     async update(id: number, fields: NetworkFilterFields, caller: Caller | undefined) {
       await refuseOwnFilter(caller, id, db);
       return store(fields, id, async () => {
-        // Once more: the key may have been bound to it meanwhile.
+        // Checked again: the key may have been bound to the filter meanwhile.
         await filters.update(id, fields, (trx) => refuseOwnFilter(caller, id, trx));
         return id;
       });
@@ -106,7 +106,7 @@ export function createFirewall(parts: FirewallParts) {
 
     switchFirewall: (on: boolean): Promise<void> => settings.set('firewallEnabled', on ? '1' : '0'),
 
-    /** Text of either source that is no address, so that somebody sees it (contract 8.3). */
+    /** Entries of either source that are no addresses, so that an operator sees them (contract 8.3). */
     async invalidEntries(): Promise<{ source: string; text: string }[]> {
       await Promise.all([filters.settle(), bans.settle()]);
       return [
@@ -115,7 +115,7 @@ export function createFirewall(parts: FirewallParts) {
       ];
     },
 
-    /** With their ends by the machine's clock, and with why, for people to read. */
+    /** Bans with their reasons and with ends by the machine's clock, for people to read. */
     async bannedIps(): Promise<(Ban & { readonly reason: BanReason | undefined })[]> {
       const at = steady.now();
       await Promise.all([bans.settle(), reasons.settle()]);
@@ -137,7 +137,7 @@ export function createFirewall(parts: FirewallParts) {
       confirmed: boolean,
       { note, by }: Pick<BanReason, 'note' | 'by'>,
     ): Promise<{ expiresAt: number; warnings: string[] }> {
-      // A store that hangs would take a write that was answered 503 when it goes on: it has to answer first.
+      // A hung store could apply a write later that was answered 503, so the store has to respond to a read first.
       await Promise.all([allowList.settle(), bans.settle()]);
       const warnings = policy.checkOrder(network, confirmed);
       await reasons.write(category, network, seconds, { failures: 0, accounts: [], note, by });
@@ -150,12 +150,12 @@ export function createFirewall(parts: FirewallParts) {
       category?: Category,
     ): Promise<{ lifted: Category[]; stillDenied: string[]; warnings: string[] }> {
       const categories = category ? [category] : CATEGORIES;
-      // First: once it is lifted, the next failure must not meet the old count (contract 17.7).
+      // Before the lift: the next failure after it must not add to the old count (contract 17.7).
       await parts.failures.forget(network, categories);
       const lifted = await bans.lift(network, categories);
       await reasons.forget(network, categories);
       await decisions.settle();
-      // Only what was written for exactly this value is lifted; a range around it blocks it still (contract 17.15).
+      // Only bans of exactly this value are lifted; a range around it still blocks it (contract 17.15).
       const around = uniqueSorted(decisions.covering(network).map(({ value }) => value)).filter(
         (value) => value !== network.text,
       );
@@ -182,7 +182,7 @@ export function createFirewall(parts: FirewallParts) {
             : covering.length > 0
               ? ('blocked' as const)
               : ('clear' as const),
-        // Most clients never ask for the allow-list: to them a ban around an allowed address is a ban.
+        // Most clients never fetch the allow-list: they block an allowed address when a ban contains it.
         enforced: covering.length > 0 ? ('blocked' as const) : ('clear' as const),
         bans: covering.map((decision) => ({ decision, source: sourceOf(decision, rows) })),
         whitelist: allowed,

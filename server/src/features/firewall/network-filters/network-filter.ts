@@ -1,7 +1,7 @@
 import { contains, isCatchAll, isUnbannable, type Network, parseAddress } from '../../../lib/network.ts';
 import { readNetworks } from '../../../lib/network-list.ts';
 
-/** A row of `m_NetworkFilters`, as read; other tools write it too (contract 11). */
+/** A row of `m_NetworkFilters` as read; other tools write the table too (contract 11). */
 export interface NetworkFilterRow {
   readonly id: number;
   readonly permit: string | null;
@@ -12,11 +12,11 @@ export interface NetworkFilterRow {
   readonly priority: string | null;
 }
 
-/** What of a `deny` text is exported as a ban (contract 8.3). */
+/** The networks of a `deny` text that are exported as bans (contract 8.3). */
 export const bannableNetworks = (deny: string | null): Network[] =>
   readNetworks(deny).networks.filter((network) => !isUnbannable(network));
 
-/** May a caller use a key bound to this filter? The first match decides (contract 2.5). */
+/** Returns whether a caller may use a key bound to this filter. The first match decides (contract 2.5). */
 export function compileFilter({
   permit,
   deny,

@@ -131,7 +131,7 @@ const choice = (value: string, label: string) => ({ value, represent: label, nam
 const NONE = choice('none', 'No restriction');
 const LOCALHOST = choice('localhost', 'This machine only');
 
-/** What an operator recognises a filter by. */
+/** The name by which an operator recognises a filter. */
 export const represent = (filter: NetworkFilter): string =>
   filter.description ? `${filter.description} (${filter.permit ?? ''})` : (filter.permit ?? '');
 

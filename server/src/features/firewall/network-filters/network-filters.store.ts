@@ -14,7 +14,7 @@ export interface NetworkFilter extends NetworkFilterRow {
 
 export type NetworkFilterFields = Omit<NetworkFilter, 'id'>;
 
-/** Asked at the begin of a write; when it throws, nothing is written. */
+/** Runs at the start of a write; when it throws, nothing is written. */
 type TransactionCheck = (trx: Kysely<Database>) => Promise<void>;
 
 interface StoreOptions {
@@ -22,7 +22,7 @@ interface StoreOptions {
   readonly clock: Clock;
   readonly revision: FilterRevision;
   readonly onError: (error: unknown) => void;
-  /** Told once of each `deny` entry that is no address (contract 8.3). */
+  /** Called once for each `deny` entry that is no address (contract 8.3). */
   readonly onUnreadable?: (entry: UnreadableEntry) => void;
 }
 
@@ -31,7 +31,7 @@ interface UnreadableEntry {
   readonly text: string;
 }
 
-/** The table `m_NetworkFilters`, which other tools edit while we run: read from a copy that follows it. */
+/** The table `m_NetworkFilters`. Other tools edit it while we run; it is read from a copy that is kept up to date. */
 export async function createNetworkFilterStore({ db, clock, revision, onError, onUnreadable }: StoreOptions) {
   const copy = await createSqlCopy({ load, clock, revision, onError });
   let reported = new Set<string>();
@@ -44,7 +44,7 @@ export async function createNetworkFilterStore({ db, clock, revision, onError, o
     reported = new Set(entries.map((entry) => JSON.stringify(entry)));
   }
 
-  /** Text of `deny` that is no address, for the log and the firewall page. */
+  /** `deny` entries that are no addresses, for the log and the firewall page. */
   function unreadableEntries(): UnreadableEntry[] {
     return copy
       .current()
@@ -75,7 +75,7 @@ export async function createNetworkFilterStore({ db, clock, revision, onError, o
   }
 
   return {
-    /** Resolves to all rows committed before this call, whoever wrote them (contract 17.17); rejects when they cannot be read. */
+    /** Resolves to all rows committed before this call by any writer (contract 17.17); rejects when unreadable. */
     settle: () => copy.fresh(),
     current: () => copy.current(),
     onChange: copy.onChange,
@@ -84,7 +84,7 @@ export async function createNetworkFilterStore({ db, clock, revision, onError, o
       return (await copy.reload()).find((row) => row.id === id);
     },
 
-    /** As text, as those who refer to filters keep them. */
+    /** Ids as text, the form in which other tables refer to filters. */
     async ids(): Promise<ReadonlySet<string>> {
       return new Set((await copy.reload()).map(({ id }) => String(id)));
     },
@@ -125,7 +125,7 @@ export async function createNetworkFilterStore({ db, clock, revision, onError, o
       await copy.reload();
     },
 
-    /** What a filter says, for those who apply it to an account; `undefined` when there is no such filter. */
+    /** The lists of a filter, to apply them to an account; `undefined` when there is no such filter. */
     lists(id: number): { permit: string; deny: string } | undefined {
       const row = copy.current().find((one) => one.id === id);
       return row && { permit: row.permit ?? '', deny: row.deny ?? '' };
@@ -137,14 +137,14 @@ export async function createNetworkFilterStore({ db, clock, revision, onError, o
       return [...new Map(networks.map((network) => [network.text, network])).values()];
     },
 
-    /** Ids of the filters that have a network denied: by what is exported of `deny`, so never by a catch-all (contract 17.15). */
+    /** Ids of the filters with an exported `deny` entry around the network, so never a catch-all (contract 17.15). */
     denying: (network: Network): string[] =>
       copy
         .current()
         .filter((row) => bannableNetworks(row.deny).some((entry) => contains(entry, network)))
         .map(({ id }) => String(id)),
 
-    /** `permit` of the filters that are never blocked (contract 8.5). */
+    /** The `permit` networks of the filters that are never blocked (contract 8.5). */
     allowed(): { network: Network; filterId: number }[] {
       return copy
         .current()

@@ -13,7 +13,7 @@ interface AssetParts {
   readonly headers: OutgoingHttpHeaders;
 }
 
-/** A file of the page: read, compressed and named by its content when it is first asked for, then kept. */
+/** A file of the page: read, compressed and hashed for its ETag at the first request, then kept in memory. */
 export function createAsset({ load, headers }: AssetParts) {
   let prepared: ReturnType<typeof prepare> | undefined;
 

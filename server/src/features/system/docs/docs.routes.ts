@@ -6,7 +6,7 @@ import { loadScalarScript } from './scalar-script.ts';
 
 const ASSETS = join(import.meta.dirname, '../../../../assets/docs');
 
-/** Nothing comes from elsewhere (contract 10). Scalar makes its style elements itself, hence the one exception. */
+/** Nothing is loaded from other hosts (contract 10). Scalar creates style elements, hence the one exception. */
 const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'self'",
@@ -23,7 +23,7 @@ const PAGE_HEADERS = {
   'x-frame-options': 'DENY',
 };
 
-/** Always asked again, mostly answered 304: the page and its parts must fit each other after an upgrade. */
+/** Always revalidated, mostly with 304: the page and its parts must match after an upgrade. */
 const REVALIDATED = { 'cache-control': 'no-cache' };
 
 /** The interactive documentation. The page needs no token; the document that it loads does. */

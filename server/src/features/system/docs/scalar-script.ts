@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 const BEFORE = '/browser/standalone.js?raw\nvar standalone_default = ';
 
 /**
- * Scalar's browser script. As a file it lies only in a package that brings 270 others along (ADR 8); this one has it as a
- * string in its bundle. Nothing of the package runs: the string is cut out, and read by the rules of JavaScript.
+ * Scalar's browser script. As a file it exists only in a package with 270 dependencies (ADR 8); this package has it as
+ * a string in its bundle. No code of the package runs: the string literal is cut out and evaluated alone.
  */
 export async function loadScalarScript(): Promise<Buffer> {
   const file = new URL(import.meta.resolve('@scalar/fastify-api-reference'));

@@ -2,22 +2,22 @@ import type { Caller } from '../../../http/caller.ts';
 import type { EventStreams } from './event-streams.ts';
 
 const CHECK_MS = 1000;
-/** Longer than a database takes to come back from a restart, as a rule; nobody is served for long on what was true once. */
+/** Longer than a database usually takes to restart, and short enough to serve nobody for long on an old check. */
 const UNCHECKED_MS = 5000;
 
 interface CheckParts {
   readonly streams: EventStreams;
-  /** Whether what happens is seen now. */
+  /** Whether the event log receives events now. */
   readonly isUp: () => boolean;
-  /** Those whose credential still counts, with the rights it had. */
+  /** The callers whose credential is still valid with unchanged rights. */
   readonly unchanged: (callers: readonly Caller[]) => Promise<ReadonlySet<Caller>>;
-  /** Told of the first failure of each outage. */
+  /** Called for the first failure of each outage. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * A stream ends when its key was revoked or changed, its session ended, or its access token ran out (contract 30.1): looked up
- * once a second in one go for all streams, so that it does not matter on which node that happened.
+ * Ends a stream when its key is revoked or changed, its session ends, or its access token expires (contract 30.1).
+ * Looked up once a second for all streams together, so it does not matter on which node that happened.
  */
 export function createCallerChecks({ streams, isUp, unchanged, onError }: CheckParts) {
   let running: Promise<void> | undefined;
@@ -42,12 +42,12 @@ export function createCallerChecks({ streams, isUp, unchanged, onError }: CheckP
     checkedAt = performance.now();
   }
 
-  /** Beside a check that may take long: a database that does not answer must not keep streams open. */
+  /** Runs while a check may still be waiting: a database that does not answer must not keep streams open. */
   function endUnchecked(): void {
     const now = performance.now();
     if (isUp()) upAt = now;
     const isUnchecked = running !== undefined && now - checkedAt > UNCHECKED_MS;
-    // Silence would be taken for peace.
+    // A client would take the silence to mean that nothing happens.
     if (isUnchecked || now - upAt > UNCHECKED_MS) for (const { end } of [...streams.list()]) end('store');
   }
 

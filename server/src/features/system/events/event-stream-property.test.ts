@@ -42,7 +42,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), node: index }) },
 );
 
-/** Follows calls and holds what it was told; remembers its last id over cuts, as every client does. */
+/** Follows calls and keeps the state received; remembers its last id across disconnects, like every client. */
 function makeClient(userId: number) {
   const caller: SessionCaller = { kind: 'jwt', userId, login: '', tokenId: '', session: '' };
   const held = new Map<string, string>();
@@ -61,7 +61,7 @@ function makeClient(userId: number) {
       for (const call of told.calls) held.set(call.linkedid, call.state);
     } else if (event === 'call') {
       const before = heard.at(-1);
-      // In order, and none twice.
+      // Ids arrive in order, none twice.
       if (before !== undefined) expect(compareIds(before, lastId as string)).toBeLessThan(0);
       heard.push(lastId as string);
       if (told.state === 'ended') held.delete(told.linkedid);
@@ -169,7 +169,7 @@ async function play(rig: Rig, nodeCount: number, steps: readonly Step[]): Promis
   return gaps;
 }
 
-/** A failing run takes as long as it may wait: looking for a shorter one would take the time in which it is told. */
+/** A failing run takes its full timeout, so shrinking would use up the time left to report it. */
 const settings = {
   endOnFailure: true,
   ...(process.env.FUZZ_SEED !== undefined && { seed: Number(process.env.FUZZ_SEED) }),

@@ -7,23 +7,23 @@ import type { Snapshots } from './snapshots.ts';
 /** Contract 30.7. */
 const MAX_WAITING_EVENTS = 1000;
 const MAX_UNSENT_BYTES = 5 * 1024 * 1024;
-/** How much is put into a stream before it is asked whether it takes more. */
+/** The most that is pushed into a stream before checking whether it accepts more. */
 const AT_ONCE_EVENTS = 200;
 const AT_ONCE_BYTES = 64 * 1024;
-/** How long a client may take for the last of its stream; the service does not stop before (contract 30.8). */
+/** How long a client may take to read the end of its stream; the service waits for that to stop (contract 30.8). */
 const FAREWELL_MS = 1000;
 
 /** What all streams share. */
 export interface StreamParts {
   readonly log: EventLog;
   readonly snapshots: Snapshots;
-  /** The frames of those of the events that this hearing hears, as one piece. */
+  /** The frames of the events that pass this hearing, as one buffer. */
   readonly piece: (place: Place, events: readonly LoggedEvent[], hearing: Hearing) => Buffer;
 }
 
 /**
- * One client. It has no queue: it has a place in the log, and what it has not taken yet lies there, once for all. So
- * one that does not read costs little, and nobody else notices.
+ * One client. Instead of a queue it has a place in the log, which all clients share. So a client that does not read
+ * costs little and does not affect others.
  */
 export function createEventStream(
   { log, snapshots, piece }: StreamParts,
@@ -41,9 +41,9 @@ export function createEventStream(
   let isBlocked = false;
   let isEnded = false;
   let place: Place = log.head;
-  /** What lay between the client's last event and its return does not count as waiting. */
+  /** Events between the client's last one and its return do not count as waiting. */
   let replayEnd: Place = 0;
-  /** Why one that does not read has to begin anew when it does. */
+  /** Why a blocked client has to begin anew once it reads again. */
   let broken: GapReason | undefined;
   let cut = (): void => void body.destroy();
   let impatience: NodeJS.Timeout | undefined;
@@ -82,10 +82,10 @@ export function createEventStream(
 
   return {
     body,
-    /** Something was added to the log. */
+    /** To be called when the log has new events. */
     follow(): void {
       if (isBlocked || isEnded) return;
-      // Who takes what comes is never behind, however much came at once.
+      // A client that reads is never behind, however many events came at once.
       replayEnd = log.head;
       goOn();
     },
@@ -95,7 +95,7 @@ export function createEventStream(
       else beginAnew(reason);
     },
     beat(bytes: Buffer): void {
-      // A comment to one that takes nothing would only hide that from whoever looks for stalled connections.
+      // Writing to a client that does not read would hide it from the detection of stalled connections.
       if (isEnded) return;
       if (!isBlocked) push(bytes);
       else if (body.readableLength > MAX_UNSENT_BYTES) body.destroy();
@@ -108,11 +108,11 @@ export function createEventStream(
       body.push(null);
       impatience = setTimeout(() => cut(), FAREWELL_MS).unref();
     },
-    /** How to close the connection: what has left the body may still wait there. */
+    /** Takes the function that closes the connection, in which bytes of the body may still be waiting. */
     onCutOff(close: () => void): void {
       cut = close;
     },
-    /** Nothing waits any more. */
+    /** To be called when all bytes have been sent. */
     sent(): void {
       clearTimeout(impatience);
     },

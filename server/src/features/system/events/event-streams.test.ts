@@ -46,7 +46,7 @@ function makeStreams() {
   };
 }
 
-/** Names of what came, and the ids of records, until the last one that was published. */
+/** Names of the received events, and ids of records, up to the last published one. */
 async function readUntil(stream: Readable, lastId: string): Promise<string[]> {
   let text = '';
   stream.on('data', (piece: Buffer) => {

@@ -13,7 +13,7 @@ const MAX_STREAMS_OF_CALLER = 5;
 const RETRY_SECONDS = 5;
 /** Contract 30.3. */
 const BEAT_MS = 15_000;
-/** Writing to a thousand connections for each event would take a whole core: what comes within this time goes together. */
+/** Events within this time are sent together: a thousand writes per event would occupy a whole core. */
 const GATHER_MS = 100;
 const KEPT_PIECES = 100;
 const WRITES_AT_ONCE = 50;
@@ -33,7 +33,7 @@ export function createEventStreams({ log }: { log: EventLog }) {
   let flushedAt = 0;
   let isClosed = false;
 
-  /** Streams that hear the same and are at the same place share the bytes. */
+  /** Streams with the same hearing at the same place share the bytes. */
   function piece(place: Place, events: readonly LoggedEvent[], hearing: Hearing): Buffer {
     const name = `${place} ${events.length} ${hearing.signature}`;
     const known = pieces.get(name);
@@ -44,7 +44,7 @@ export function createEventStreams({ log }: { log: EventLog }) {
     return bytes;
   }
 
-  /** Others have their turn in between: a poll of a bouncer does not wait for a thousand writes. */
+  /** Yields between batches, so that a poll of a bouncer does not wait for a thousand writes. */
   async function flush(): Promise<void> {
     const end = log.head;
     flushedAt = performance.now();
@@ -110,7 +110,7 @@ export function createEventStreams({ log }: { log: EventLog }) {
     *list(): Generator<OpenStream> {
       for (const [stream, caller] of streams) yield { caller, end: stream.end };
     },
-    /** At once: nobody waits for one that does not read. */
+    /** Ends all streams at once; does not wait for clients that do not read. */
     close(): void {
       isClosed = true;
       clearInterval(beats);

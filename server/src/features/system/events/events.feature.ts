@@ -11,7 +11,7 @@ interface EventFeatureParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** What happens, told to whoever follows it (contract 30). */
+/** Event streams for clients that follow the exchange (contract 30). */
 export function createEventFeature({ log, unchanged, onError }: EventFeatureParts) {
   const streams = createEventStreams({ log });
   const records = createRecordEvents({ log });
@@ -20,7 +20,7 @@ export function createEventFeature({ log, unchanged, onError }: EventFeaturePart
     routes: eventRoutes({ streams }),
     count: streams.count,
     recordWritten: records.written,
-    /** Ends all streams at once; before the ports are closed, which would wait for them. */
+    /** Ends all streams at once. Call it before closing the ports, which waits for open streams. */
     endStreams: streams.close,
     close(): Promise<void> {
       streams.close();

@@ -7,7 +7,7 @@ import type { EventStreams } from './event-streams.ts';
 import { EventData } from './events.schema.ts';
 import { hearingOf, readTopics } from './hearing.ts';
 
-/** No proxy keeps it, or holds it back until there is more (contract 30.9). */
+/** No proxy may cache or buffer the stream (contract 30.9). */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',

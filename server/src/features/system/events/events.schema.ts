@@ -1,11 +1,11 @@
 import Type, { type TSchema } from 'typebox';
 
-/** What `data` of each event holds, as named parts of the document (contract 30). */
+/** Schemas of the `data` of each event, as named parts of the document (contract 30). */
 
 const text = Type.String();
 const deleted = Type.Literal(true, { description: 'There is none any more' });
 const count = Type.Integer({ minimum: 0 });
-/** Described by the resource that it belongs to. */
+/** A schema described by the resource that it belongs to. */
 const named = (name: string): TSchema => Type.Unsafe({ $ref: `#/components/schemas/${name}` });
 
 const CallEvent = Type.Object(
@@ -224,7 +224,7 @@ const ByeEvent = Type.Object(
   { $id: 'ByeEvent', description: 'The service ends the stream' },
 );
 
-/** By the name of the event. */
+/** Schemas of `data` by the name of the event. */
 export const EventData = Type.Object(
   {
     call: CallEvent,

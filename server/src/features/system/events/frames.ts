@@ -1,24 +1,24 @@
 import type { LoggedEvent } from '../../../store/events/event-log.ts';
 
-/** How events look on the wire: server-sent events, as the WHATWG describes them. */
+/** The wire format of events: server-sent events, as specified by the WHATWG. */
 
-/** Names no place: who comes back with it begins anew. On all that comes before a whole set of snapshots is sent. */
+/** The id of no place: a client that returns with it begins anew. Used until a whole set of snapshots is sent. */
 export const NO_PLACE = '0-0';
 
-/** How long a client waits before it comes back, and the first line of every stream (contract 30.3). */
+/** The first line of every stream: how long a client waits before it reconnects (contract 30.3). */
 export const BEGINNING = Buffer.from('retry: 2000\n\n');
 
-/** JSON text holds no line break, so one `data` line is enough. */
+/** JSON text contains no line break, so one `data` line is enough. */
 export const frame = (id: string, event: string, data: string | object): Buffer =>
   Buffer.from(
     `id: ${id}\nevent: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`,
   );
 
-/** The last thing a stream says. Without an id: a client goes on after what it really heard. */
+/** The last event of a stream. Without an id, so that a client resumes after the last event it received. */
 export const farewell = (reason: string): Buffer =>
   Buffer.from(`event: bye\ndata: ${JSON.stringify({ reason })}\n\n`);
 
-/** Each event is made ready once, for all who hear it. */
+/** Encodes each event once for all streams. */
 export function createFrames() {
   const made = new WeakMap<LoggedEvent, Buffer>();
   return (event: LoggedEvent): Buffer => {
@@ -30,5 +30,5 @@ export function createFrames() {
   };
 }
 
-/** Says that the stream is alive; the id moves a client on that heard nothing of what others were told. */
+/** Shows that the stream is alive; the id also moves on clients that were not sent the latest events. */
 export const beat = (id: string): Buffer => Buffer.from(`:\nid: ${id}\n\n`);

@@ -4,11 +4,11 @@ import { Forbidden, InvalidFields } from '../../../lib/errors.ts';
 import { TOPIC_PATHS, TOPICS, type Topic } from '../../../lib/event-topics.ts';
 import type { LoggedEvent } from '../../../store/events/event-log.ts';
 
-/** What one stream is told. */
+/** The events that one stream receives. */
 export interface Hearing {
   readonly topics: readonly Topic[];
   hears(event: LoggedEvent): boolean;
-  /** The same for all streams that are told the same. */
+  /** Equal for all streams that receive the same events. */
   readonly signature: string;
 }
 
@@ -21,7 +21,7 @@ export function readTopics(text: string | undefined): Topic[] | undefined {
   return TOPICS.filter((topic) => names.includes(topic));
 }
 
-/** Contract 30.1: a caller hears only of what it may read; a person hears all. */
+/** Contract 30.1: a key receives only events of resources that it may read; a person receives all. */
 export function hearingOf(caller: Caller, asked: readonly Topic[] | undefined): Hearing {
   const refused = (asked ?? []).filter((topic) => !mayHear(caller, topic));
   if (refused.length > 0) throw new Forbidden(refused.map(refusalOf));
@@ -37,7 +37,7 @@ export function hearingOf(caller: Caller, asked: readonly Topic[] | undefined): 
   };
 }
 
-/** Of records each is looked at by itself. */
+/** For records, the permission is checked per event. */
 const mayHear = (caller: Caller, topic: Topic): boolean =>
   topic === 'records' || holds(caller, TOPIC_PATHS[topic], 'read');
 

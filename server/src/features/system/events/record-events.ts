@@ -2,8 +2,8 @@ import type { RecordChange } from '../../../http/record-change.ts';
 import type { EventLog } from '../../../store/events/event-log.ts';
 
 /**
- * Resources that show the same stored records. Those with ids of their own are only told that something changed: an
- * employee is up to two extensions, his number and his mobile phone, and may have been others before.
+ * Resources that show the same stored records. Where their ids differ, the event only says that something changed: an
+ * employee has up to two extensions, his number and his mobile phone, and may have had others before.
  */
 const ALSO: Readonly<Record<string, readonly { resource: string; hasSameIds: boolean }[]>> = {
   employees: [{ resource: 'extensions', hasSameIds: false }],
@@ -12,7 +12,7 @@ const ALSO: Readonly<Record<string, readonly { resource: string; hasSameIds: boo
   firewall: [{ resource: 'network-filters', hasSameIds: true }],
 };
 
-/** Tells of changed records, each to those who may read its resource. */
+/** Publishes changes of records; each event goes only to callers that may read the resource. */
 export function createRecordEvents({ log }: { log: EventLog }) {
   function tell({ path, ...data }: RecordChange): void {
     log.publish({ topic: 'records', event: 'record', data, path });

@@ -8,7 +8,7 @@ const list = (subjects: Subjects) => `[${[...subjects.values()].join()}]`;
 const record = (subjects: Subjects) =>
   `{${[...subjects].map(([subject, data]) => `${JSON.stringify(subject)}:${data}`).join()}}`;
 
-/** What a snapshot says beside its topic, as JSON text (contract 30.4). */
+/** The members of a snapshot besides its topic, as JSON text (contract 30.4). */
 const BODIES: Readonly<Record<Topic, (subjects: Subjects) => string>> = {
   calls: (subjects) => `"calls":${list(subjects)}`,
   extensions: (subjects) => `"extensions":${record(subjects)}`,
@@ -19,13 +19,13 @@ const BODIES: Readonly<Record<Topic, (subjects: Subjects) => string>> = {
   modules: (subjects) => `"modules":${list(subjects)}`,
   hours: (subjects) => `"hours":${list(subjects)}`,
   queues: (subjects) => `"queues":${list(subjects)}`,
-  // Whatever a client holds may be out of date.
+  // Empty: the client has to assume that any record it holds is out of date.
   records: () => '"records":{}',
 };
 
 const NO_BANS = '{"total":0,"categories":{"sip":0,"http":0,"ami":0,"iax":0}}';
 
-/** The present truth of each topic; thousands of clients that come back at the same time share it. */
+/** The present state of each topic, rendered once even if thousands of clients reconnect at the same time. */
 export function createSnapshots({ log }: { log: EventLog }) {
   const made = new Map<Topic, { version: number; bytes: Buffer }>();
 
@@ -40,7 +40,7 @@ export function createSnapshots({ log }: { log: EventLog }) {
   }
 
   return {
-    /** Of the place `head`. Only the last names it: who loses the connection before has not got them all. */
+    /** Snapshots of the place `head`. Only the last has its id, so a client that was cut off earlier begins anew. */
     of(topics: readonly Topic[]): Buffer[] {
       return topics.flatMap((topic, i) => {
         const id = i === topics.length - 1 ? log.headId : NO_PLACE;

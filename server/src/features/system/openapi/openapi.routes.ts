@@ -5,7 +5,7 @@ import { anyCredential, type Route, route } from '../../../http/route.ts';
 import { jsonParts } from '../../../http/send.ts';
 
 interface OpenapiParts {
-  /** Asked late: these routes are themselves part of the document. */
+  /** Called late, since these routes are themselves part of the document. */
   readonly document: () => string;
   readonly permissions: () => PermissionCatalogue;
 }

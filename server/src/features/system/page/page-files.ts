@@ -5,7 +5,7 @@ import { type Answer, answer } from '../../../http/answer.ts';
 import { acceptsCoding } from '../../../http/send.ts';
 import { NotFound } from '../../../lib/errors.ts';
 
-/** Where `npm run page` puts it. */
+/** Output folder of `npm run page`. */
 const BUILT = join(import.meta.dirname, '../../../../../web/dist');
 const NOT_BUILT = join(import.meta.dirname, '../../../../assets/page/not-built.html');
 
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 };
 
-/** Nothing comes from elsewhere (contract 31.3). The component library makes style elements; they carry the nonce. */
+/** Nothing is loaded from other hosts (contract 31.3). Style elements of the component library carry the nonce. */
 const pageHeaders = (nonce: string) => ({
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-cache',
@@ -52,7 +52,7 @@ export function createPageFiles(folder = BUILT) {
   return {
     async document(): Promise<Answer> {
       const nonce = randomBytes(16).toString('base64url');
-      // Read each time: it names the assets of the newest build.
+      // Read each time, as it refers to the assets of the newest build.
       const html = await readFile(join(folder, 'index.html'), 'utf8').catch(missing);
       const text = html?.replace('%NONCE%', nonce) ?? (await readFile(NOT_BUILT, 'utf8'));
       return answer({ status: 200, headers: pageHeaders(nonce), parts: [text] });
@@ -60,7 +60,7 @@ export function createPageFiles(folder = BUILT) {
 
     async asset(name: string, acceptEncoding: string | string[] | undefined): Promise<Answer> {
       const type = TYPES[extname(name)];
-      // Only names of a flat folder get here: the address holds no slash.
+      // The folder is flat: `{id}` never contains a slash.
       if (!type || !/^[\w-][\w.-]*$/.test(name)) throw new NotFound('no such file of the page: not found');
       const shared = {
         'content-type': type,

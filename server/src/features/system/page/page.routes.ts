@@ -37,10 +37,10 @@ export const PAGE_ADDRESSES = [
   '/status',
 ];
 
-/** What stands for `{id}` in an address is the business of the page. */
+/** Any `{id}` is accepted: only the page interprets it. */
 const anyName = { pattern: /^[^/:]{1,255}$/, description: 'name' };
 
-/** The admin page. It needs no credential; everything that it shows does. */
+/** The admin page. It needs no credential; the requests for its data do. */
 export function pageRoutes(folder?: string): Route[] {
   const files = createPageFiles(folder);
   const own = (path: string, countedAs: string, handle: Route['handle']): Route =>

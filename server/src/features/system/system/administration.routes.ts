@@ -27,7 +27,7 @@ interface AdministrationParts {
   readonly backup: BackupParts;
 }
 
-/** What whoever looks after the installation asks of it (contract 32, 35). */
+/** Routes for whoever maintains the installation (contract 32, 35). */
 export function administrationRoutes({
   group,
   info,

@@ -1,14 +1,14 @@
 import { join, sep, resolve as toPath } from 'node:path';
 
-/** What an archive says of itself, in `backup.json`. */
+/** The description of an archive, in `backup.json`. */
 export interface BackupNote {
   readonly format: 1;
-  /** Of the service that made it. */
+  /** Version of the service that made the archive. */
   readonly version: string;
   /** ISO 8601. */
   readonly createdAt: string;
   readonly database: 'sqlite' | 'postgres';
-  /** The last change of the tables that it knows. */
+  /** The last migration of its database. */
   readonly migration: string;
 }
 
@@ -17,10 +17,10 @@ const DATABASE_FOLDER = 'database';
 export const SQLITE_NAME = 'pbxcore.sqlite';
 export const MODULES_FOLDER = 'modules';
 export const SOUNDS_FOLDER = 'sounds';
-/** The certificate that the service made for itself, which others may have come to trust. */
+/** The self-signed certificate of the service, which clients may have come to trust. */
 export const CERTIFICATE_FILES = ['tls-cert.pem', 'tls-key.pem'];
 
-/** Where a file of an archive belongs below a folder; `undefined` for one that no backup of ours has. */
+/** Where to unpack a file of an archive; `undefined` for one that no backup of ours contains. */
 export function placeIn(folder: string, name: string): string | undefined {
   const isKnown =
     name === NOTE_FILE ||

@@ -39,8 +39,8 @@ export interface BackupParts {
 }
 
 /**
- * One archive of the database and what belongs to it (contract 35.5). All of it is made in a folder of its own before the
- * first byte is sent: what cannot be made whole is answered as a failure, not as half an archive.
+ * One archive of the database and what belongs to it (contract 35.5). The database is copied into a temporary folder
+ * before the first byte is sent, so a copy that fails gives an error instead of half an archive.
  */
 export function createBackups(parts: BackupParts) {
   const { clock, dataDir } = parts;
@@ -52,7 +52,7 @@ export function createBackups(parts: BackupParts) {
     isBusy = true;
     const folder = join(dataDir, `.backup-${process.pid}-${randomBytes(4).toString('hex')}`);
     const finish = async () => {
-      // First: who has the last byte may ask for the next backup at once.
+      // Cleared first: a client with the last byte may request the next backup at once.
       isBusy = false;
       await rm(folder, { recursive: true, force: true }).catch(() => {});
     };
@@ -64,7 +64,7 @@ export function createBackups(parts: BackupParts) {
       const files = [
         ...(await filesIn(folder)),
         ...(await filesIn(parts.modulesDir, `${MODULES_FOLDER}/`)),
-        // After the database: what it names is kept for a day after it went (contract 24.6).
+        // After the database: sounds that it refers to are kept for a day after their deletion (contract 24.6).
         ...(await filesIn(parts.soundsDir, `${SOUNDS_FOLDER}/`)),
       ];
       const packing = createGzip();
@@ -102,7 +102,7 @@ async function lastMigration(db: Kysely<Database>): Promise<string> {
   return rows[0]?.name ?? '';
 }
 
-/** Rather than filling the disk that the service itself needs. */
+/** Refuses a backup that would fill the disk, which the service itself needs. */
 async function checkRoom(dataDir: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(dataDir);
   const [needed, free] = [bytes, bavail * bsize].map((count) => Math.ceil(count / 1_000_000));
@@ -126,7 +126,7 @@ async function filesIn(folder: string, prefix = ''): Promise<PackedFile[]> {
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Of services that were killed meanwhile. In a container each has the same process id: ours is not at work when this is called. */
+/** Removes folders of killed services. Our own pid counts too: containers reuse it, and no backup runs here now. */
 async function removeLeftBehind(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir).catch(() => [])) {
     const [, pid] = FOLDER.exec(name) ?? [];

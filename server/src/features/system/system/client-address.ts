@@ -2,7 +2,7 @@ import { isLoopbackAuthority, passedOnBy } from '../../../http/local-request.ts'
 import { contains, isLoopback, type Network, parseAddress, parseNetwork } from '../../../lib/network.ts';
 import { type Gateways, isGateway } from './own-gateways.ts';
 
-/** Of a list that anybody may send. */
+/** Anyone may send such a list, so only part of it is shown. */
 const MAX_SHOWN = 20;
 const MAX_ENTRY = 64;
 
@@ -11,12 +11,12 @@ const PRIVATE = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10
   .flatMap((text) => parseNetwork(text) ?? []);
 
 interface SeenRequest {
-  /** What filters, limits and bans go by (contract 2.2). */
+  /** The address used by filters, limits and bans (contract 2.2). */
   readonly address: string;
   /** The other end of the connection. */
   readonly peer: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where the caller believes to be. */
+  /** The address that the caller believes it has. */
   readonly expected?: Network | undefined;
 }
 
@@ -27,7 +27,7 @@ interface Surroundings {
 
 type Judgement = readonly [verdict: 'ip_visible' | 'ip_not_visible' | 'proxy_detected', explanation: string];
 
-/** Whether the address that we see is the caller's own, or that of something between (contract 32). */
+/** Judges whether the address we see is the caller's own or that of something in between (contract 32). */
 export function judgeClientAddress(request: SeenRequest, surroundings: Surroundings) {
   const peer = parseAddress(request.peer);
   const viaTrustedProxy =
@@ -65,7 +65,7 @@ function throughProxy(
   }
   const header = passedOnBy(headers);
   if (header === undefined) return undefined;
-  // Anybody can send such a header. From a private address it is most likely true, or if it names who the caller says to be.
+  // Anyone can send such a header. Believe it from a private address, or if it names the caller's expected address.
   const names = expected && expected.text !== address && forwardedFor.includes(expected.text);
   if (!isPrivate(parseAddress(peer)) && !names) return undefined;
   return [
@@ -98,7 +98,7 @@ function hiddenByNetwork(
   ];
 }
 
-/** A private address behind a public one is what every home has; the other way round, something on our side is between. */
+/** A private address behind a public one is usual at home; any other difference means that something is in between. */
 function otherThanExpected({ address, expected }: SeenRequest): Judgement | undefined {
   const seen = parseAddress(address);
   if (!seen || !expected || expected.text === seen.text || expected.family !== seen.family) return undefined;

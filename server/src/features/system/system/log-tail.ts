@@ -1,21 +1,21 @@
 import { LOG_LEVELS, type LogLevel, type LogLine, type LogSource } from '../../../lib/log-line.ts';
 
 export interface LogTailParts {
-  /** What this service logged last. */
+  /** The latest lines of this service. */
   readonly serviceLines: () => readonly LogLine[];
-  /** What the telephony engine logged last. */
+  /** The latest lines of the telephony engine. */
   readonly engineLines: () => Promise<readonly LogLine[]>;
 }
 
 interface LogQuestion {
   readonly lines: number;
-  /** This one and what is worse. */
+  /** The least level to show. */
   readonly level: LogLevel;
   readonly contains?: string | undefined;
   readonly source?: LogSource | undefined;
 }
 
-/** The last lines of both logs that fit the question, oldest first (contract 35.3). */
+/** The last lines of both logs that match the question, oldest first (contract 35.3). */
 export async function logTail(parts: LogTailParts, question: LogQuestion) {
   const { lines, level, contains, source } = question;
   const asked = await Promise.all([
@@ -28,7 +28,7 @@ export async function logTail(parts: LogTailParts, question: LogQuestion) {
     asked
       .flat()
       .filter((line) => LOG_LEVELS.indexOf(line.level) >= least && (!wanted || holds(line, wanted)))
-      // Lines of one moment stay in their order: sorting keeps it.
+      // The sort is stable, so lines of the same moment keep their order.
       .sort((a, b) => a.at - b.at)
       .slice(-lines)
       .map((line) => ({ ...line, at: new Date(line.at).toISOString() }))

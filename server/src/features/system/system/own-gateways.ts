@@ -2,15 +2,15 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { contains, type Network, parseAddress, parseNetwork } from '../../../lib/network.ts';
 
-/** A machine through which others reach this one, as far as the kernel tells. */
+/** Machines through which others reach this one, as far as the kernel shows. */
 export interface Gateways {
   /** Next hops of default routes. */
   readonly defaults: readonly Network[];
-  /** Networks that this machine is part of, while it is a container: the host has the first address of each. */
+  /** Networks of this machine if it is a container; the host has the first address of each. */
   readonly bridges: readonly Network[];
 }
 
-/** Read anew each time: networks of containers come and go. Elsewhere than on Linux nothing is known. */
+/** Read each time, as networks of containers come and go. Empty on systems other than Linux. */
 export async function readOwnGateways(): Promise<Gateways> {
   const text = (file: string) => readFile(file, 'utf8').catch(() => '');
   const isContainer = existsSync('/.dockerenv') || existsSync('/run/.containerenv');
@@ -55,7 +55,7 @@ const NONE = '00000000';
 
 const wordsOf = (line: string): string[] => line.trim().split(/\s+/);
 
-/** The kernel writes the four bytes of IPv4 from the last to the first. */
+/** The kernel writes the four bytes of an IPv4 address in reverse order. */
 const dotted = (hex: string): string =>
   [6, 4, 2, 0].map((at) => Number.parseInt(hex.slice(at, at + 2), 16)).join('.');
 

@@ -8,7 +8,7 @@ import type { Sql } from '../../../store/sql/open.ts';
 import type { Database } from '../../../store/sql/schema.ts';
 import type { TtlStore } from '../../../store/ttl/ttl-store.ts';
 
-/** How long findings and counts are told again: finding them takes connections, files and a walk over recordings. */
+/** How long findings and counts are reused: they take connections, file access and a walk over recordings. */
 const KEPT_MS = 15_000;
 
 export interface SystemInfoParts {
@@ -21,9 +21,9 @@ export interface SystemInfoParts {
   readonly sqliteFile: string;
   readonly ttl: TtlStore;
   readonly ttlFile: string;
-  /** As `pbxcore engine status` shows it. */
+  /** The engine in the form of `pbxcore engine status`. */
   readonly engine: () => Promise<object>;
-  /** What `pbxcore doctor` would find. */
+  /** The findings of `pbxcore doctor`. */
   readonly findings: () => Promise<readonly Finding[]>;
   readonly countBans: () => number;
 }
@@ -35,7 +35,7 @@ interface Finding {
   readonly remedy?: string;
 }
 
-/** The service and what it stands on, at one glance (contract 35.1). */
+/** An overview of the service, its stores and the engine (contract 35.1). */
 export function createSystemInfo(parts: SystemInfoParts) {
   const { version, clock, steady, timezone, dataDir } = parts;
   const started = { at: clock.now(), steady: steady.now() };
@@ -52,7 +52,7 @@ export function createSystemInfo(parts: SystemInfoParts) {
     data: await spaceOf(dataDir),
     clock: { now: isoWithOffset(clock.now(), timezone), timezone },
     findings: (await findings()).map(({ remedy = null, ...finding }) => ({ ...finding, remedy })),
-    // A database that is away is told of by `stores` and `findings`.
+    // `stores` and `findings` already report a database that does not answer.
     records: await records().then(
       (counts) => ({ ...counts, bans: parts.countBans() }),
       () => null,
@@ -66,7 +66,7 @@ async function databaseInfo({ sql: { kind, db, ping }, sqliteFile }: SystemInfoP
 }
 
 async function expiringKeysInfo({ ttl, ttlFile }: SystemInfoParts) {
-  // What Redis holds is mostly not ours to count.
+  // Redis may hold the data of other programs too, so its size says little.
   const sizeBytes = ttl.kind === 'embedded' ? await fileSize(ttlFile) : null;
   return { name: 'expiring keys', kind: ttl.kind, reachable: await answers(ttl.ping()), sizeBytes };
 }
@@ -77,7 +77,7 @@ const answers = (asked: Promise<void>): Promise<boolean> =>
     () => false,
   );
 
-/** With what is written already and waits to be moved into the file. */
+/** Includes the write-ahead log, which is not merged into the file yet. */
 async function fileSize(file: string): Promise<number | null> {
   const sizes = await Promise.all([file, `${file}-wal`].map((one) => stat(one).catch(() => undefined)));
   return sizes[0] ? sizes.reduce((sum, found) => sum + (found?.size ?? 0), 0) : null;

@@ -6,9 +6,9 @@ import { StoreUnavailable } from '../../../lib/errors.ts';
 
 interface SystemParts {
   readonly version: string;
-  /** What is wrong with each store that does not answer now, or refuses writes. */
+  /** One problem per store that does not answer now or refuses writes. */
   readonly storeProblems: () => Promise<string[]>;
-  /** Of the telephony engine, in one word; absent when it is not ours to know. */
+  /** State of the telephony engine in one word; absent when this service does not manage the engine. */
   readonly engineState?: (() => string) | undefined;
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }
@@ -29,7 +29,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
     handle: () => ({}),
   } as const;
 
-  // No limit holds back who asks for health, so those who ask at the same moment share one look at the stores.
+  // Health checks have no rate limit, so those at the same moment share one check of the stores.
   let looking: Promise<string[]> | undefined;
   const look = () => {
     looking ??= storeProblems().finally(() => {
@@ -72,7 +72,7 @@ export function systemRoutes({ version, storeProblems, engineState, metrics }: S
       async handle() {
         const problems = await look();
         if (problems.length > 0) throw new StoreUnavailable(problems);
-        // An engine that is away is no reason to send callers elsewhere: the interface works without it.
+        // Without its engine the node stays healthy for the load balancer: the interface works without it.
         return bareJson(
           { status: 'up', ...(engineState && { engine: engineState() }) },
           { 'cache-control': 'no-store' },

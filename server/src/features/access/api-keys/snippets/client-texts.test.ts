@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { optionsOf } from '../../../../lib/bouncer-options.ts';
 import { BOUNCER_SNIPPETS, bouncerSnippet, type SnippetId } from './snippets.ts';
 
-// What the clients themselves say of their settings: those that their configuration names, and what it takes for them.
+// From the clients' own documentation: the names of their settings and the values they accept.
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const HOSTILE = 'edge \' => 1];\nAPI_URL=http://evil.example\u2028key: "{{x}}" */ ?> #';
@@ -19,7 +19,7 @@ const textOf = (id: SnippetId, origin: string) =>
 
 const ORIGINS = ['http://127.0.0.1:8080', 'https://pbx.example', 'http://[2001:db8::1]:8080'];
 
-/** The lines that are no comment; the hostile description is in one that is. */
+/** The lines that are no comments; the hostile description is inside a comment. */
 const settingsOf = (text: string, comment: RegExp): string[] =>
   text.split('\n').filter((line) => line.trim() !== '' && !comment.test(line));
 
@@ -37,7 +37,7 @@ test.each(ORIGINS)(
       ...words
     } = settings;
     expect({ url, key }).toEqual({ url: `${origin}/pbxcore/api/v3/firewall-bouncer`, key: KEY });
-    // Whole numbers: seconds, and milliseconds that a long list fits into.
+    // Whole numbers: seconds, and enough milliseconds for a long list.
     expect(Number(every)).toBeGreaterThanOrEqual(1);
     expect(Number(limit)).toBeGreaterThanOrEqual(500);
     expect(words).toEqual({
@@ -63,7 +63,7 @@ test.each(ORIGINS)(
     );
     const { crowdsecLapiScheme: scheme, crowdsecLapiHost: host, crowdsecLapiPath: path, ...rest } = settings;
     expect(scheme).toMatch(/^https?$/);
-    // The plugin writes `v1/decisions/stream` right behind the path.
+    // The plugin appends `v1/decisions/stream` directly to the path.
     expect(`${scheme}://${host}${path}`).toBe(`${origin}/pbxcore/api/v3/firewall-bouncer/`);
     expect(rest).toEqual({
       enabled: 'true',
@@ -98,7 +98,7 @@ test.each(ORIGINS)('PHP: a file that returns an array of settings, for %s', (ori
 
 test('Node.js: a module that can be read', async () => {
   const text = textOf('nodejs', 'http://127.0.0.1:8080').replace(/^import .*$/m, '');
-  // As the body of a function it is only read, not run.
+  // As the body of a function the text is only parsed, not run.
   expect(() => new Function(text.replace('export const', 'const'))).not.toThrow();
 });
 

@@ -1,6 +1,6 @@
 import { heading, type SnippetFacts, withoutSlash } from './snippet.ts';
 
-// The connection lines of each client that is known to work (docs/bouncers.md); the rest of its file stays as installed.
+// The connection settings of each client known to work (docs/bouncers.md); the rest of its file stays as installed.
 
 export const customBouncerYaml = (facts: SnippetFacts): string =>
   [
@@ -21,7 +21,7 @@ export const customBouncerYaml = (facts: SnippetFacts): string =>
     '  enabled: false',
   ].join('\n');
 
-/** Gives up after half a second unless told otherwise, which a long list needs. */
+/** The client's default timeout of half a second is too short for a long list. */
 export const nginxConf = (facts: SnippetFacts): string =>
   [
     ...heading(facts, { file: '/etc/crowdsec/bouncers/crowdsec-nginx-bouncer.conf' }),
@@ -94,7 +94,7 @@ export const nodejsModule = (facts: SnippetFacts): string =>
     'setInterval(() => bouncer.refreshDecisions(), 10_000);',
   ].join('\n');
 
-/** What to enter where: the names of these two differ from client to client. */
+/** URL and key for any other client, as the names of these settings differ. */
 export const plainLines = (facts: SnippetFacts): string =>
   [
     ...heading(facts),

@@ -3,7 +3,7 @@ import { heading, type SnippetFacts } from './snippet.ts';
 export const FIREWALL_BOUNCER_FILE = 'crowdsec-firewall-bouncer.yaml';
 const FOLDER = '/etc/crowdsec/bouncers/';
 
-/** What the bouncer guards, and with what. */
+/** What the bouncer guards, and by which means. */
 export type Guard = keyof typeof GUARDS;
 
 const GUARDS = {
@@ -19,7 +19,7 @@ const GUARDS = {
     '# Where the kernel has no IPv6 the bouncer does not start without this:',
     '# disable_ipv6: true',
   ],
-  // What containers receive is routed and never passes INPUT; Docker leaves DOCKER-USER to rules of the operator.
+  // Traffic to containers is routed and never passes INPUT; Docker reserves DOCKER-USER for rules of the operator.
   containers: [
     'mode: iptables',
     'iptables_chains:',
@@ -33,7 +33,7 @@ const GUARDS = {
   ],
 } as const;
 
-/** A ready `crowdsec-firewall-bouncer.yaml`; everything else in it is a comment, so it can be saved as it is. */
+/** A complete `crowdsec-firewall-bouncer.yaml`; all notes in it are comments, so it can be saved as it is. */
 export function firewallBouncerYaml(facts: SnippetFacts, guard: Guard): string {
   const { key, url } = facts;
   const own = /^http:\/\/(127\.|\[::1\]|localhost[:/])/.test(url);

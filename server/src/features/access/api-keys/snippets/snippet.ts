@@ -1,21 +1,21 @@
 import type { BouncerOptions, ClientName } from '../../../../lib/bouncer-options.ts';
 
-/** What a snippet is made of. */
+/** The values that go into a snippet. */
 export interface SnippetFacts {
-  /** Of the API key. */
+  /** Id of the API key. */
   readonly id: string;
   readonly description: string;
-  /** The key itself, or what stands for one that is never shown again. */
+  /** The key itself, or a placeholder for one that is never shown again. */
   readonly key: string;
-  /** Of the bouncer interface, with a slash at its end. */
+  /** URL of the bouncer interface, with a slash at its end. */
   readonly url: string;
   readonly client: ClientName | '';
   readonly options: BouncerOptions;
 }
 
-/** Put where a key stands that its owner chose: it is never echoed (contract 2.7). */
+/** Placeholder for a key that its owner chose, as that is never echoed (contract 2.7). */
 export const KEY_OF_YOUR_OWN = 'THE-KEY-THAT-YOU-CHOSE';
-/** The same for a key that exists already. */
+/** Placeholder for a key that exists already. */
 export const KEY_SHOWN_ONCE = '<API key>';
 
 const WARNING = [
@@ -23,15 +23,15 @@ const WARNING = [
   'whitelist (Firewall, or `whitelist` of /fail2ban): nothing inside it is ever banned.',
 ];
 
-/** Whatever an operator wrote stays on one line, and does not end a comment: some readers break lines at more than \n. */
+/** Keeps an operator's text on one line and inside its comment; some parsers break lines at more than \n. */
 const oneLine = (text: string): string =>
   text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '?').replaceAll('?>', '? >');
 
-/** Which key a text was made for. */
+/** Names the key that a text was made for. */
 export const commentOf = ({ id, description }: Pick<SnippetFacts, 'id' | 'description'>, more = ''): string =>
   `API key ${id} "${oneLine(description)}"${more}`;
 
-/** The first lines of every snippet for bouncers, as comments of its language. */
+/** The first lines of every snippet for bouncers, as comments in its language. */
 export function heading(
   facts: SnippetFacts,
   { file, mark = '#' }: { readonly file?: string; readonly mark?: '#' | '//' } = {},

@@ -27,12 +27,12 @@ export interface Snippet {
 interface Template {
   readonly label: string;
   readonly filename: string;
-  /** Whose options a key should have for it. */
+  /** The client whose options the key should have. */
   readonly client?: ClientName;
   readonly text: (facts: SnippetFacts) => string;
 }
 
-/** Below the address of the service. */
+/** Relative to the origin of the service. */
 const BOUNCER_PATH = '/pbxcore/api/v3/firewall-bouncer/';
 
 const stock = {
@@ -40,7 +40,7 @@ const stock = {
   client: 'crowdsec-firewall-bouncer',
 } as const;
 
-/** Everything that a bouncer can be given, for the interface and the command line (contract 33). */
+/** All snippets for bouncers, for the interface and the command line (contract 33). */
 const TEMPLATES = {
   'firewall-bouncer-nftables': {
     ...stock,
@@ -85,19 +85,19 @@ const TEMPLATES = {
 export type SnippetId = keyof typeof TEMPLATES;
 export const BOUNCER_SNIPPETS = Object.keys(TEMPLATES) as SnippetId[];
 
-/** The URL that bouncers are given, from the address of the service. */
+/** The URL for bouncers, from the origin of the service. */
 export const bouncerUrlAt = (origin: string): string => origin + BOUNCER_PATH;
-/** As an operator says it, with or without the path. */
+/** Whether an operator's URL already contains the path. */
 export const isBouncerUrl = (path: string): boolean => path.endsWith(BOUNCER_PATH);
 
-/** The one for a client, or what every client needs to know. */
+/** The snippet for a client, or the one with URL and key that suits every client. */
 export function snippetOf(client: ClientName | '', containerHost = false): SnippetId {
   if (client === '' || client === 'crowdsec-firewall-bouncer')
     return containerHost ? 'firewall-bouncer-containers' : 'firewall-bouncer-nftables';
   return BOUNCER_SNIPPETS.find((id) => (TEMPLATES[id] as Template).client === client) ?? 'other';
 }
 
-/** A text ready to be saved, or with a note on top where the key is not made for that client. */
+/** A text ready to be saved; with a note on top when the key lacks options of that client. */
 export function bouncerSnippet(id: SnippetId, facts: SnippetFacts): Snippet {
   const { label, filename, client, text } = TEMPLATES[id] as Template;
   const made = text(facts);
@@ -105,13 +105,13 @@ export function bouncerSnippet(id: SnippetId, facts: SnippetFacts): Snippet {
   if (lacks.length === 0) return { id, label, filename, text: `${made}\n` };
   const note = `This client needs ${lacks.join(', ')}: set the client of API key ${facts.id} to ${client}.`;
   const comment = filename.endsWith('.php') || filename.endsWith('.mjs') ? `// ${note}` : `# ${note}`;
-  // PHP begins where it is told to.
+  // A PHP file must begin with `<?php`, so the note goes into the second line.
   const [first = '', ...rest] = made.split('\n');
   const lines = first === '<?php' ? [first, comment, ...rest] : [comment, first, ...rest];
   return { id, label, filename, text: `${lines.join('\n')}\n` };
 }
 
-/** What the client needs and the key does not say. */
+/** Options that the client needs and the key does not have. */
 function missingOptions(client: ClientName, options: BouncerOptions): string[] {
   const needed = optionsOf(client);
   return (Object.keys(needed) as (keyof BouncerOptions)[])
