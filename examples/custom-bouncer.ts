@@ -3,12 +3,12 @@
 import { BlockList, isIPv6 } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 
-// Replace these two with what tells your firewall, router or proxy. If one fails, it is called again after the next poll.
+// Replace these two with the commands for your firewall, router or proxy. A failed one is repeated after the next poll.
 const add = async (value: string) => console.log(`add ${value}`);
 const remove = async (value: string) => console.log(`remove ${value}`);
 
 const { BOUNCER_KEY = '', BOUNCER_URL = 'http://127.0.0.1:8080', BOUNCER_SECONDS = '5' } = process.env;
-// How long blocks outlive a refused key (30 is usual); not set, they end in their own time.
+// How long blocks outlive a refused key (30 is usual); if not set, they expire on their own.
 const { BOUNCER_REFUSED_SECONDS = 'Infinity' } = process.env;
 const blocked = new Set<string>();
 let refusedAt: number | undefined; // since when the service refuses the key
@@ -18,7 +18,7 @@ async function get<T>(path: string): Promise<T> {
   const url = `${BOUNCER_URL}/pbxcore/api/v3/firewall-bouncer/v1/${path}`;
   const options = { headers: { 'X-Api-Key': BOUNCER_KEY }, signal: AbortSignal.timeout(10_000) };
   const response = await fetch(url, options);
-  // Only the service itself can refuse. An outage starts nothing, and ends nothing: the last word on the key holds.
+  // Only the service itself can refuse. An outage neither starts nor ends this: its last answer about the key counts.
   const isRefused = response.status === 401 || response.status === 403;
   if (isRefused || response.ok) refusedAt = isRefused ? (refusedAt ?? performance.now()) : undefined;
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
@@ -37,7 +37,7 @@ function beginsIn(networks: string[]) {
 }
 
 async function poll() {
-  // `new` is always the whole list: what it lacks is over, so `deleted` need not be looked at.
+  // `new` is always the whole list: a value missing from it is over, so `deleted` is not needed.
   const [{ new: bans }, allowed] = await Promise.all([
     get<{ new: { value: string; duration: string }[] }>('decisions/stream'),
     get<string[]>('whitelist'),
@@ -45,10 +45,10 @@ async function poll() {
   const isAllowed = beginsIn(allowed);
   const next = new Map<string, number>();
   for (const { value, duration } of bans) {
-    // A range that holds an allowed address is left out whole: better an attacker too many than a customer locked out.
+    // A range that contains an allowed address is left out: better an attacker too many than a customer locked out.
     if (isAllowed(value) || (value.includes('/') && allowed.some(beginsIn([value])))) continue;
     const ms = Number.parseInt(duration, 10) * (duration.endsWith('h') ? 3_600_000 : 1000);
-    next.set(value, Date.now() + ms); // of several bans of one address the longest comes last
+    next.set(value, Date.now() + ms); // of several bans of one address, the longest comes last
   }
   wanted = next;
 }
@@ -64,7 +64,7 @@ async function apply() {
 }
 
 for (;;) {
-  // While the service is away the last list holds, and its bans still end in time.
+  // While the service is away, the last list stays in force, and its bans still expire.
   await poll().catch((error) => console.error(`poll failed: ${error.message}`));
   await apply().catch((error) => console.error(`not applied: ${error.message}`));
   await wait(Number(BOUNCER_SECONDS) * 1000);

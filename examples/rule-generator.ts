@@ -1,7 +1,7 @@
 // Prints the current bans minus the allow-list as rules for a firewall; Node 24 runs it as it is:
 //   BOUNCER_KEY=<API key> node examples/rule-generator.ts nftables|ipset|mikrotik|plain > rules
-// Each run prints everything that is banned now, so it replaces what an earlier run has loaded. When the service cannot
-// be asked it prints nothing and ends with status 1: go on with the old rules then.
+// Each run prints all current bans, so it replaces what an earlier run has loaded. If the service does not answer, it
+// prints nothing and exits with status 1: keep the old rules then.
 import { isIPv6 } from 'node:net';
 
 type Family = 4 | 6;
@@ -16,14 +16,14 @@ interface Ban extends Network {
 
 const FAMILIES = [4, 6] as const;
 const WIDTH = { 4: 32, 6: 128 } as const;
-/** The longest that ipset takes, some 24 days; each run renews it. */
+/** The longest timeout of ipset, some 24 days; each run renews it. */
 const MAX_SECONDS = 2_147_483;
 
-/** Our name for sets and lists in the firewall. */
+/** Name of our sets and lists in the firewall. */
 const NAME = 'pbxcore';
 
 const formats: Record<string, (bans: Record<Family, Ban[]>) => string[]> = {
-  /** One transaction: `nft -f rules`. The rules that use the sets are yours, see the README. */
+  /** One transaction: `nft -f rules`. The rules that use the sets are up to you, see the README. */
   nftables: (bans) => [
     `add table inet ${NAME}`,
     ...FAMILIES.flatMap((family) => {
@@ -37,7 +37,7 @@ const formats: Record<string, (bans: Record<Family, Ban[]>) => string[]> = {
     }),
   ],
 
-  /** `ipset restore < rules`. A new set is filled and then swapped in, so that no moment is without bans. */
+  /** `ipset restore < rules`. Fills a new set and then swaps it in, so that the bans are never missing. */
   ipset: (bans) =>
     FAMILIES.flatMap((family) => {
       const [set, next] = [`${NAME}${family}`, `${NAME}${family}-next`];
@@ -52,7 +52,7 @@ const formats: Record<string, (bans: Record<Family, Ban[]>) => string[]> = {
       ];
     }),
 
-  /** `/import rules.rsc` on the router. Between its first and its last line the list is not complete. */
+  /** `/import rules.rsc` on the router. The list is incomplete while it runs. */
   mikrotik: (bans) =>
     FAMILIES.flatMap((family) => [
       `/${family === 4 ? 'ip' : 'ipv6'} firewall address-list`,
@@ -92,8 +92,8 @@ function text({ family, bits, prefix }: Network): string {
 }
 
 /**
- * What of `place` is banned and not allowed, as networks that do not overlap: the sets of nftables take no others. A range
- * that holds an allowed address is split around it; where bans overlap the longest counts.
+ * The banned and not allowed parts of `place`, as networks that do not overlap: nftables sets accept no others. A range
+ * that contains an allowed address is split around it; where bans overlap, the longest counts.
  */
 function banned(place: Network, bans: Ban[], allowed: Network[], seconds = 0): Ban[] {
   if (allowed.some((network) => network.prefix <= place.prefix)) return [];

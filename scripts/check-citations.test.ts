@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { checkCitations } from './check-citations.ts';
 
-// Put together here, so that this file cites nothing itself.
+// Composed here, so that this file itself cites nothing.
 const word = 'contract';
 
 /** A repository with sections 8, 8.4 and the rows 17.4 and 17.5, and the given files. */
@@ -42,7 +42,7 @@ test.each([
   [`// ${word} 17.123`, '17.123'],
   [`// ${word} 8.4, 17.6`, '17.6'],
   [`/**\n * Broken over two lines (${word}\n * 17.7).\n */`, '17.7'],
-  // A row of a story is no section.
+  // A row of a story is not a section.
   [`// ${word} 1`, '1'],
 ])('what names neither is a problem: %s', (text, number) => {
   const { problems } = checked({ 'server/test/a.test.ts': text });

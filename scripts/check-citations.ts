@@ -1,19 +1,19 @@
-// Every `contract 8.4` in code, tests and documents names a section or a row that docs/contract has.
+// Every `contract 8.4` in code, tests and documents cites a section or a row that exists in docs/contract.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Folders that come into being at run time, or belong to npm. */
+/** Folders that are created at run time, or belong to npm. */
 const notOurs = /(^|\/)(node_modules|data|coverage|\.git|\.cache)(\/|$)/;
 const CONTRACT = 'docs/contract';
 const WRITTEN = '**/*.{ts,js,mjs,md,conf,nft,sh}';
 
-/** `8`, `8.4`; what follows the first one may also be a plain number, of which there is rarely one below a hundred. */
+/** `8`, `8.4`; later numbers in a list might be ordinary ones, so only those below a hundred count. */
 const FIRST = String.raw`\d+(?:\.\d+)*(?!\w)`;
 const NUMBER = String.raw`\d{1,2}(?:\.\d+)*(?!\w|\.\d)`;
 const CITATION = new RegExp(`\\bcontract (${FIRST}(?:(?:, | and | to | or )${NUMBER})*)`, 'gi');
-/** Inside the contract a section is named by its bare number; addresses and the like stand in code or have more dots. */
+/** Inside the contract, references are bare numbers; addresses and the like are in code or have more dots. */
 const REFERENCE = /(?<![\w.:/–-])\d{1,2}\.\d{1,2}(?!\w|\.\d)/g;
-/** A heading with a number, or a row that begins with one of two parts. */
+/** A heading with a number, or a row that begins with a number of two parts. */
 const DECLARED = new RegExp(`^(?:#+ (?=\\d)|\\| (?=\\d+\\.))(${NUMBER}) `, 'gm');
 
 interface Checked {
@@ -61,7 +61,7 @@ export function checkCitations(folder: string): Checked {
 
 const proseOf = (text: string): string => text.replace(/^( *)(```|~~~)[\s\S]*?^\1\2/gm, '');
 
-/** A citation may be broken over two lines of a comment. */
+/** A citation may be split over two lines of a comment. */
 const inOneLine = (text: string): string => text.replace(/\s*\n\s*(?:\*(?!\/)|\/\/|#)?\s*/g, ' ');
 
 if (import.meta.main) {

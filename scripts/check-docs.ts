@@ -1,13 +1,13 @@
-// What the Markdown files name must exist: links, headings, paths, npm scripts, settings.
+// What the Markdown files refer to must exist: links, headings, paths, npm scripts, settings.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { checkModuleDocs } from './check-module-docs.ts';
 
-/** Folders that come into being at run time, or belong to npm. */
+/** Folders that are created at run time, or belong to npm. */
 const notOurs = /(^|\/)(node_modules|data|coverage|\.git|\.cache)(\/|$)/;
 const settingName = /PBXCORE_[A-Z0-9]+(?:_[A-Z0-9]+)*/g;
 
-/** GitHub's name of a heading in links. */
+/** GitHub's anchor for a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -77,13 +77,13 @@ export function checkDocs(folder: string): string[] {
     }
   }
 
-  /** Only what looks like one of our paths is looked up: it has a slash and begins in a folder that we have. */
+  /** Only what looks like one of our paths is checked: it has a slash and begins with an existing folder. */
   function namesMissingPath(from: string, code: string): boolean {
     const path = code.replace(/^\.\//, '').replace(/(:\d+)+$/, '');
     if (!/^[\w.@*-]+(\/[\w.@*{},-]*)+$/.test(path) || notOurs.test(path)) return false;
     const bases = ['.', dirname(from), 'server', 'server/src'].map((base) => join(folder, base));
     const [first = ''] = path.split('/');
-    // `http/` may be a folder of ours, but `application/json` and `read/write` are no paths.
+    // `http/` may be a folder of ours, but `application/json` and `read/write` are not paths.
     const isPath = isFolder(join(folder, first)) || /\.\w+$|\/$|\*/.test(path);
     if (!isPath || !bases.some((base) => isFolder(join(base, first)))) return false;
     const exists = (base: string) =>

@@ -1,4 +1,4 @@
-// Who may import whom in server/src and web/src, and a few habits that belong to the same walk over the sources.
+// The allowed imports in server/src and web/src, and a few habits that the same walk can check.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Edge, findRings } from './import-rings.ts';
@@ -10,7 +10,7 @@ type Finding = { file: string; line: number; problem: string };
 const longest = 300;
 const long = 200;
 
-/** Checks sources given as path inside server/src and text. Pure, so that a test can show each rule firing. */
+/** Checks sources given as path inside server/src and text. Pure, so that a test can trigger each rule. */
 export function checkSources(sources: Iterable<[file: string, text: string]>) {
   const problems: Finding[] = [];
   const longFiles: Finding[] = [];
@@ -38,7 +38,7 @@ export function checkSources(sources: Iterable<[file: string, text: string]>) {
   return { problems, longFiles };
 }
 
-/** Files must not load each other in a ring. The folders of these two must not know each other in one, types included. */
+/** Files must not load each other in a ring; their folders must not import each other in one, types included. */
 function noteEdges(file: string, imported: ImportedFile, loads: Edge[], folders: Edge[]): void {
   const to = fileOf(file, imported);
   if (to === undefined) return;
@@ -50,7 +50,7 @@ function noteEdges(file: string, imported: ImportedFile, loads: Edge[], folders:
 
 const innerFolder = (file: string) => /^(?:engine\/asterisk|module-host)\/[^/]+(?=\/)/.exec(file)?.[0];
 
-/** What authors of modules are given runs in their threads and tests: it brings nothing along. */
+/** The package for authors of modules runs in module processes and tests: it must not have dependencies. */
 export function checkModulePackage(sources: Iterable<[file: string, text: string]>): Finding[] {
   return [...sources].flatMap(([file, text]) =>
     isTest(file)
@@ -63,7 +63,7 @@ export function checkModulePackage(sources: Iterable<[file: string, text: string
   );
 }
 
-/** What each folder of web/src may load besides itself and packages. `main.tsx` loads what it likes. */
+/** What each folder of web/src may load besides itself and packages. `main.tsx` may load anything. */
 const pageMayLoad: Record<string, readonly string[]> = {
   app: ['features', 'ui', 'api', 'texts'],
   features: ['ui', 'api', 'texts'],
@@ -72,7 +72,7 @@ const pageMayLoad: Record<string, readonly string[]> = {
   texts: [],
 };
 
-/** The page, by paths inside web/src: the same limits of size, one direction, and no ring between folders of features. */
+/** The page, by paths inside web/src: the same size limits, one direction, and no ring between folders of features. */
 export function checkPage(sources: Iterable<[file: string, text: string]>): Finding[] {
   const problems: Finding[] = [];
   const folders: Edge[] = [];

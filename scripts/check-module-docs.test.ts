@@ -10,7 +10,7 @@ const CONTEXT = 'packages/module/src/context.ts';
 const EVENTS = 'packages/module/src/events.ts';
 const PROTOCOL = 'server/src/module-host/line/protocol.ts';
 
-/** The repository as it is, but for some words in one file. */
+/** The repository as it is, except for some words in one file. */
 function problemsAfter(path: string, ...changes: readonly (readonly [from: string, to: string])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-module-docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-// The tables of docs/modules.md name every member of the types that authors of modules see, with its right, and nothing else.
+// The tables of docs/modules.md list every member of the types for module authors, with its right, and no others.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -13,16 +13,16 @@ import {
 const DOCUMENT = 'docs/modules.md';
 const TYPES = 'packages/module/src/*.ts';
 
-/** A table with the type whose members its first column names. */
+/** A table, and the type whose members are in its first column. */
 interface Table {
   readonly heading: string;
   /** `Context.core`: the type of that member. */
   readonly type: string;
   /** Written before each member. */
   readonly prefix: string;
-  /** A constant that says which right each member needs, as the second column has to. */
+  /** A constant with the right that each member needs, which the second column must show. */
   readonly rights?: { readonly file: string; readonly name: string };
-  /** The third column names the members of each member's own type. */
+  /** The third column lists the members of each member's own type. */
   readonly facts?: true;
 }
 
@@ -83,7 +83,7 @@ function differences(are: readonly string[], written: readonly string[], row: st
   ];
 }
 
-/** The cells of the first table behind a heading, without its head. */
+/** The cells of the first table after a heading, without the table's head. */
 function rowsBelow(text: string, heading: string): string[][] {
   const [, section = ''] = `\n${text}`.split(`\n${heading}\n`);
   const [table = ''] = /^(\|.*\n?)+/m.exec(section.split(/^#/m)[0] ?? '') ?? [];
@@ -99,10 +99,10 @@ function rowsBelow(text: string, heading: string): string[][] {
     );
 }
 
-/** `call.warn(text)`, `schedule.every`: the words in code, up to what they are called with. */
+/** `call.warn(text)`, `schedule.every`: the names in code, without arguments. */
 const namesIn = (cell = ''): string[] => [...cell.matchAll(/`([\w.-]+)[^`]*`/g)].map(([, name = '']) => name);
 
-/** How to find the members of a type, or of one that is written out; those it takes over from others included. */
+/** Returns a function that finds the members of a type, named or inline; inherited ones included. */
 function readTypes(files: readonly string[]) {
   const declared = new Map<string, (members: Members) => void>();
   for (const file of files) {

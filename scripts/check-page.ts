@@ -1,4 +1,4 @@
-// Budgets of the admin page, compressed (gzip): the first screen, and what each further screen adds to it. Prints all of them.
+// Size budgets of the admin page (gzip): the first screen, and what each further screen adds. Prints all of them.
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './run-command.ts';
@@ -15,7 +15,7 @@ interface Chunk {
 }
 const manifest: Record<string, Chunk> = JSON.parse(await readFile(join(dist, 'manifest.json'), 'utf8'));
 
-/** The files that are loaded with a part of the page, those of what it imports included. */
+/** The files loaded with a part of the page, including those of its imports. */
 function filesOf(name: string, seen = new Set<string>()): Set<string> {
   const chunk = manifest[name];
   if (!chunk || seen.has(chunk.file)) return seen;

@@ -1,4 +1,4 @@
-// `npm run check`: everything that can be judged without running the service. All checks run, two at a time.
+// `npm run check`: everything that can be checked without running the service. Runs all checks, two at a time.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { capture, root } from './run-command.ts';

@@ -1,4 +1,4 @@
-/** What the generated client does at run time, below its constant `ROOT`; types and methods follow it. */
+/** The generated client's run-time code, which follows its constant `ROOT` and precedes types and methods. */
 export const RUNTIME = `
 export interface ClientOptions {
   /** Of the service, as in \`http://127.0.0.1:8080\`. */

@@ -1,4 +1,4 @@
-// JSON Schema of the OpenAPI document as TypeScript types.
+// Converts JSON Schema of the OpenAPI document to TypeScript types.
 
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into freely
 export type Json = any;
@@ -47,7 +47,7 @@ function plainType(type: string, schema: Json): string {
   }
 }
 
-/** A switch is also read from text and numbers; a typed client needs one spelling. */
+/** A boolean is also accepted as text or number; a typed client needs only one spelling. */
 const choiceOf = (values: unknown[]): string =>
   values.includes(true) && values.includes(false)
     ? 'boolean'
@@ -62,7 +62,7 @@ function objectType(schema: Json): string {
   return `Record<string, ${typeof keyed === 'object' ? typeOf(keyed) : 'unknown'}>`;
 }
 
-/** The lines between the braces of an interface. */
+/** The lines inside the braces of an interface. */
 export function propertiesOf(schema: Json): string {
   const required = new Set<string>(schema.required ?? []);
   return Object.entries<Json>(schema.properties ?? {})

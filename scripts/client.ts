@@ -1,4 +1,4 @@
-// `node scripts/client.ts`: writes the typed client of page and samples from openapi/pbxcore.json. `--check` only compares.
+// `node scripts/client.ts`: writes the typed client of page and examples from openapi/pbxcore.json. `--check` compares.
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
@@ -14,12 +14,12 @@ const API_ROOT = '/pbxcore/api/v3';
 
 interface Operation {
   readonly method: string;
-  /** Below the root. */
+  /** Relative to the root. */
   readonly path: string;
   readonly document: Json;
   readonly group: string;
   readonly name: string;
-  /** Begins the names of its own types. */
+  /** Prefix of the names of its own types. */
   readonly typeName: string;
 }
 
@@ -45,7 +45,7 @@ const declaration = (name: string, schema: Json): string =>
     ? `${comment(schema.description)}export interface ${name} {\n${propertiesOf(schema)}}\n`
     : `${comment(schema.description)}export type ${name} = ${typeOf(schema)};\n`;
 
-/** Query parameters as an object schema; a parameter's own words win. */
+/** Query parameters as an object schema; a parameter's own description wins. */
 function querySchema({ document }: Operation): Json | undefined {
   const parameters = (document.parameters ?? []).filter((parameter: Json) => parameter.in === 'query');
   if (parameters.length === 0) return undefined;
@@ -64,7 +64,7 @@ function querySchema({ document }: Operation): Json | undefined {
 const bodySchema = ({ document }: Operation): Json | undefined =>
   document.requestBody?.content['application/json']?.schema;
 
-/** What a method resolves to: `undefined` when the answer is no JSON and is handed over unread. */
+/** What a method resolves to: `undefined` if the answer is not JSON and is returned unread. */
 function answerType({ document }: Operation): string | undefined {
   const [, success] = Object.entries<Json>(document.responses).find(([status]) => status < '300') ?? [];
   const schema = success?.content?.['application/json']?.schema;

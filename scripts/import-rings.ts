@@ -1,9 +1,9 @@
-// Rings of imports: a → b → … → a.
+// Finds rings of imports: a → b → … → a.
 
 export type Edge = { from: string; to: string; line: number; file: string };
 export type Ring = { names: string[]; first: Edge };
 
-/** One ring for each knot of names that import each other, the shortest through its first name. */
+/** One ring for each group of names that import each other: the shortest through its first name. */
 export function findRings(edges: Edge[]): Ring[] {
   const outgoing = Map.groupBy(
     edges.filter(({ from, to }) => from !== to),
@@ -21,7 +21,7 @@ export function findRings(edges: Edge[]): Ring[] {
   return rings;
 }
 
-/** The shortest way from a name back to itself, step by step outwards. */
+/** The shortest path from a name back to itself, breadth first. */
 function wayBack(start: string, outgoing: Map<string, Edge[]>): Edge[] | undefined {
   const cameBy = new Map<string, Edge>();
   const waiting = [start];

@@ -1,10 +1,10 @@
-// Which file of server/src may import which, as tables and the one function that reads them.
+// The allowed imports in server/src, as tables and the one function that reads them.
 import { posix } from 'node:path';
 import type { ImportedFile } from './source-reader.ts';
 
 /**
- * The areas in the order in which they are built: one may take types from those before it. Inside an area a resource may
- * import the resources that stand before it.
+ * The areas in the order in which they are built: an area may take types from those before it. Inside an area, a
+ * resource may import the resources before it.
  */
 const areas: Record<string, string[]> = {
   firewall: ['network-filters', 'fail2ban', 'bans', 'firewall-bouncer', 'firewall'],
@@ -35,7 +35,7 @@ const areas: Record<string, string[]> = {
 
 const below = ['http', 'store', 'lib'];
 const built = [...below, 'engine', 'module-host'];
-/** What each place may load besides itself. `(types)` are named in `import type` only. Packages of npm are free for all but lib. */
+/** What each place may load besides itself. `(types)` allows `import type` only. All but lib may use npm packages. */
 const mayLoad: Record<string, string[]> = {
   'main.ts': ['app.ts', 'config.ts', 'service-file.ts', 'lib'],
   'service-file.ts': [],
@@ -69,7 +69,7 @@ const mayLoad: Record<string, string[]> = {
     ...built,
   ],
   doctor: ['config.ts (types)', 'resource', 'engine', 'store', 'lib'],
-  // The files that lie directly in the folder of an area build it.
+  // The files directly in the folder of an area build it.
   area: [
     'resource',
     ...built,
@@ -81,7 +81,7 @@ const mayLoad: Record<string, string[]> = {
   resource: [...below, 'resource', 'engine/call-flow', 'engine (types)', 'module-host (types)'],
   'module-host': ['http', 'lib'],
   engine: ['engine/call-flow', 'lib'],
-  // What happens to a call, as functions of what is stored: the dialplan and the explanation of a call have it in common.
+  // What happens to a call, as functions of stored data, shared by the dialplan and the explanation of a call.
   'engine/call-flow': ['engine (types)', 'lib'],
   http: ['lib'],
   store: ['lib'],
@@ -92,12 +92,12 @@ type Place = { zone: string; area?: string; resource?: string };
 
 export const isTest = (file: string) => /\.(test|suite)\.ts$/.test(file);
 
-/** The file that an import means, as a path inside server/src; undefined for packages. */
+/** The file that an import refers to, as a path inside server/src; undefined for packages. */
 export function fileOf(from: string, { target }: ImportedFile): string | undefined {
   return target.startsWith('.') ? posix.join(posix.dirname(from), target) : undefined;
 }
 
-/** What is wrong about it, or undefined. */
+/** What is wrong with an import, or undefined. */
 export function checkImport(file: string, imported: ImportedFile): string | undefined {
   const { target, typeOnly } = imported;
   if (file.startsWith(migrations)) return checkMigration(file, imported);
@@ -157,7 +157,7 @@ const onlyTypes = ({ zone }: Place, target: string) =>
 
 const migrations = 'store/sql/migrations/';
 
-/** A migration that has run somewhere must not change when living code does. */
+/** A migration that has run somewhere must not change when other code does. */
 function checkMigration(file: string, imported: ImportedFile): string | undefined {
   if (fileOf(file, imported)?.startsWith(migrations)) return undefined;
   if (/^(node:|kysely(\/|$))/.test(imported.target)) return undefined;

@@ -1,4 +1,4 @@
-// `npm run module-types`: the types that authors of modules compile against. With `--check` it only compares.
+// `npm run module-types`: writes the types that authors of modules compile against. With `--check` it only compares.
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

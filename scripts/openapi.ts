@@ -12,7 +12,7 @@ const file = join(root, 'openapi/pbxcore.json');
 type Log = Parameters<typeof createApp>[0]['log'];
 const log = { error: console.error, warn() {}, info() {}, debug() {} } as unknown as Log;
 
-/** Routes are declared where the service is composed, so it is: on empty stores of its own and a free port. */
+/** Routes are declared where the service is composed, so this starts it: with empty stores, on a free port. */
 async function generate(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'pbxcore-openapi-'));
   try {

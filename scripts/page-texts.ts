@@ -4,11 +4,11 @@ import { root } from './run-command.ts';
 
 export const LANGUAGES = ['en', 'de', 'ru'] as const;
 const SOURCES = 'web/src';
-/** Of files that are saved, not of texts. */
+/** Of files offered for saving, which are not texts. */
 const FILE_NAME = /\.(csv|json|ndjson|yaml)$/;
 const PLURAL = /_(zero|one|two|few|many|other)$/;
 
-/** Keys of a language with their texts: `employees.title`, the first part being the folder of the file. */
+/** Keys of a language with their texts: `employees.title`; the first part is the folder of the file. */
 export function textsOf(language: string): Map<string, string> {
   const files = globSync(`${SOURCES}/**/texts.${language}.json`, { cwd: root });
   return new Map(
@@ -23,21 +23,21 @@ function flat(value: unknown, key: string): [string, string][] {
   return Object.entries(value as object).flatMap(([name, inner]) => flat(inner, `${key}.${name}`));
 }
 
-/** Without the ending by which a language tells numbers apart: each language has endings of its own. */
+/** Without the plural suffix: each language has its own ones. */
 export const withoutPlural = (key: string): string => key.replace(PLURAL, '');
 
-/** The names between braces, which code gives a value to. */
+/** The names between braces, whose values the code provides. */
 export const placeholdersOf = (text: string): string[] =>
   [...new Set([...text.matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name as string))].sort();
 
 interface Used {
-  /** As they stand in the code. */
+  /** Literal keys in the code. */
   readonly keys: ReadonlySet<string>;
-  /** Put together in the code: what stands for the changing part is anything. */
+  /** Keys composed in the code: the changing part matches anything. */
   readonly patterns: readonly RegExp[];
 }
 
-/** Every text of the sources that is a key, wherever it stands: some are chosen first and looked up later. */
+/** Every string in the sources that is a key, wherever it occurs: some are chosen first and looked up later. */
 export function usedKeys(prefixes: readonly string[]): Used {
   const begins = `(?:${prefixes.map(escaped).join('|')})\\.`;
   const plain = new RegExp(`(['"])(${begins}[\\w.-]+)\\1`, 'g');

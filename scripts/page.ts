@@ -1,7 +1,7 @@
-// `npm run page`: builds the admin page from web/ into web/dist, each file with ready gzip and brotli beside it.
-// `--if-changed` builds only when the sources differ from those of the last build. `--if-possible` ends well all the same,
-// without the development tools or on a disk that cannot be written: install and start must not fail for the page, and the
-// service then tells how to build it (contract 31.4).
+// `npm run page`: builds the admin page from web/ into web/dist, with a gzip and a brotli copy of each file.
+// `--if-changed` builds only if the sources differ from those of the last build. `--if-possible` succeeds even without
+// the development tools or on a read-only disk: install and start must not fail because of the page, and the service
+// then says how to build it (contract 31.4).
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,7 +15,7 @@ const builtFrom = join(dist, 'built-from');
 const WORTH_PACKING = /\.(js|css|svg|json)$/;
 const [pack, packSmaller] = [promisify(gzip), promisify(brotliCompress)];
 
-/** One number for everything that the page is made of. */
+/** One hash of everything that the page is built from. */
 async function sourceHash(): Promise<string> {
   const hash = createHash('sha256');
   const patterns = ['web/{index.html,vite.config.ts,package.json}', 'web/src/**', 'packages/client/src/*.ts'];

@@ -3,21 +3,21 @@ import { delimiter, join } from 'node:path';
 
 export const root = join(import.meta.dirname, '..');
 
-/** The environment of npm scripts: commands of installed packages, among them Node 24, are found first. */
+/** The environment of npm scripts: commands of installed packages, among them Node 24, take precedence. */
 export const scriptEnv = {
   ...process.env,
   PATH: `${join(root, 'node_modules', '.bin')}${delimiter}${process.env.PATH ?? ''}`,
-  // The checks ask nobody on the network.
+  // The checks use no network.
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-/** Runs a command in the repository, its output shown as it comes. Resolves to the exit code. */
+/** Runs a command in the repository and shows its output as it arrives. Resolves to the exit code. */
 export function run(command: string, args: string[], env: Record<string, string> = {}): Promise<number> {
   return start(command, args, 'inherit', env).then(({ code }) => code);
 }
 
-/** Runs a command in the repository and keeps what it printed. */
+/** Runs a command in the repository and captures its output. */
 export function capture(command: string, args: string[]): Promise<{ code: number; output: string }> {
   return start(command, args, 'pipe');
 }

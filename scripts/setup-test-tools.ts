@@ -1,5 +1,5 @@
-// Looks for the real servers, clients and tools that tests (and with --bench benchmarks) run against, and installs
-// what is missing where apt and the right to use it are there. Nothing it installs is left running or enabled.
+// Finds the real servers, clients and tools that tests (and with --bench benchmarks) run against, and installs missing
+// ones if apt and the right to use it are available. Nothing it installs stays running or enabled.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -105,7 +105,7 @@ const centralApiFile = '/etc/crowdsec/online_api_credentials.yaml';
 
 function isInstalled({ command }: Part): boolean {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
-  // Debian keeps the server's own programs out of the PATH.
+  // Debian keeps the server's programs out of the PATH.
   if (command === 'postgres') folders.push(...globSync('/usr/lib/postgresql/*/bin'));
   return folders.some((folder) => {
     try {
@@ -124,12 +124,12 @@ function run(argv: string[], { input = '', quiet = false } = {}): Promise<number
     const child = spawn(command, args, { stdio: ['pipe', output, output] });
     child.on('error', () => resolve(127));
     child.on('close', (code) => resolve(code ?? 1));
-    child.stdin?.on('error', () => {}); // a command that reads nothing
+    child.stdin?.on('error', () => {}); // a command that reads no input
     child.stdin?.end(input);
   });
 }
 
-/** The words to put before a command that needs root, or why there are none. */
+/** The prefix for commands that need root, or why there is none. */
 async function findRights(): Promise<{ prefix: string[] } | { missing: string }> {
   if (!existsSync('/usr/bin/apt-get')) return { missing: 'this machine has no apt-get' };
   if (process.getuid?.() === 0) return { prefix: [] };
@@ -167,7 +167,7 @@ async function install(missing: Part[], prefix: string[]): Promise<void> {
     await apt('update');
     const options = ['install', '-y', '--no-install-recommends'];
     if ((await apt(...options, ...packages)) !== 0) {
-      // One package that this release lacks must not cost the others.
+      // A package that this release lacks must not prevent the others.
       for (const name of packages) await apt(...options, name);
     }
   } finally {
@@ -196,12 +196,12 @@ if (absent.length > 0) {
     console.error(
       `!!!   apt-get install --no-install-recommends ${still.flatMap((part) => part.packages).join(' ')}\n`,
     );
-    // A run that counts must not pass by leaving things out.
+    // CI must not pass by leaving things out.
     if (process.env.CI) process.exitCode = 1;
   }
 }
 
-// One telephony engine for all tests, fetched by the product itself; what is there stays as it is.
+// One telephony engine for all tests, fetched by the product itself; an existing one stays as it is.
 const fetchEngine = [
   process.execPath,
   join(import.meta.dirname, '../server/bin/pbxcore.js'),

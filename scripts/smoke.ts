@@ -1,5 +1,5 @@
-// `npm run smoke`: starts the service as a newcomer does, stops it, starts it again; then all of it once more in a
-// fresh clone under another user who may nothing (needs root, else left out).
+// `npm run smoke`: starts the service like a newcomer, stops it and starts it again; then does all of it in a fresh
+// clone as an unprivileged user (needs root, else left out).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ type Who = { folder: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number 
 const root = join(import.meta.dirname, '..');
 const nobody = 65534;
 const running = new Set<ChildProcess>();
-/** Our environment without settings of the service: the start is the one of the README. */
+/** Our environment without settings of the service, so that the start is the one of the README. */
 const plainEnv = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith('PBXCORE_')),
 );
@@ -21,7 +21,7 @@ const plainEnv = Object.fromEntries(
 function start(who: Who, command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
   const { folder: cwd, uid, gid } = who;
   const user = uid === undefined || gid === undefined ? {} : { uid, gid };
-  // A group of its own, so that a failed run can be ended whole.
+  // A group of its own, so that a failed run can be ended as a whole.
   const child = spawn(command, args, {
     cwd,
     env: { ...who.env, ...env },
@@ -56,7 +56,7 @@ async function mustRun(who: Who, command: string, args: string[]): Promise<void>
   if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}:\n${printed.text}`);
 }
 
-/** Two ports nobody listens on; both are held until both are known, so that they differ. */
+/** Two unused ports; both are held until both are known, so that they differ. */
 async function freePorts(): Promise<[http: number, https: number]> {
   const servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')];
   await Promise.all(servers.map((server) => once(server, 'listening')));
@@ -65,7 +65,7 @@ async function freePorts(): Promise<[http: number, https: number]> {
   return [http, https];
 }
 
-/** Runs `npm start` until it answers, hands its address to `visit`, ends it with SIGTERM. Resolves to what it printed. */
+/** Runs `npm start` until it answers, passes its address to `visit`, ends it with SIGTERM. Resolves to its output. */
 async function serve(
   who: Who,
   dataDir: string,
@@ -109,7 +109,7 @@ async function startTwice(who: Who, dataDir: string, name: string): Promise<void
   let password = '';
   await step(`${name}: first start, login, stop`, () =>
     serve(who, dataDir, async (address, printed) => {
-      // It answers before it says so.
+      // It answers before it prints the password.
       for (let tries = 0; !password && tries < 100; tries++) {
         password = /password[^:\n]*:\s*(\S+)\n/i.exec(printed.text)?.[1] ?? '';
         if (!password) await wait(50);
@@ -124,7 +124,7 @@ async function startTwice(who: Who, dataDir: string, name: string): Promise<void
   if (second.includes(password)) throw new Error(`the second start printed the password again:\n${second}`);
 }
 
-/** What a new user's shell has: nothing of ours in the PATH, no settings of npm but where packages come from. */
+/** The environment of a new user's shell: nothing of ours in the PATH, of npm's settings only the package source. */
 function newcomerEnv(home: string): NodeJS.ProcessEnv {
   const kept = [
     'LANG',
@@ -157,7 +157,7 @@ async function asAnotherUser(temporary: string): Promise<void> {
   await registry.ended;
   const [url] = /^https?:\S+$/m.exec(registry.printed.text) ?? [];
   if (url) env.npm_config_registry = url;
-  // Hard links would hand our own git objects to the other user.
+  // Hard links would give the other user our own git objects.
   await step('git clone', () => mustRun(here, 'git', ['clone', '-q', '--no-hardlinks', root, folder]));
   await mustRun(here, 'chown', ['-R', `${nobody}:${nobody}`, folder]);
   mkdirSync(home);

@@ -1,4 +1,4 @@
-// What the checks want to know of a TypeScript file: what it loads, and where it reads the environment or starts a shell.
+// What the checks need of a TypeScript file: its imports, and where it reads the environment or starts a shell.
 import {
   type Argument,
   type Expression,
@@ -14,10 +14,10 @@ type Source = { imports: ImportedFile[]; environmentReads: number[]; notes: Note
 
 type Literal = Expression | Argument | PropertyKey | null | undefined;
 
-/** Names under which a file has a thing it imported: a local name, and what it is called at home. */
+/** The local names of imported things, with their original names. */
 type Names = Map<string, string>;
 
-/** The name tells whether there may be JSX in it. */
+/** The extension of `name` decides whether JSX is allowed. */
 export function readSource(text: string, name = 'source.ts'): Source {
   const { program, errors } = parseSync(name, text, { sourceType: 'module' });
   const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
@@ -35,7 +35,7 @@ export function readSource(text: string, name = 'source.ts'): Source {
     return { isChildProcess: isChildProcess(target) && !typeOnly };
   };
 
-  /** Programs are started only by names that the file took from child_process one by one. */
+  /** Programs are started only by names imported one by one from child_process. */
   const starters: Names = new Map();
   const processes: Names = new Map([['process', 'default']]);
   for (const statement of program.body) {
@@ -109,7 +109,7 @@ export function readSource(text: string, name = 'source.ts'): Source {
 const nameIt = 'name what you take from child_process, so that it can be checked';
 const isChildProcess = (target: string | undefined) => /^(node:)?child_process$/.test(target ?? '');
 
-/** A text that is written out, in quotes or in backticks without a hole. */
+/** A literal string, in quotes or in backticks without placeholders. */
 function textOf(node: Literal): string | undefined {
   if (node?.type === 'Literal' && typeof node.value === 'string') return node.value;
   if (node?.type === 'TemplateLiteral' && node.expressions.length === 0)

@@ -1,4 +1,4 @@
-// What `npm test` prints: a line per finished file with how far it is, failures at once and in full, a summary at the end.
+// The output of `npm test`: a line per finished file with the progress, failures at once and in full, then a summary.
 import type { SerializedError } from 'vitest';
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
 import { createTestSummary } from './test-summary.ts';
@@ -38,7 +38,7 @@ export function createTestReporter({
     onTestModuleQueued({ project }) {
       summary.begin(project.name, now());
     },
-    // What a test prints is a count that somebody wants to see, or why it is left out. Many say the latter.
+    // A test prints a count of interest, or why it is skipped. Many print the same reason.
     onUserConsoleLog({ content }) {
       for (const line of content.trimEnd().split('\n')) {
         if (!said.has(line)) print(`          ${line}`);
@@ -48,7 +48,7 @@ export function createTestReporter({
     onTestCaseResult(test: TestCase) {
       const { state, errors } = test.result();
       if (state === 'failed') fail(test.module, test.fullName, errors ?? []);
-      // Who runs a single file wants to see what it says.
+      // With a single file, every test is shown.
       else if (files === 1) print(`  ${state === 'passed' ? '✓' : '-'} ${oneLine(test.fullName)}`);
     },
     onTestSuiteResult(suite: TestSuite) {
@@ -56,7 +56,7 @@ export function createTestReporter({
     },
     onTestModuleEnd(module) {
       if (module.errors().length > 0) fail(module, '', module.errors());
-      // Not what the process took to start: files may share one.
+      // Without the start of the process, which files may share.
       const { duration, collectDuration, setupDuration } = module.diagnostic();
       const seconds = (duration + collectDuration + setupDuration) / 1000;
       const tests = { passed: 0, failed: 0, skipped: 0 };

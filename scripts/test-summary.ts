@@ -1,4 +1,4 @@
-// The end of a test run in a few lines: what failed, how much ran, where the time went.
+// The end of a test run in a few lines: what failed, how much ran, and which parts took the time.
 
 type Tests = { passed: number; failed: number; skipped: number };
 type TestFile = { name: string; project: string; ok: boolean; tests: Tests; seconds: number };
@@ -8,7 +8,7 @@ const SLOWEST = 8;
 export function createTestSummary() {
   const files: TestFile[] = [];
   const failures: { name: string; message: string }[] = [];
-  /** When each project began and ended, by the clock of the run. */
+  /** Begin and end of each project, by the clock of the run. */
   const projects = new Map<string, { from: number; to: number }>();
 
   return {

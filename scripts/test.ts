@@ -32,7 +32,7 @@ const args = [
 ];
 // See server/test/real/require-real.ts.
 const env = {
-  // Each of hundreds of processes would compile the same code, and each of its threads.
+  // Hundreds of processes, and each of their threads, would otherwise compile the same code.
   NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'pbxcore-compiled'),
   ...(everyday && { TEST_WITHOUT_REAL_PARTS: '1' }),
 };

@@ -1,5 +1,5 @@
-// Prints a line whenever a call begins, is answered or ends, and goes on by itself when the service was restarted or the
-// connection was lost; Node 24 runs it as it is:
+// Prints a line whenever a call begins, is answered or ends, and reconnects after a restart of the service or a lost
+// connection; Node 24 runs it as it is:
 //   PBX_KEY=<API key> node examples/call-follower/call-follower.ts
 import type { CallEvent } from '@pbxcore/client';
 import { FollowRefused, followEvents, type PbxEvent } from '@pbxcore/client/events';
@@ -8,7 +8,7 @@ const { PBX_URL = 'http://127.0.0.1:8080', PBX_KEY = '' } = process.env;
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
 
-/** Calls under way, as they were told last. */
+/** Calls under way, as last received. */
 const calls = new Map<string, CallEvent>();
 
 function show(call: CallEvent) {
@@ -27,7 +27,7 @@ function hear({ event, data }: PbxEvent) {
   if (event === 'call') take(data);
   else if (event === 'gap') console.log(`some changes are not known (${data.reason})`);
   else if (event === 'snapshot' && data.topic === 'calls') {
-    // The whole truth: what is not in it ended while nobody told us.
+    // The complete state: a call that is missing here has ended unnoticed.
     const now = new Set(data.calls.map(({ linkedid }) => linkedid));
     for (const call of calls.values()) if (!now.has(call.linkedid)) take({ ...call, state: 'ended' });
     data.calls.forEach(take);

@@ -9,7 +9,7 @@ const { PBX_URL = 'http://127.0.0.1:8080', PBX_KEY = '', CRM_FILE = 'crm.json' }
 const timed: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(10_000) });
 const pbx = createClient({ url: PBX_URL, credential: PBX_KEY, fetch: timed });
 
-/** What the CRM keeps: the call history, and up to which leg and deletion it has read. All are written together. */
+/** The CRM's data: the call history, and up to which leg and deletion it has read. All are written together. */
 type History = { lastId: number; deletions: number; legs: CallLeg[] };
 
 async function readHistory(): Promise<History> {
@@ -27,21 +27,21 @@ async function writeHistory(history: History) {
 }
 
 async function hire(name = '', email = '') {
-  // The exchange proposes a free number and a good secret for the phone.
+  // The exchange proposes a free number and a strong secret for the phone.
   const { data: proposal } = await pbx.employees.getDefault();
   const { number, sip_secret } = proposal;
   const { data } = await pbx.employees.create({ number, sip_secret, user_username: name, user_email: email });
   console.log(`${data.user_username} has number ${data.number}`);
 }
 
-/** Flat legs by ascending id: the last id of a page is where the next one begins, and nothing is missed between two. */
+/** Flat legs by ascending id: the next page begins after the last id, so nothing is missed in between. */
 async function sync() {
   const page = { grouped: false, limit: 100 } as const;
   const history = await readHistory();
   for (let hasMore = true; hasMore; ) {
     const { data } = await pbx.cdr.getList({ ...page, idFrom: history.lastId });
     for (const leg of data.records) {
-      if ('records' in leg) continue; // a whole call, which only comes when calls are asked for
+      if ('records' in leg) continue; // a whole call, returned only with `grouped`
       history.legs.push(leg);
       console.log(`${leg.start} ${leg.src_num} -> ${leg.dst_num} ${leg.disposition} ${leg.billsec} s`);
     }
@@ -53,7 +53,7 @@ async function sync() {
   console.log(`${history.legs.length} legs known`);
 }
 
-/** After the legs: what was deleted before they were read is not among them, what was deleted since is named here. */
+/** After the legs: those deleted before they were read are not among them, those deleted since are listed here. */
 async function syncDeletions(history: History) {
   for (let hasMore = true; hasMore; ) {
     const { data } = await pbx.cdr.getList({ deletedSince: history.deletions, limit: 100 });

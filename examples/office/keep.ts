@@ -1,4 +1,4 @@
-// Makes a record be as wanted: created, changed or left alone, and says which.
+// Brings a record into the wanted state: creates it, changes it or leaves it alone, and prints which.
 import type { Envelope } from '@pbxcore/client';
 
 interface Stored {
@@ -11,7 +11,7 @@ interface Resource<Created extends object, Changed extends object, Shown extends
   getRecord(id: string): Promise<Envelope<Shown>>;
 }
 
-/** `id` is that of the record that is there already, if one is. Resolves to the id. */
+/** `id` is that of the existing record, if any. Resolves to the id. */
 export async function keep<Created extends object, Changed extends object, Shown extends Stored>(
   what: string,
   resource: Resource<Created, Changed, Shown>,
@@ -29,7 +29,7 @@ function say(done: string, what: string, { data, messages }: Envelope<Stored>): 
   return data.id;
 }
 
-/** Answers have more than was sent: only what is wanted is compared. */
+/** Answers contain more than was sent: only wanted fields are compared. */
 function isLike(known: unknown, wanted: unknown): boolean {
   if (typeof wanted !== 'object' || wanted === null) return known === wanted;
   if (typeof known !== 'object' || known === null) return false;

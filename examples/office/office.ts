@@ -1,4 +1,4 @@
-// The office that set-up.ts builds, as docs/call-flow.md tells it. Change it to yours.
+// The office that set-up.ts builds, as described in docs/call-flow.md. Change it to yours.
 import type {
   CallQueuesCreateBody,
   EmployeesPatchBody,
@@ -9,7 +9,7 @@ import type {
   SipProvidersCreateBody,
 } from '@pbxcore/client';
 
-/** Ids of your choice: they tell the script at its next run what is there already. */
+/** Ids of your choice: by them, the script finds existing records at its next run. */
 const CITY = 'SIP-CITY';
 const WORLD = 'SIP-WORLD';
 
@@ -26,11 +26,11 @@ export const people: Array<EmployeesPatchBody & { number: string; user_username:
   { number: '304', user_username: 'Clara Sales', call_class: 'international' },
 ];
 
-/** By name: the file that is uploaded, if it lies in the folder of sounds. */
+/** By name: the file to upload, if it is in the folder of sounds. */
 export const sounds = { Greeting: 'greeting.wav', Closed: 'closed.wav' } as const;
 export type SoundIds = Readonly<Record<keyof typeof sounds, string>>;
 
-/** Whom nobody of sales serves within a minute, or at all, Boris does. */
+/** Callers whom nobody in sales answers within a minute, or at all, go to Boris. */
 export const sales: CallQueuesCreateBody & { id: string } = {
   id: 'QUEUE-SALES',
   name: 'Sales',
@@ -62,10 +62,10 @@ export const incoming: Array<IncomingRoutesCreateBody & { rulename: string }> = 
   { rulename: 'World line', number: '4930222', providerid: WORLD, priority: 2, extension: '700' },
 ];
 
-/** Whoever calls any other number of ours. */
+/** For calls to any other number of ours. */
 export const everythingElse = { rulename: 'Any other number', extension: '600' };
 
-/** The rules say when the office is closed: Friday 18:00 to Monday 09:00, and the nights between. */
+/** The rules say when the office is closed: Friday 18:00 to Monday 09:00, and every night in between. */
 export const closed = (sound: SoundIds): Array<OffWorkTimesCreateBody & { description: string }> => [
   {
     description: 'Weekend',
@@ -87,7 +87,7 @@ export const closed = (sound: SoundIds): Array<OffWorkTimesCreateBody & { descri
   },
 ];
 
-/** `0Z` is a zero and no second one: what goes abroad must not fit it, whatever somebody's class. */
+/** `0Z` is a zero and then no second one: calls abroad must not fit it, whatever the caller's class. */
 export const outbound: Array<OutboundRoutesCreateBody & { rulename: string }> = [
   {
     rulename: 'Own country with +49',

@@ -1,5 +1,6 @@
-// Sets up a whole office: two lines, four people, a queue, a menu, opening hours, and what may be dialled. It may be run again at
-// any time, and then changes only what differs; Node 24 runs it as it is:
+// Sets up a whole office: two lines, four people, a queue, a menu, opening hours, and which numbers may be dialled. It
+// can
+// be run again at any time, and then changes only what differs; Node 24 runs it as it is:
 //   PBX_KEY=<API key> node examples/office/set-up.ts
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +19,7 @@ const timed: typeof fetch = (input, init) => fetch(input, { ...init, signal: Abo
 const pbx = createClient({ url: PBX_URL, credential: PBX_KEY, fetch: timed });
 const ALL = { limit: 1000 };
 
-/** Passwords are sent once, when a line is created; later they are changed on the page. */
+/** Passwords are sent once, when a line is created; after that, change them on the page. */
 async function lines() {
   const secrets: Record<string, string | undefined> = { 'SIP-CITY': CITY_SECRET, 'SIP-WORLD': WORLD_SECRET };
   const { data: known } = await pbx.sipProviders.getList(ALL);
@@ -32,7 +33,7 @@ async function lines() {
   }
 }
 
-/** The exchange proposes a good password for each phone; the page shows it. */
+/** The exchange proposes a strong password for each phone; the page shows it. */
 async function people() {
   for (const wanted of office.people) {
     const { data } = await pbx.employees.getList({ search: `number:${wanted.number}` });
@@ -72,7 +73,7 @@ async function soundIds(): Promise<office.SoundIds> {
 const original = async (id: string) =>
   new Uint8Array(await (await pbx.soundFiles.download(id)).arrayBuffer());
 
-/** The one body that is no JSON, so it goes beside the client. */
+/** The only body that is not JSON, so it bypasses the client. */
 async function upload(name: string, audio: Uint8Array<ArrayBuffer>, id: string | undefined): Promise<string> {
   const target = new URL('/pbxcore/api/v3/sound-files:uploadFile', PBX_URL);
   target.searchParams.set('name', name);
@@ -103,7 +104,7 @@ async function menu(wanted: ReturnType<typeof office.menu>) {
   });
 }
 
-/** Routes and rules are known by their names. */
+/** Routes and rules are identified by their names. */
 async function routesAndHours(closed: ReturnType<typeof office.closed>) {
   const { data: incoming } = await pbx.incomingRoutes.getList(ALL);
   for (const wanted of office.incoming)

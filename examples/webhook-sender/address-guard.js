@@ -1,7 +1,7 @@
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses that are not somewhere on the public internet: this machine, its network, its neighbours, nobody. */
+/** Addresses outside the public internet: this machine, its network, its neighbours, unassigned ones. */
 const PRIVATE_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const PRIVATE_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ];
-/** Of IPv6 only 2000::/3 is public, and of that not what carries an IPv4 address inside or is for documents. */
+/** In IPv6 only 2000::/3 is public, except addresses that embed an IPv4 address or are for documentation. */
 const PRIVATE_IN_2000 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -58,8 +58,8 @@ function readNetworks(text) {
 }
 
 /**
- * Decides which addresses may be connected to. A name is looked up once, and the connection goes to the very address
- * that was judged: a name server that answers differently the second time (DNS rebinding) gains nothing.
+ * Decides which addresses may be connected to. A name is resolved once, and the connection goes to the very address
+ * that was checked: a name server that answers differently the second time (DNS rebinding) gains nothing.
  *
  * @param {{ allowPrivate?: string, resolver?: typeof resolve }} options
  */
@@ -75,7 +75,7 @@ export function createAddressGuard({ allowPrivate = '', resolver = resolve } = {
     return `${address} is not on the public internet; the setting allow_private can allow it`;
   }
 
-  /** @returns {string | undefined} what is wrong with a target, as far as its text tells */
+  /** @returns {string | undefined} what is wrong with a target, as far as its text shows */
   function urlProblem(text) {
     const url = URL.parse(text);
     if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
@@ -85,7 +85,7 @@ export function createAddressGuard({ allowPrivate = '', resolver = resolve } = {
     return isIP(host) === 0 ? undefined : addressProblem(host);
   }
 
-  /** For `http.request`: fails before anything is sent when one of the addresses is not allowed. */
+  /** For `http.request`: fails before anything is sent if one of the addresses is not allowed. */
   function lookup(name, options, done) {
     resolver(name, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error);

@@ -63,7 +63,7 @@ test('a name that leads inside is refused before a byte is sent, whatever it sai
   const sent = { url: `http://rebinding.example:${port}/`, body: '{}', headers: {}, timeoutMs: 2000 };
   const resolver = (_name, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
   await assert.rejects(post({ ...sent, guard: createAddressGuard({ resolver }) }), /not on the public/);
-  // One public address beside a private one is no excuse.
+  // A public address does not excuse a private one beside it.
   const mixed = (_name, _options, done) =>
     done(null, [
       { address: '93.184.215.14', family: 4 },

@@ -17,7 +17,7 @@ const shown = (row) => ({
 });
 const iso = (ms) => (ms === null ? null : new Date(Number(ms)).toISOString());
 
-/** What was sent, newest first. @returns {import('@pbxcore/module').ResourceDefinition} */
+/** Deliveries, newest first. @returns {import('@pbxcore/module').ResourceDefinition} */
 export function deliveriesResource({ sender, log }) {
   return {
     path: '/pbxcore/api/v3/module-webhook-sender/deliveries',

@@ -1,7 +1,7 @@
 const COLUMNS = 'id, target, event, body, state, attempts, next_at, status, error, created_at, done_at';
 const MAX_ROWS = 20_000;
 
-/** Every delivery and what became of it, in the module's own SQLite file: a restart forgets nothing. */
+/** Every delivery and its outcome, in the module's own SQLite file: it survives a restart. */
 export function createDeliveryLog(sql) {
   sql.exec(`
     CREATE TABLE IF NOT EXISTS deliveries (
@@ -65,7 +65,7 @@ export function createDeliveryLog(sql) {
         nextAt === null ? now : null,
         id,
       ),
-    /** Once more from the beginning. */
+    /** Restarts its attempts. */
     revive: (id, now) =>
       sql.run(
         `UPDATE deliveries SET state = 'pending', attempts = 0, next_at = ?, done_at = NULL WHERE id = ? AND state <> 'pending'`,
@@ -73,7 +73,7 @@ export function createDeliveryLog(sql) {
         id,
       ).changes > 0,
     drop: (target) => void sql.run(`DELETE FROM deliveries WHERE target = ? AND state = 'pending'`, target),
-    /** Old ones go, and the oldest of far too many. */
+    /** Removes old ones, and the oldest beyond the limit. */
     sweep: (before) =>
       void sql.run(
         `DELETE FROM deliveries WHERE state <> 'pending' AND (created_at < ? OR id <= (SELECT MAX(id) FROM deliveries) - ?)`,

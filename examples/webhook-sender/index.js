@@ -19,7 +19,7 @@ export default function webhookSender(context) {
   }
 
   let targets = { list: undefined, readAt: 0 };
-  /** A flood of bans must not become a flood of questions; other nodes' changes are seen soon enough. */
+  /** A flood of bans must not cause a flood of reads; other nodes' changes are seen soon enough. */
   function currentTargets() {
     if (!targets.list || Date.now() - targets.readAt > TARGETS_MS)
       targets = { list: allTargets(), readAt: Date.now() };

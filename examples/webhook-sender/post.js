@@ -5,8 +5,8 @@ import { hostOf } from './address-guard.js';
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Sends one request and tells the status. Redirects are not followed: they could lead where the target may not. No
- * proxy, no connection kept, the certificate is checked.
+ * Sends one request and returns the status. Redirects are not followed: they could lead where the target may not. No
+ * proxy, no kept-alive connection; the certificate is checked.
  *
  * @returns {Promise<{ status: number, retryAfter: string | undefined }>}
  */
@@ -32,7 +32,7 @@ export function post({ url: text, body, headers, guard, timeoutMs }) {
       let bytes = 0;
       answer.on('data', (chunk) => {
         bytes += chunk.length;
-        // Nobody reads it; a target that never stops talking is not listened to for long.
+        // The body is not used; a target that never stops sending is cut off.
         if (bytes > MAX_ANSWER_BYTES) finish();
       });
       answer.on('end', finish);

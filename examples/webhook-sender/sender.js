@@ -3,13 +3,13 @@ import { post } from './post.js';
 import { sign } from './signature.js';
 
 const SECOND = 1000;
-/** How many times the first wait is waited after the first, second … failed attempt: seconds at first, hours at last. */
+/** The wait after each failed attempt, as a multiple of the first wait: seconds at first, hours at last. */
 const WAITS = [1, 6, 24, 120, 720, 2880, 8640];
 const LONGEST_RETRY_AFTER_MS = 3600 * SECOND;
 const AT_ONCE = 8;
 const MAX_PENDING = 5000;
 
-/** Sends what is pending, again and again until it arrives or is given up. */
+/** Sends pending deliveries, retrying until they arrive or are given up. */
 export function createSender({ context, log, findTarget, resolver }) {
   const { allow_private = '', timeout_seconds = 10, attempts = 8, first_wait_seconds = 5 } = context.settings;
   const guard = createAddressGuard({ allowPrivate: allow_private, ...(resolver && { resolver }) });
@@ -28,7 +28,7 @@ export function createSender({ context, log, findTarget, resolver }) {
     return id;
   }
 
-  /** A few at a time: one slow target must not take every connection. */
+  /** A few at a time: one slow target must not occupy every connection. */
   function enqueue(id) {
     waiting.push(id);
     next();
@@ -85,7 +85,7 @@ export function createSender({ context, log, findTarget, resolver }) {
         timeoutMs: timeout_seconds * SECOND,
       });
       if (status >= 200 && status < 300) return { delivered: true, status };
-      // Other refusals will not change by asking again.
+      // Other refusals would not change on a retry.
       const again = status >= 500 || status === 408 || status === 425 || status === 429;
       return { status, again, error: `answered ${status}`, waitMs: again ? asked(retryAfter) : undefined };
     } catch (error) {
@@ -97,7 +97,7 @@ export function createSender({ context, log, findTarget, resolver }) {
     send,
     enqueue,
     urlProblem: guard.urlProblem,
-    /** What the last run left behind. */
+    /** Continues what the last run left. */
     resume() {
       const now = Date.now();
       for (const { id, next_at } of log.pending())
@@ -106,7 +106,7 @@ export function createSender({ context, log, findTarget, resolver }) {
   };
 }
 
-/** Only seconds are understood; a target does not decide to be left alone for ever. */
+/** Only seconds are supported; a target cannot postpone deliveries forever. */
 function asked(retryAfter) {
   if (!/^\d{1,6}$/.test(retryAfter ?? '')) return undefined;
   return Math.min(Math.max(Number(retryAfter), 1) * SECOND, LONGEST_RETRY_AFTER_MS);

@@ -11,16 +11,16 @@ export const EVENTS = [
 ];
 const MASK = 'XXXXXXXX';
 
-/** A secret is shown once, when the target is made. */
+/** A secret is shown once, when the target is created. */
 const masked = (target) => ({ ...target, secret: MASK });
 
 /** Where deliveries go. @returns {import('@pbxcore/module').ResourceDefinition} */
 export function targetsResource({ context, sender, log, changed }) {
   const records = context.records('targets');
 
-  /** What a declaration cannot say. */
+  /** Checks beyond the declared fields. */
   function check({ url, events, secret }) {
-    // The mask itself is shorter, and must pass: it means "as before".
+    // The mask itself is shorter, and must pass: it means "unchanged".
     if (secret && secret !== MASK && secret.length < 16) throw invalid('secret: at least 16 characters');
     const problem = url === undefined ? undefined : sender.urlProblem(url);
     if (problem) throw invalid(`url: ${problem}`);
@@ -70,7 +70,7 @@ export function targetsResource({ context, sender, log, changed }) {
     async update({ id, body }) {
       check(body);
       const { secret, ...changes } = body;
-      // A record that was read and is put back carries the mask, or nothing.
+      // A record that was read and is sent back contains the mask, or no secret.
       const wanted = secret && secret !== MASK ? { ...changes, secret } : changes;
       const written = await records.update(id, wanted);
       changed();

@@ -40,7 +40,7 @@ async function opened(fields = {}) {
   return { module, target: target.data };
 }
 
-/** The newest delivery, once it has been tried so often. */
+/** The newest delivery, once it has had this many attempts. */
 async function tried(module, attempts) {
   for (;;) {
     const [latest] = (await module.call('GET', '/deliveries')).data;

@@ -31,33 +31,33 @@ export interface App {
   readonly generatedPassword: string | undefined;
   /** For people: where phones register now, or why they cannot. */
   sipLines(): string[];
-  /** Every declared route, those of modules that run now included. */
+  /** Every declared route, including those of running modules. */
   readonly routes: readonly Route[];
-  /** Before `close`, when nobody asked for it: the telephony engine is not ended with us (ADR 16), and who may be the reason is noted (ADR 51). */
+  /** Called before `close` on an unrequested exit: the telephony engine stays (ADR 16), suspects are noted (ADR 51). */
   died(): void;
-  /** Stops taking requests, ends those under way, closes everything in reverse order. */
+  /** Stops accepting requests, ends those under way, closes everything in reverse order. */
   close(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly config: Config;
   readonly clock: Clock;
-  /** For how long something lasts, whatever `clock` is set to (ADR 28). */
+  /** For measuring durations, whatever `clock` is set to (ADR 28). */
   readonly steady: Clock;
-  /** For one command: what the last end of the service left behind is for its own next start. */
+  /** For one command: what the service left behind when it ended is for its own next start. */
   readonly isPassing?: boolean;
-  /** Instead of waiting by the machine's clock. */
+  /** Replaces waiting by the machine's clock. */
   readonly pause?: Pause;
   readonly log: Logger;
-  /** What was logged last, where somebody keeps it. */
+  /** The latest log lines, if they are kept. */
   readonly recentLog?: RecentLog;
-  /** Instead of the one that the settings name. */
+  /** Replaces the engine named in the settings. */
   readonly engine?: Engine;
-  /** How much modules may take, where it differs. */
+  /** Limits of modules that differ from the defaults. */
   readonly moduleLimits?: Partial<ModuleLimits>;
-  /** How much call records may take, where it differs. */
+  /** Limits of call records that differ from the defaults. */
   readonly cdrLimits?: Partial<CdrLimits>;
-  /** What it takes to hash a password, where it differs. */
+  /** The cost of hashing a password, if it differs from the default. */
   readonly passwordCost?: PasswordCost;
 }
 
@@ -80,7 +80,7 @@ export async function createApp({
 }: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack();
   const errorLogger = (what: string) => (error: unknown) => log.error({ err: error }, what);
-  // An engine that is up already asks where calls go before that part is built.
+  // An engine that is already running asks where calls go before that area is built.
   const callFlowBuilt = Promise.withResolvers<Awaited<ReturnType<typeof createCallFlowArea>>>();
   callFlowBuilt.promise.catch(() => {});
   const context: AppContext = { config, clock, steady, log, opened, errorLogger };
@@ -112,7 +112,7 @@ export async function createApp({
       limits,
       passwordCost,
     });
-    // An engine that is up already may speak before the modules are there.
+    // An engine that is already running may ask before the modules are built.
     let callerName = async (_number: string): Promise<string | undefined> => undefined;
     const telephony = await createTelephonyArea(context, stores, firewall, {
       engine,
@@ -194,7 +194,7 @@ export async function createApp({
       onWritten: system.recordWritten,
       sourceAddress,
     });
-    // Deferred last, so they run first: they end answers that are held back or go on, for which the ports would wait.
+    // Deferred last, so they run first: they end held-back and endless answers, for which the ports would wait.
     opened.defer(modules.end);
     opened.defer(access.releaseHeld);
     opened.defer(system.endStreams);
@@ -215,7 +215,7 @@ export async function createApp({
         modules.died();
         telephony.leaveEngine();
       },
-      // A second call waits for the first one's closing; the stack itself would resolve at once.
+      // A second call waits for the same closing; the stack itself would resolve at once.
       close() {
         closing ??= opened.disposeAsync();
         return closing;

@@ -5,19 +5,19 @@ import { anyText, integerIn, matching, urlOf } from './lib/setting-values.ts';
 import { type NumberingConfig, readNumberingConfig } from './numbering-config.ts';
 import { readTelephonyConfig, type TelephonyConfig } from './telephony-config.ts';
 
-/** Every setting, read once and checked. This is the only file that looks at the environment. */
+/** Every setting, read once and checked. This is the only file that reads the environment. */
 export interface Config {
   readonly host: string;
-  /** 0 = any free port. */
+  /** 0: any free port. */
   readonly httpPort: number;
-  /** `undefined` = no HTTPS. */
+  /** `undefined`: no HTTPS. */
   readonly httpsPort: number | undefined;
-  /** Files of the operator's own certificate; without them one is made. */
+  /** The operator's own certificate files; without them, a certificate is generated. */
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
   readonly dataDir: string;
   /** Recordings of calls. */
   readonly recordingsDir: string;
-  /** What callers hear. */
+  /** Sounds that callers hear. */
   readonly soundsDir: string;
   /** Add-on modules, one folder each. */
   readonly modulesDir: string;
@@ -27,7 +27,7 @@ export interface Config {
   readonly banKeyPrefix: string;
   readonly trustedProxies: readonly Network[];
   readonly timezone: string;
-  /** Digits of internal numbers. */
+  /** Number of digits of internal numbers. */
   readonly extensionLength: number;
   readonly rateLimitAnonymous: number;
   readonly rateLimitCaller: number;
@@ -37,7 +37,7 @@ export interface Config {
   readonly logLevel: string;
 }
 
-/** Each line names the variable, its problem and an example. */
+/** Each line names the variable, the problem and an example. */
 export class BadSettings extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'));
@@ -176,7 +176,7 @@ export function readConfig(environment: Environment = process.env): Config {
 
 function proxies(text: string): readonly Network[] | undefined {
   const { networks, unreadable } = readNetworks(text);
-  // Trusting everybody would let every caller choose its own address.
+  // Trusting everybody would let every client choose its own address.
   return unreadable.length > 0 || networks.some(isCatchAll) ? undefined : networks;
 }
 

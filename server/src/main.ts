@@ -7,16 +7,16 @@ import { createRecentLog, type RecentLog } from './lib/recent-log.ts';
 import { standardOutput } from './lib/standard-output.ts';
 import { removeServiceFile, writeServiceFile } from './service-file.ts';
 
-/** EX_SOFTWARE of sysexits.h; a supervisor that restarts after failures restarts. */
+/** EX_SOFTWARE of sysexits.h; a supervisor that restarts after failures will restart the service. */
 const DEFECT_EXIT_CODE = 70;
-/** Longer than answers under way are waited for. */
+/** Longer than the wait for answers under way. */
 const FINISH_MS = 15_000;
-/** How long the last lines of the log are waited for. */
+/** How long to wait for the last lines of the log. */
 const LAST_LINES_MS = 1000;
 
-/** Runs the service until it is told to stop, or until an error that nobody caught; resolves to the exit code. */
+/** Runs the service until a signal to stop or an uncaught error; resolves to the exit code. */
 export async function serve(config: Config): Promise<number> {
-  // Node would open its debugger to whoever connects, for any process of our user that sends this signal.
+  // On this signal from any process of our user, Node would open its debugger to anyone who connects.
   process.on('SIGUSR1', () => {});
   const output = createLogOutput({
     sink: standardOutput(),
@@ -33,12 +33,12 @@ export async function serve(config: Config): Promise<number> {
   const log = pino({ level: config.logLevel }, written);
   let code: number | undefined;
   try {
-    // What is printed, such as the first password, is no line of the log.
+    // Printed text, such as the first password, is not a log line.
     code = await serveWith(config, { log, recentLog }, (line) => output.write(`${line}\n`));
   } finally {
     await finishLog(output);
   }
-  // What a defect left behind could keep the process for ever.
+  // After a defect, anything left open could keep the process running forever.
   return code === DEFECT_EXIT_CODE ? process.exit(code) : code;
 }
 
@@ -81,7 +81,7 @@ async function serveWith(
   return isDefect ? DEFECT_EXIT_CODE : 0;
 }
 
-/** Lines that nobody takes must not keep the process. */
+/** Log lines that cannot be written must not keep the process running. */
 async function finishLog(output: LogOutput): Promise<void> {
   if (await output.finish(LAST_LINES_MS)) return;
   setTimeout(() => process.exit(), LAST_LINES_MS).unref();
@@ -95,14 +95,14 @@ function stopSignal(): Promise<void> {
 }
 
 /**
- * Resolves at the first error that nobody caught, also that of a promise. After it nobody knows what state is left: the
- * service has a moment to finish what is under way, and ends (ADR 16).
+ * Resolves at the first uncaught error or rejection. The state of the service is unknown after it: the service has a
+ * moment to finish what is under way, and ends (ADR 16).
  */
 function uncaughtError(log: Logger): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let isFirst = true;
   process.on('uncaughtException', (error, origin) => {
-    // What follows from the first says nothing new, and may be without end.
+    // Consequences of the first error say nothing new, and may never end.
     if (!isFirst) return;
     isFirst = false;
     setTimeout(() => process.exit(DEFECT_EXIT_CODE), FINISH_MS);

@@ -1,14 +1,14 @@
 import { matching, type ReadSetting } from './lib/setting-values.ts';
 
-/** How numbers are written here, and which of them belong to the exchange itself (contract 29.7). */
+/** How numbers are written here, and which ones belong to the exchange itself (contract 29.7). */
 export interface NumberingConfig {
-  /** `''` = not known: numbers from outside are compared as they come. */
+  /** `''`: unknown; numbers from outside are compared as they arrive. */
   readonly countryCode: string;
-  /** `''` = there is none: a number of the country is dialled as a whole. */
+  /** `''`: none; national numbers are dialled in full. */
   readonly nationalPrefix: string;
   readonly internationalPrefix: string;
   readonly emergencyNumbers: readonly string[];
-  /** By name; `''` = switched off. */
+  /** By name; `''`: disabled. */
   readonly featureCodes: Readonly<Record<FeatureName, string>>;
 }
 
@@ -59,7 +59,7 @@ export function readNumberingConfig(setting: ReadSetting, problems: string[]): N
 
 const CODES_EXAMPLE = 'night=*28,queue-login=*45,queue-pause=*46';
 
-/** Behind a code phones may dial more digits: one that begins an emergency number takes it away (contract 20.4, 23.10). */
+/** Phones may dial on after a code: one that begins an emergency number hides it (contract 20.4, 23.10). */
 function codesThatCutOff({ featureCodes, emergencyNumbers }: NumberingConfig): string[] {
   return Object.entries(featureCodes).flatMap(([name, code]) => {
     const lost = code === '' ? undefined : emergencyNumbers.find((number) => number.startsWith(code));
@@ -81,7 +81,7 @@ function emergencyNumbers(text: string): readonly string[] | undefined {
   return numbers.every((number) => /^\d{2,6}$/.test(number)) ? [...new Set(numbers)] : undefined;
 }
 
-/** What is not named keeps its code. */
+/** Features that are not named keep their codes. */
 function featureCodes(text: string): NumberingConfig['featureCodes'] | undefined {
   const codes: Record<string, string> = { ...FEATURE_CODES };
   for (const entry of text.split(',')) {

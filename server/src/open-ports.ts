@@ -17,7 +17,7 @@ interface Answering {
   readonly sourceAddress: ReturnType<typeof createSourceAddress>;
 }
 
-/** Opens the ports, as the last thing: whoever can connect is answered. */
+/** Opens the ports, as the last step: anyone who can connect gets an answer. */
 export async function openPorts(
   { config, clock, log, opened, errorLogger }: AppContext,
   { router, identify, metrics, limits, onWritten, sourceAddress }: Answering,

@@ -9,7 +9,7 @@ import { createSettings } from './store/sql/settings.ts';
 import { createEmbeddedTtlStore } from './store/ttl/embedded-ttl-store.ts';
 import { createRedisTtlStore } from './store/ttl/redis-ttl-store.ts';
 
-/** Where everything is remembered: SQL for what lasts, expiring keys for what does not. */
+/** Opens the stores: SQL for lasting data, expiring keys for the rest. */
 export async function openStores({ config, clock, steady, opened, errorLogger }: AppContext) {
   const { dataDir, databaseUrl, redisUrl, redisPrefix } = config;
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -40,7 +40,7 @@ export async function openStores({ config, clock, steady, opened, errorLogger }:
 
 export type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** What is wrong with each store that does not answer now, or refuses writes (contract 17.21). */
+/** The problem of each store that does not answer now, or refuses writes (contract 17.21). */
 export async function storeProblems({ sql, ttl }: Stores): Promise<string[]> {
   const problems = await Promise.all([
     problemOf('database', sql),
@@ -54,7 +54,7 @@ async function problemOf(name: string, store: Stores['sql' | 'ttl']): Promise<st
     await store.ping();
     return undefined;
   } catch (error) {
-    // The embedded store reads from memory: what it cannot do is write to its file.
+    // The embedded store reads from memory: only writing to its file can fail.
     const answers = error instanceof StoreRefusesWrites || store.kind === 'embedded';
     return `${answers ? 'refuses writes' : 'not answering'}: ${name}`;
   }

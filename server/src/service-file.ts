@@ -1,7 +1,7 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What a running service tells other processes on its machine, in `<dataDir>/service.json`. */
+/** What a running service publishes for other processes on its machine, in `<dataDir>/service.json`. */
 export interface RunningService {
   readonly pid: number;
   readonly host: string;
@@ -13,19 +13,19 @@ export interface RunningService {
 
 const fileIn = (dataDir: string): string => join(dataDir, 'service.json');
 
-/** To be called once the ports are open. The file appears whole or not at all. */
+/** Call this once the ports are open. The file appears whole or not at all. */
 export async function writeServiceFile(dataDir: string, service: RunningService): Promise<void> {
   const draft = `${fileIn(dataDir)}.${service.pid}`;
   await writeFile(draft, `${JSON.stringify(service)}\n`, { mode: 0o600 });
   await rename(draft, fileIn(dataDir));
 }
 
-/** Nodes on other stores may share a data directory: the file of another process stays. */
+/** Nodes with different stores may share a data directory: the file of another process stays. */
 export async function removeServiceFile(dataDir: string, pid: number): Promise<void> {
   if ((await readServiceFile(dataDir))?.pid === pid) await rm(fileIn(dataDir), { force: true });
 }
 
-/** The service that runs on this data directory; a file left behind by a killed one is ignored. */
+/** The service that runs with this data directory; a file left by a killed one is ignored. */
 export async function findRunningService(dataDir: string): Promise<RunningService | undefined> {
   const service = await readServiceFile(dataDir);
   return service && isAlive(service.pid) ? service : undefined;
@@ -50,7 +50,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It exists, but belongs to another user.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -4,32 +4,32 @@ import { isCatchAll } from './lib/network.ts';
 import { readNetworks } from './lib/network-list.ts';
 import { anyText, integerIn, matching, oneOf, type ReadSetting, urlOf } from './lib/setting-values.ts';
 
-/** Settings of the telephony engine. Folders are absolute: the engine works in a folder of its own. */
+/** Settings of the telephony engine. Paths are absolute: the engine works in a folder of its own. */
 export interface TelephonyConfig {
-  /** `auto`: Asterisk where one can be had, else none. `asterisk`: one is expected. */
+  /** `auto`: Asterisk if available, else none. `asterisk`: it must be available. */
   readonly engine: 'auto' | 'asterisk' | 'none';
-  /** Everything that belongs to a running engine. */
+  /** Everything that belongs to a running engine is stored here. */
   readonly stateDir: string;
   readonly asterisk: {
-    /** The operator's own program. */
+    /** The operator's own Asterisk. */
     readonly program: string | undefined;
     readonly bundleDir: string;
     readonly mayFetch: boolean;
-    /** An Asterisk that somebody else runs. */
+    /** An Asterisk that runs elsewhere. */
     readonly remote: RemoteAsterisk | undefined;
   };
   readonly sipHost: string;
   readonly sipPort: number;
   readonly sipTlsPort: number;
-  /** A call is over when one side sent no sound for so long; 0 = never. */
+  /** Ends a call after this long without sound from one side; 0: never. */
   readonly silenceSeconds: number;
-  /** How often a phone has to show that it still knows of its call; 0 = never. */
+  /** How often a phone must confirm that it is still in its call; 0: never. */
   readonly sessionSeconds: number;
   readonly rtpPorts: { readonly from: number; readonly to: number };
   readonly externalAddress: string | undefined;
   readonly localNetworks: readonly string[];
   readonly inboundExtension: string | undefined;
-  /** What programs that we start may know of our environment. */
+  /** The environment for programs that we start. */
   readonly programEnvironment: Readonly<Record<string, string>>;
 }
 
@@ -39,7 +39,7 @@ interface RemoteAsterisk {
   readonly user: string;
   readonly secret: string;
   readonly isTls: boolean;
-  /** Of the authority that signed its certificate; without it the usual ones. */
+  /** Of the authority that signed its certificate; by default the usual ones. */
   readonly caFile: string | undefined;
   /** Its configuration folder and its log folder, as seen from here. */
   readonly etcDir: string;

@@ -16,7 +16,7 @@ import { preferredLanguage, setLanguage } from './texts/i18n.ts';
 
 const Notices = later(async () => (await import('./app/notices.tsx')).Notices);
 
-// The content policy lets only style elements with this value count (contract 31.3).
+// The content policy accepts only style elements with this value (contract 31.3).
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="style-nonce"]')?.content ?? '';
 setNonce(nonce);
 

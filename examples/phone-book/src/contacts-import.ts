@@ -8,17 +8,17 @@ export interface ImportReport {
   created: number;
   updated: number;
   readonly errors: { line: number; reason: string }[];
-  /** How many there were, when that is more than are told. */
+  /** The number of all errors, if not all are listed. */
   errorCount?: number;
 }
 
-/** Written at a time: other requests come in between. */
+/** Contacts written at a time; other requests run in between. */
 const AT_ONCE = 1_000;
 const MAX_ROWS = 50_000;
-/** Told of one file: an answer has its limits too. */
+/** Errors listed for one file: the size of an answer is limited too. */
 const MAX_ERRORS = 1_000;
 
-/** Every row becomes a contact, or changes the one with its number. A bad row is told and the rest goes on. */
+/** Each row creates a contact, or changes the one with its number. Bad rows are reported; the others are imported. */
 export async function importContacts(
   contacts: RecordStore,
   csv: string,
@@ -31,7 +31,7 @@ export async function importContacts(
   const report: ImportReport = { created: 0, updated: 0, errors: [] };
   const fail = (line: number, reason: string) => void report.errors.push({ line, reason });
 
-  // The last row of a number counts, as if the file were read line by line.
+  // The last row with a number counts, as if the file were imported line by line.
   const wanted = new Map<string, { line: number; fields: JsonObject }>();
   for (const { line, cells } of rows) {
     const cell = (column: Column) => unguarded(cells[places.get(column) ?? -1]?.trim() ?? '');

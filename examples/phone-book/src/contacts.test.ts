@@ -56,7 +56,7 @@ test('a file adds and changes contacts, and tells the lines that are wrong', asy
     out.data.echo,
     "name,number,company,note\r\nAda L,+493012345678,Engines,\r\nBob,201,,\r\n'=cmd,+4940555000,x,\r\n",
   );
-  // What was exported changes nothing when it comes back.
+  // Importing what was exported changes nothing.
   const again = await book.call('POST', '/contacts:import', { body: { csv: out.data.echo } });
   assert.deepEqual(again.data, { created: 0, updated: 3, errors: [] });
   assert.equal((await book.call('GET', '/contacts', { query: { search: '=cmd' } })).total, 1);

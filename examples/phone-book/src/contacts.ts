@@ -37,7 +37,7 @@ const part = {
   count: { type: 'integer', min: 1, max: 1_000_000, default: 1_000_000 },
 } as const;
 
-/** What a module may answer at once. */
+/** The largest answer of a module. */
 const MAX_EXPORT = 4 * 1024 * 1024;
 
 @resource({

@@ -1,13 +1,13 @@
-/** A row with the line it begins on. */
+/** A row and the line on which it begins. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Nobody looks at more, and a file of separators alone must not fill the memory. */
+/** More cells are ignored: a file of separators alone must not fill the memory. */
 const MAX_CELLS = 100;
 
-/** RFC 4180, with comma or semicolon (whichever the first line has more of) and any line end. No more rows than `most`. */
+/** RFC 4180, with comma or semicolon (the more frequent in the first line) and any line end. Limited to `most` rows. */
 export function parseCsv(source: string, most = Infinity): CsvRow[] {
   const text = source.replace(/^\uFEFF/, '');
   const [heading = ''] = text.split(/\r?\n/, 1);
@@ -27,7 +27,7 @@ export function parseCsv(source: string, most = Infinity): CsvRow[] {
     }
     ends.lastIndex = at;
     const end = ends.exec(text)?.index ?? Math.max(at, text.length);
-    // Cut out of the text as a whole: to put it together letter by letter takes fifty times its memory.
+    // Sliced in one piece: appending letter by letter takes fifty times the memory.
     if (cells.length < MAX_CELLS) cells.push(cell + text.slice(at, end));
     at = end + 1;
     if (text.charAt(end) === separator) continue;
@@ -40,7 +40,7 @@ export function parseCsv(source: string, most = Infinity): CsvRow[] {
   return rows;
 }
 
-/** A doubled one stands for itself. */
+/** A doubled quote is part of the text. */
 function closingQuote(text: string, from: number): number {
   for (let at = from; ; at += 2) {
     at = text.indexOf('"', at);
@@ -49,14 +49,14 @@ function closingQuote(text: string, from: number): number {
   }
 }
 
-/** Without a list of the parts, which a file of separators alone would make larger than the memory of a module. */
+/** Without `split`: for a file of separators alone, its array would exceed the memory of a module. */
 function countOf(sought: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(sought); at !== -1; at = text.indexOf(sought, at + 1)) count++;
   return count;
 }
 
-/** A text that begins like this would be run as a formula by spreadsheets. */
+/** Spreadsheets would run a text with such a beginning as a formula. */
 const FORMULA = /^[=+\-@\t]/;
 
 export const writeCsv = (rows: readonly (readonly string[])[]): string =>
@@ -64,6 +64,6 @@ export const writeCsv = (rows: readonly (readonly string[])[]): string =>
 
 const quote = (cell: string): string => (/[",;\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
-/** Written so that it stays a text, and read back as it was. */
+/** Marks a formula as text, and reverses that when reading. */
 export const guarded = (cell: string): string => (FORMULA.test(cell) ? `'${cell}` : cell);
 export const unguarded = (cell: string): string => (/^'[=+\-@\t]/.test(cell) ? cell.slice(1) : cell);

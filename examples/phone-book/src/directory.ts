@@ -1,7 +1,7 @@
 import type { Context, JsonObject } from '@pbxcore/module';
 import { normaliseNumber } from './phone-number.js';
 
-/** Who has which number. */
+/** Looks up contacts by number. */
 export function createDirectory(context: Context) {
   const { country_code = '49', trunk_prefix = '0', international_prefix = '00' } = context.settings;
   const rules = {
@@ -20,7 +20,7 @@ export function createDirectory(context: Context) {
   return {
     normalise,
     find,
-    /** As a telephone shows it. */
+    /** As shown on a telephone. */
     async nameOf(written: string): Promise<string | undefined> {
       const found = await find(written);
       return found && [found.name, found.company].filter(Boolean).join(', ');

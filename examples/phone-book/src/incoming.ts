@@ -12,7 +12,7 @@ interface IncomingCall {
   state: 'ringing' | 'answered' | 'ended' | 'missed';
 }
 
-/** The latest calls from outside with the names of their callers, newest first; what a screen beside the telephone shows. */
+/** The latest calls from outside with callers' names, newest first, for display on a screen beside the telephone. */
 @resource({
   path: '/pbxcore/api/v3/module-phone-book/incoming',
   permission: 'phone_book_incoming',
@@ -31,12 +31,12 @@ export class Incoming {
       const shown: IncomingCall = { linkedid, start, number, name, did, state: 'ringing' };
       this.#calls.unshift(shown);
       this.#calls.length = Math.min(this.#calls.length, KEPT);
-      // Last: it may be answered before its caller is found.
+      // Last: the call may be answered before its caller is found.
       shown.name = (await directory.nameOf(number)) ?? name;
     });
     context.on('call-answered', (call) => this.#became(call, 'answered'));
     context.on('call-ended', (call) => this.#became(call, 'ended'));
-    // Told after `call-ended`, so it has the last word.
+    // Arrives after `call-ended`, so it decides.
     context.on('call-missed', (call) => this.#became(call, 'missed'));
   }
 

@@ -1,4 +1,4 @@
-/** How numbers are dialled where the exchange stands. */
+/** How numbers are dialled where the exchange is. */
 export interface DialRules {
   readonly countryCode: string;
   readonly trunkPrefix: string;
@@ -9,12 +9,12 @@ export interface DialRules {
 const SHORTEST_NATIONAL = 6;
 
 /**
- * One spelling for every way of writing a number: `+493012345`, whether it came as `030 12345`, `0049 30 12345` or
- * `+49 (0)30 / 123-45`. `undefined` when it is no number.
+ * One spelling for every notation of a number: `+493012345` for `030 12345`, `0049 30 12345` or `+49 (0)30 / 123-45`.
+ * `undefined` if it is not a number.
  */
 export function normaliseNumber(written: string, rules: DialRules): string | undefined {
   const { countryCode, trunkPrefix, internationalPrefix } = rules;
-  // (0) after a country code is for those who dial from inside.
+  // (0) after a country code is only for domestic calls.
   const text = written.trim().replace(trunkPrefix === '' ? /$^/ : `(${trunkPrefix})`, '');
   if (!/^\+?[\d\s()/.-]+$/.test(text)) return undefined;
   const digits = text.replace(/\D/g, '');

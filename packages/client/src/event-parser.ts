@@ -1,4 +1,4 @@
-/** What one block of a stream says; a block without `data` may still carry an id. */
+/** One block of a stream; a block without `data` may still have an id. */
 interface ReceivedBlock {
   readonly event: string;
   readonly data: string;
@@ -7,11 +7,11 @@ interface ReceivedBlock {
 interface ParserHandlers {
   onBlock(block: ReceivedBlock): void;
   onId(id: string): void;
-  /** How long to wait before coming back, in milliseconds. */
+  /** How long to wait before reconnecting, in milliseconds. */
   onRetry(ms: number): void;
 }
 
-/** Reads server-sent events as the WHATWG describes them, in pieces of any size. */
+/** Parses server-sent events as the WHATWG defines them, in pieces of any size. */
 export function createEventParser({ onBlock, onId, onRetry }: ParserHandlers) {
   let rest = '';
   let event = '';

@@ -24,7 +24,7 @@ const refuse = (response: ServerResponse, status: number, reason: string) =>
     .writeHead(status, { 'content-type': 'application/json' })
     .end(JSON.stringify({ messages: { error: [reason] } }));
 
-/** A server that gives these answers in order, the last one again and again, and a follower of it. */
+/** A server that gives these answers in order, repeating the last one, and a follower of it. */
 async function follow(answers: Answer[], options: Partial<FollowOptions> = {}) {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
-// Follows the events of pbxcore (`GET /events`) in browsers and in Node, without dependencies. It comes back by itself with
-// the last id, and says what it knows of the connection.
+// Follows the events of pbxcore (`GET /events`) in browsers and in Node, without dependencies. Reconnects by itself
+// with the last id, and reports the state of the connection.
 import type { EventData } from './client.ts';
 import { createEventParser } from './event-parser.ts';
 
@@ -21,16 +21,16 @@ export type Topic =
   | 'queues'
   | 'records';
 
-/** One event, told apart by `event`. */
+/** One event, distinguished by `event`. */
 export type PbxEvent = {
   [Name in keyof EventData]: { readonly id: string; readonly event: Name; readonly data: EventData[Name] };
 }[keyof EventData];
 
 export type FollowState =
   | { readonly state: 'connecting' }
-  /** The service answered; events come. */
+  /** The service has answered; events follow. */
   | { readonly state: 'open' }
-  /** Nothing is known since `lastByteAt` (milliseconds, `undefined`: never); tried again in `retryInMs`. */
+  /** Nothing received since `lastByteAt` (milliseconds, `undefined`: never); retries in `retryInMs`. */
   | {
       readonly state: 'reconnecting';
       readonly lastByteAt: number | undefined;
@@ -39,24 +39,24 @@ export type FollowState =
     };
 
 export interface FollowOptions {
-  /** Of the service, as in `http://127.0.0.1:8080`. */
+  /** Of the service, for example `http://127.0.0.1:8080`. */
   url: string;
-  /** An API key or access token; a function is asked before each connection, so it can fetch a new one. */
+  /** An API key or access token; a function is called before each connection, so it can fetch a new one. */
   credential: string | (() => string | undefined | Promise<string | undefined>);
-  /** All that the caller may hear, when absent. */
+  /** Default: all that the caller may follow. */
   topics?: readonly Topic[];
   onEvent(event: PbxEvent): void;
   onState?(state: FollowState): void;
-  /** Go on after this one, as kept from an earlier run. */
+  /** Continue after this event, as stored by an earlier run. */
   lastEventId?: string;
   signal?: AbortSignal;
   /** Replaces the built-in one. */
   fetch?: typeof fetch;
-  /** After how long without a byte the connection counts as dead. */
+  /** How long without a byte until the connection counts as dead. */
   silentMs?: number;
 }
 
-/** It makes no sense to try again: a topic that is unknown (400) or not allowed (403), a key that does not count (401). */
+/** Retrying is pointless: a topic is unknown (400) or not allowed (403), or the key is invalid (401). */
 export class FollowRefused extends Error {
   readonly status: number;
 
@@ -67,7 +67,7 @@ export class FollowRefused extends Error {
   }
 }
 
-/** Why an attempt ended, and how soon the next may come. */
+/** Why an attempt ended, and when the next one may begin. */
 class AttemptOver extends Error {
   readonly atLeastMs: number;
   readonly isSoon: boolean;
@@ -79,7 +79,7 @@ class AttemptOver extends Error {
   }
 }
 
-/** Follows until `signal` aborts, and resolves then; rejects with `FollowRefused`, or with what `credential` threw. */
+/** Follows until `signal` aborts, then resolves; rejects with `FollowRefused`, or with what `credential` threw. */
 export async function followEvents(options: FollowOptions): Promise<void> {
   const { onEvent, onState = () => {}, signal, silentMs = SILENT_MS } = options;
   const send = options.fetch ?? fetch;
@@ -87,7 +87,7 @@ export async function followEvents(options: FollowOptions): Promise<void> {
   let lastByteAt: number | undefined;
   let basePauseMs = FIRST_PAUSE_MS;
   let failures = 0;
-  /** By `onEvent`: a defect of the caller's is not to be taken for a broken connection. */
+  /** Thrown by `onEvent`: a defect of the caller must not look like a broken connection. */
   let thrown: { error: unknown } | undefined;
 
   const target = new URL(PATH, options.url);
@@ -137,13 +137,13 @@ export async function followEvents(options: FollowOptions): Promise<void> {
       heard();
       parser.take(decoder.decode(value, { stream: true }));
     }
-    // A token that ran out is no fault of anybody: with a new one the stream goes on at once.
+    // An expired token is not a failure: with a new one, the stream continues at once.
     throw new AttemptOver(farewell ? `the service ended the stream: ${farewell}` : 'the connection ended', {
       isSoon: farewell === 'credential',
     });
   }
 
-  /** One connection, cut when nothing comes over it. */
+  /** One connection, cut when nothing arrives. */
   async function connect(): Promise<never> {
     const ended = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -166,7 +166,7 @@ export async function followEvents(options: FollowOptions): Promise<void> {
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
-      // Whatever went wrong, nobody reads on.
+      // After any error, nothing more is read.
       ended.abort();
     }
   }
@@ -187,7 +187,7 @@ export async function followEvents(options: FollowOptions): Promise<void> {
     }
   }
 
-  /** Longer each time, and never the same for all: a service that comes back is not met by everybody at once. */
+  /** Grows each time and is random, so that clients do not all reconnect at once when the service is back. */
   function pauseBefore(error: unknown): number {
     const { atLeastMs = 0, isSoon = false } = error instanceof AttemptOver ? error : {};
     if (isSoon && failures === 0) return Math.round(Math.random() * 200);
@@ -196,7 +196,7 @@ export async function followEvents(options: FollowOptions): Promise<void> {
   }
 }
 
-/** Connections that cannot be made or break come as a TypeError, from every fetch. */
+/** Every `fetch` reports connections that fail or break as a TypeError. */
 const isPassing = (error: unknown): boolean =>
   error instanceof AttemptOver || error instanceof TypeError || (error as Error)?.name === 'AbortError';
 

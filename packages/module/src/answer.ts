@@ -2,7 +2,7 @@ import type { SpecialAnswer } from './description.ts';
 
 interface TextOptions {
   readonly contentType?: string;
-  /** Offers it as a download of this name. */
+  /** Offers it as a download with this file name. */
   readonly download?: string;
   readonly cacheControl?: string;
 }
@@ -11,7 +11,7 @@ const quoted = (name: string): string => `"${name.replace(/[^\w .-]/g, '_')}"`;
 
 /** Answers instead of the usual envelope. */
 export const answer = {
-  /** A page; it runs no scripts and reaches nothing (`Content-Security-Policy: sandbox`). */
+  /** A page that runs no scripts and can reach nothing (`Content-Security-Policy: sandbox`). */
   html: (html: string): SpecialAnswer => ({ $pbxcore: 'answer', html }),
 
   /** Any text: CSV, XML, plain. */
@@ -28,7 +28,7 @@ export const answer = {
     },
   }),
 
-  /** A file of the module's own folder. */
+  /** A file from the module's own folder. */
   file: (filename: string, options: { contentType?: string; download?: string } = {}): SpecialAnswer => ({
     $pbxcore: 'answer',
     fpassthru: {

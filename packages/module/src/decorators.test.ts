@@ -12,7 +12,7 @@ const options: ResourceOptions = {
 const context = { id: 'Demo' } as Context;
 const call = {} as Call;
 
-// Node does not run decorator syntax and these tests are not compiled: they are applied by hand, as the compiler would.
+// Node does not run decorator syntax and these tests are not compiled: decorators are applied by hand.
 const method = (name: string, more = {}) =>
   ({ kind: 'method', name, static: false, private: false, ...more }) as ClassMethodDecoratorContext;
 const asClass = { kind: 'class' } as ClassDecoratorContext;

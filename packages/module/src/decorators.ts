@@ -13,7 +13,7 @@ import type {
 
 type OperationKind = 'list' | 'read' | 'create' | 'update' | 'replace' | 'patch' | 'remove';
 
-/** What an operation says besides its handler. What is not said comes from the resource. */
+/** Options of an operation besides its handler. Defaults come from the resource. */
 export interface OperationOptions {
   readonly summary?: string;
   readonly channels?: readonly Channel[];
@@ -21,20 +21,20 @@ export interface OperationOptions {
 }
 
 export interface ActionOptions extends OperationOptions {
-  /** The method's name, unless said otherwise. */
+  /** By default the method's name. */
   readonly name?: string;
   readonly verb: Action['verb'];
   readonly onItem?: boolean;
-  /** `raw`: taken as it came, as `call.raw`. */
+  /** `raw`: passed unparsed as `call.raw`. */
   readonly body?: FieldDescriptions | 'raw';
   readonly maxBytes?: number;
-  /** `text/csv` is taken too, as `call.body.csv`. */
+  /** `text/csv` is accepted too, as `call.body.csv`. */
   readonly csv?: boolean;
 }
 
 export type CreateOptions = OperationOptions & Pick<CreateOperation, 'body' | 'maxBytes'>;
 
-/** Everything of a resource but its handlers: those are the class's methods. */
+/** Everything about a resource except its handlers, which are the class's methods. */
 export type ResourceOptions = Omit<ResourceDefinition, OperationKind | 'actions'>;
 
 /** Its constructor may take the context. */
@@ -47,11 +47,11 @@ type Declared =
   | { readonly kind: OperationKind; readonly options: OperationOptions }
   | { readonly kind: 'action'; readonly options: ActionOptions & { readonly name: string } };
 
-// Kept beside the functions, not on them: nothing of the author's class changes.
+// Kept beside the functions, not on them, so that the author's class stays unchanged.
 const operations = new WeakMap<object, Declared>();
 const resources = new WeakMap<object, ResourceOptions>();
 
-/** The class's methods serve this path. */
+/** Marks a class whose methods serve this path. */
 export function resource(options: ResourceOptions) {
   return (target: ResourceClass, _place: ClassDecoratorContext): void => {
     resources.set(target, options);
@@ -64,13 +64,13 @@ function operation<Result, Options extends OperationOptions = OperationOptions>(
       declare(method, place, { kind, options: options ?? {} });
 }
 
-/** `GET {resource}`: all records, or a page of them with their number. */
+/** `GET {resource}`: all records, or a page of them with the total. */
 export const list = operation<ListResult | readonly unknown[]>('list');
-/** `GET {resource}/{id}`: the record, or `undefined` when there is none. */
+/** `GET {resource}/{id}`: the record, or `undefined` if there is none. */
 export const read = operation<object | undefined | null>('read');
 /** `POST {resource}` */
 export const create = operation<object, CreateOptions>('create');
-/** `PUT` and `PATCH {resource}/{id}`: writes what `call.body` holds. */
+/** `PUT` and `PATCH {resource}/{id}`: writes the contents of `call.body`. */
 export const update = operation<object>('update');
 /** Only `PUT {resource}/{id}` */
 export const replace = operation<object>('replace');
@@ -93,7 +93,7 @@ function declare(method: object, place: ClassMethodDecoratorContext, declared: D
   operations.set(method, declared);
 }
 
-/** The plain description that a decorated class stands for. */
+/** The plain description of a decorated class. */
 export function describeClass(target: ResourceClass, context: Context): ResourceDefinition {
   const options = resources.get(target);
   if (!options) throw new TypeError(`class ${target.name} carries no @resource`);
@@ -110,7 +110,7 @@ export function describeClass(target: ResourceClass, context: Context): Resource
   return { ...options, ...single, ...(actions.length > 0 && { actions }) };
 }
 
-/** Own methods and inherited ones; one that is overridden counts as its class wrote it. */
+/** Own and inherited methods; an overridden one counts as declared in its own class. */
 function* declaredMethods(instance: object): Iterable<[(...args: never[]) => unknown, Declared]> {
   const seen = new Set<string | symbol>();
   for (

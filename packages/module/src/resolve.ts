@@ -6,8 +6,8 @@ const provided: Readonly<Record<string, string>> = {
 };
 
 /**
- * Lets every file of this process import `@pbxcore/module`, wherever it lies: an installed module is a folder without
- * `node_modules`. The exchange's own copy also wins over one that a module brings along, so that both always fit.
+ * Lets every file of this process import `@pbxcore/module`, wherever it is: an installed module is a folder without
+ * `node_modules`. The exchange's own copy takes precedence over one in the module, so that both sides always match.
  */
 export function provideModulePackage(): void {
   registerHooks({

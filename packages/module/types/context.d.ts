@@ -1,15 +1,15 @@
-/** What the handlers of a module are called with, may answer, and can reach. */
+/** What the handlers of a module receive, may return, and can reach. */
 import type { Awaitable, Channel, JsonObject } from './description.ts';
 import type { TelephonyEvents } from './events.ts';
-/** What generations 1 and 2 are called with. */
+/** What handlers of generations 1 and 2 receive. */
 export interface LegacyRequest extends Who {
-    /** Last segment in generation 1, the row's method in generation 2. */
+    /** Last path segment in generation 1, the row's method in generation 2. */
     readonly action: string;
-    /** Body, JSON or form, with the query laid over it. */
+    /** The body, JSON or form, overridden by the query. */
     readonly data: JsonObject;
     readonly rawBody: string;
     readonly verb: string;
-    /** Of `{name}` segments. */
+    /** Values of `{name}` segments. */
     readonly params: Readonly<Record<string, string>>;
     readonly headers: Readonly<Record<string, string>>;
     readonly core: CoreReads;
@@ -43,7 +43,7 @@ export interface LegacyResult {
 export interface SpecialAnswer extends Pick<LegacyResult, 'fpassthru' | 'echo_file' | 'redirect' | 'html' | 'echo' | 'headers'> {
     readonly $pbxcore: 'answer';
 }
-/** Thrown by a handler to refuse with a status; anything else thrown is a 500. Known by its `$pbxcore`, not by its class. */
+/** Thrown by a handler to refuse with a status; any other error is a 500. Recognized by `$pbxcore`, not by class. */
 export interface Refusal extends Error {
     readonly $pbxcore: 'refusal';
     readonly status: 400 | 403 | 404 | 409 | 422 | 429 | 503;
@@ -61,30 +61,30 @@ interface Who {
     } | undefined;
     readonly address: string;
 }
-/** One request, checked. */
+/** One checked request. */
 export interface Call extends Who {
-    /** Empty on collections. */
+    /** Empty for collections. */
     readonly id: string;
     /** Checked and converted. */
     readonly body: Record<string, any>;
-    /** With `body: 'raw'`: the body as it came, and the same read as UTF-8. Other operations do not have them. */
+    /** With `body: 'raw'`: the body as it came, and the same decoded as UTF-8. Other operations have neither. */
     readonly raw: Uint8Array;
     readonly text: string;
     readonly query: Record<string, any>;
-    /** Of a list; `undefined`: all records. */
+    /** For a list; `undefined`: all records. */
     readonly limit: number | undefined;
     readonly offset: number;
-    /** On items: what `read` returned. */
+    /** For items: what `read` returned. */
     readonly record: any;
     /** Without credentials. */
     readonly headers: Readonly<Record<string, string>>;
-    /** Reads what the caller may read; with the rights of a caller without credential: nothing. */
+    /** Reads what the caller may read; nothing if the caller has no credential. */
     readonly core: CoreReads;
     /** Adds to `messages.warning` or `messages.info`. */
     warn(text: string): void;
     inform(text: string): void;
 }
-/** The exchange's own answers (`data` of its GET routes). Rejects with a refusal of 403 where the right is missing. */
+/** The exchange's own answers (`data` of its GET routes). Rejects with a 403 refusal if the right is missing. */
 export interface CoreReads {
     employees(query?: {
         limit?: number;
@@ -98,14 +98,14 @@ export interface CoreReads {
     providerStatuses(): Promise<JsonObject>;
     activeCalls(): Promise<JsonObject[]>;
     /**
-     * Any route of the exchange that answers with data, as an API key would ask it: `read` on what the manifest's `reads`
-     * names, `write` on what its `writes` names; as `call.core` only as far as the caller holds that too. Rejects with a
-     * refusal that has the status and the reasons a key would get: 403, 404, 409, 422 …
+     * Any route of the exchange that answers with data, as if called with an API key: `read` on what the manifest's
+     * `reads` names, `write` on what its `writes` names; as `call.core` only where the caller has that right too. Rejects
+     * with a refusal that has the status and reasons a key would get: 403, 404, 409, 422 …
      */
     request(verb: CoreVerb, path: string, options?: CoreRequest): Promise<CoreAnswer>;
 }
 export type CoreVerb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-/** `path`: below `/pbxcore/api/v3`, `/employees/5`, or in full; without a query. */
+/** `path`: relative to `/pbxcore/api/v3`, such as `/employees/5`, or in full; without a query. */
 export interface CoreRequest {
     readonly query?: Readonly<Record<string, string | number | boolean>>;
     readonly body?: JsonObject;
@@ -117,49 +117,49 @@ export interface CoreAnswer {
         readonly info: readonly string[];
         readonly warning: readonly string[];
     };
-    /** What the route says besides, `asOf` for instance. */
+    /** What the route adds to its data, for instance `asOf`. */
     readonly meta: JsonObject;
 }
 /** A call that an employee is to make. */
 export interface OriginateOrder {
-    /** Whose phones ring: the extension of an employee. */
+    /** The extension of the employee whose phones ring. */
     readonly from: string;
-    /** What he would dial: digits, `*` and `#`, `+` allowed before them; 40 at most. */
+    /** What the employee would dial: digits, `*` and `#`, optionally with a leading `+`; 40 at most. */
     readonly to: string;
-    /** How long his phones ring: 30 unless said otherwise, 5 to 120. */
+    /** How long the phones ring: 5 to 120 seconds, by default 30. */
     readonly ringSeconds?: number;
 }
 /**
- * Acts on calls, each where the manifest's `acts` names it (403). A call is known by its `linkedid`, as `activeCalls` and the
- * call records have it. Also refused: 404 no such extension or call, 409 not as things are, 422 no number, 429 too many, 503
- * the telephony engine is away.
+ * Acts on calls; each must be named in the manifest's `acts` (403). A call is identified by its `linkedid`, as in
+ * `activeCalls` and the call records. Other refusals: 404 no such extension or call, 409 not possible now, 422 invalid
+ * number, 429 too many, 503 the telephony engine is unavailable.
  */
 export interface CallActs {
     /**
-     * Rings the phones of an employee, showing `to`; the one that is picked up calls `to` as if he had dialled it himself, with
-     * his rights and his number. Resolves with the id of the call as soon as it rings.
+     * Rings the phones of an employee, showing `to`; the one that is picked up calls `to` as if the employee had dialled
+     * it, with his rights and his number. Resolves with the id of the call as soon as it rings.
      */
     originate(order: OriginateOrder): Promise<string>;
-    /** Ends a call for everybody in it. Emergency calls are left alone (409). */
+    /** Ends a call for everybody in it. Emergency calls cannot be ended (409). */
     hangup(callId: string): Promise<void>;
     /**
-     * What an employee who talks does with his phone: hands the other one over to `to`, with his rights, and is out of the
-     * call. `by` is his extension; without it the employee who was called, or else the one who called.
+     * What an employee in a call can do with his phone: transfers the other party to `to`, with his rights, and leaves
+     * the call. `by` is his extension; without it, the employee who was called, or else the one who called.
      */
     transfer(callId: string, to: string, options?: {
         readonly by?: string;
     }): Promise<void>;
 }
-/** Texts under keys; kept by the exchange, the same on every node. */
+/** Values by key; stored by the exchange, the same on every node. */
 export interface KeyValueStore {
     get(key: string): Promise<unknown>;
-    /** Any JSON up to 256 KiB. */
+    /** Any JSON value up to 256 KiB. */
     set(key: string, value: unknown): Promise<void>;
     delete(key: string): Promise<void>;
-    /** Keys that begin so, in order, at most 1000 (cut: the log says so); `after` goes on behind the last of them. */
+    /** Keys with this prefix, in order, at most 1000 (if cut, the log says so); `after` continues after that key. */
     keys(prefix?: string, after?: string): Promise<string[]>;
 }
-/** In the place of each change: its record, or why it was refused. */
+/** For each change, at its index: its record, or why it was refused. */
 export type SaveOutcome = {
     readonly id: string;
     readonly status?: undefined;
@@ -167,37 +167,37 @@ export type SaveOutcome = {
     readonly status: 404 | 409 | 422;
     readonly reasons: readonly string[];
 };
-/** Some records of a list, in the order in which they were made. */
+/** Some records of a list, in order of creation. */
 export interface RecordPage {
     readonly items: JsonObject[];
-    /** How many there are altogether. */
+    /** Number of all records. */
     readonly total: number;
-    /** The `offset` of what follows; not there after the last record. */
+    /** The `offset` of the next page; absent after the last record. */
     readonly next?: number;
 }
 /** Records of a `stored` resource. */
 export interface RecordStore {
     /**
-     * At most 1000. Without `limit` also no more than 4 MiB, and the log says that the list was cut; a `limit` that comes to
-     * more is refused with 422.
+     * At most 1000. Without `limit` at most 4 MiB, and the log says if the list was cut; a `limit` whose records exceed
+     * that is refused with 422.
      */
     list(query?: {
         limit?: number;
         offset?: number;
         search?: string;
     }): Promise<RecordPage>;
-    /** All of them, read in pages while the loop goes on. */
+    /** All of them, read in pages as the loop proceeds. */
     each(query?: {
         search?: string;
     }): AsyncIterable<JsonObject>;
     get(id: string): Promise<JsonObject | undefined>;
-    /** The record that holds this value in a `unique` field, in any case. */
+    /** The record with this value in a `unique` field, regardless of case. */
     find(field: string, value: string): Promise<JsonObject | undefined>;
     /** Checked like a request: rejects with a refusal of 422 or 409. */
     create(fields: JsonObject): Promise<JsonObject>;
-    /** Only these fields; `null` empties one. `undefined` when there is no such record. */
+    /** Only these fields; `null` empties one. `undefined` if there is no such record. */
     update(id: string, fields: JsonObject): Promise<JsonObject | undefined>;
-    /** Up to 1000 at once and 2 MiB, far faster than one by one; without `id` a new record. What is refused does not stop the others. */
+    /** Up to 1000 changes and 2 MiB, far faster than singly; no `id`: a new record. Refusals do not stop others. */
     save(changes: readonly {
         id?: string;
         fields: JsonObject;
@@ -205,9 +205,9 @@ export interface RecordStore {
     remove(id: string): Promise<boolean>;
 }
 type SqlValue = string | number | bigint | null | Uint8Array;
-/** An SQLite file of the module's own, on this node only. */
+/** The module's own SQLite file, on this node only. */
 export interface OwnSql {
-    /** Statements without parameters, for tables. */
+    /** Statements without parameters, for example to create tables. */
     exec(sql: string): void;
     all(sql: string, ...values: SqlValue[]): Record<string, SqlValue>[];
     get(sql: string, ...values: SqlValue[]): Record<string, SqlValue> | undefined;
@@ -224,16 +224,16 @@ export interface Log {
     warn(text: string, details?: JsonObject): void;
     error(text: string, details?: JsonObject): void;
 }
-/** Times are in milliseconds, 24 days at most. */
+/** Times are in milliseconds, at most 24 days. */
 export interface Scheduler {
-    /** Not again before the last run ended. What it throws is logged. Returns how to stop it. */
+    /** Never overlaps with its last run. Errors are logged. Returns a function that stops it. */
     every(ms: number, work: () => Awaitable<void>): () => void;
     after(ms: number, work: () => Awaitable<void>): () => void;
 }
-/** All that a module is given. */
+/** Everything a module can use. */
 export interface Context {
     readonly id: string;
-    /** Of the exchange. */
+    /** The exchange's version and time zone. */
     readonly pbx: {
         readonly version: string;
         readonly timezone: string;
@@ -242,12 +242,12 @@ export interface Context {
     readonly store: KeyValueStore;
     records(resource: string): RecordStore;
     readonly sql: OwnSql;
-    /** On the module's own account: what the manifest's `reads` and `writes` name. */
+    /** With the module's own rights: what the manifest's `reads` and `writes` name. */
     readonly core: CoreReads;
     readonly calls: CallActs;
     /** The manifest's settings with their defaults; a change restarts the module. */
     readonly settings: Readonly<Record<string, any>>;
-    /** Refused unless the manifest's `reads` covers it. Handlers that throw are logged. */
+    /** Refused unless the manifest's `reads` covers it. Errors of handlers are logged. */
     on<T extends keyof TelephonyEvents>(type: T, handle: (event: TelephonyEvents[T]) => Awaitable<void>): void;
     readonly schedule: Scheduler;
 }

@@ -1,10 +1,10 @@
 import { type ResourceClass } from './decorators.ts';
 import type { Context, ModuleDefinition, ResourceDefinition } from './description.ts';
 export interface ModuleParts extends Omit<ModuleDefinition, 'resources'> {
-    /** Plain descriptions and classes that carry `@resource`, in any mixture. */
+    /** Plain descriptions and classes with `@resource`, in any mixture. */
     readonly resources: readonly (ResourceDefinition | ResourceClass)[];
 }
-/** What a main file exports by default. The exchange calls it once, with the module's context. */
+/** The default export of a main file. The exchange calls it once, with the module's context. */
 export type ModuleMaker = (context: Context) => ModuleDefinition;
 /** `export default defineModule({ resources: [Notes] });` */
 export declare function defineModule({ resources, ...life }: ModuleParts): ModuleMaker;

@@ -1,18 +1,18 @@
 /**
- * What a module is, in plain data: its manifest, what its main file exports by default, and what its handlers are given.
- * Decorators and makers only build these shapes; the exchange knows nothing else.
+ * A module as plain data: its manifest, the default export of its main file, and what its handlers receive. Decorators
+ * and makers only build these shapes; the exchange sees nothing else.
  */
 import type { Call, Context, LegacyRequest } from './context.ts';
 export type * from './context.ts';
 export type * from './events.ts';
 export type Channel = 'localhost' | 'bearer_token' | 'public';
-/** 1: one callback for all actions. 2: a table of routes. 3: described resources below `/pbxcore/api/v3/module-{slug}`. */
+/** 1: one callback for all actions. 2: a table of routes. 3: resources below `/pbxcore/api/v3/module-{slug}`. */
 export type Generation = 1 | 2 | 3;
-/** What a module may read, or hear of, on its own account: when no request with a caller of its own is under way. */
+/** What a module may read, or get events about, with its own rights: outside of a request with a caller. */
 export type Read = 'employees' | 'providers' | 'calls' | 'statuses' | 'bans';
-/** What a module may do with calls, on its own account. */
+/** What a module may do with calls, with its own rights. */
 export type Act = 'originate' | 'hangup' | 'transfer';
-/** `module.json`, beside which everything of the module lies. */
+/** `module.json`, in the same folder as everything else of the module. */
 export interface Manifest {
     /** A letter, then letters and digits; at most 64. */
     readonly id: string;
@@ -25,22 +25,22 @@ export interface Manifest {
     readonly generation: Generation;
     /** Generation 3: lower-case letters and digits joined by single hyphens. */
     readonly slug?: string;
-    /** The file that is loaded, inside the folder: `.js` or `.mjs`. */
+    /** The file to load, inside the folder: `.js` or `.mjs`. */
     readonly main: string;
-    /** Accepted by the operator who enables the module. */
+    /** Accepted by the operator when enabling the module. */
     readonly reads?: readonly Read[];
-    /** Resources of the permission catalogue that it changes, `employees` for instance. Accepted like `reads`. */
+    /** Resources of the permission catalogue that it changes, for instance `employees`. Accepted like `reads`. */
     readonly writes?: readonly string[];
-    /** What it does with calls; accepted like `reads`. */
+    /** Its acts on calls; accepted like `reads`. */
     readonly acts?: readonly Act[];
-    /** Generations 1 and 2: `localhost` besides `bearer_token`. */
+    /** Generations 1 and 2: `localhost` in addition to `bearer_token`. */
     readonly channels?: readonly ('localhost' | 'bearer_token')[];
-    /** What the operator may set; the values are `context.settings`. */
+    /** Settings for the operator; their values are in `context.settings`. */
     readonly settings?: Readonly<Record<string, FieldDescription>>;
 }
 interface AnyField {
     readonly description?: string;
-    /** On create, on PUT and in a query. Never asked for by PATCH. */
+    /** On create, on PUT and in a query. Never required by PATCH. */
     readonly required?: boolean;
     /** On create only. */
     readonly default?: unknown;
@@ -51,20 +51,20 @@ export interface StringField extends AnyField {
     readonly type: 'string';
     /** Length in characters. */
     readonly min?: number;
-    /** 255 unless said otherwise, at most 1048576. */
+    /** By default 255, at most 1048576. */
     readonly max?: number;
     /**
-     * For the whole value, of at most 256 characters: literals, `.`, `\d`, `\w`, `\s` and classes, with `?`, `+`, `*`, `{n}`,
-     * `{n,m}`; no groups, no alternatives, at most two repetitions of variable length. Beside two without a bound there is little
-     * room, and more with a smaller `max`: a value must be checked within a millisecond.
+     * For the whole value, of at most 256 characters: literals, `.`, `\d`, `\w`, `\s` and classes, with `?`, `+`, `*`,
+     * `{n}`, `{n,m}`; no groups, no alternatives, at most two repetitions of variable length. Two unbounded ones leave
+     * room for little else; a smaller `max` allows more: a value must be checked within a millisecond.
      */
     readonly pattern?: string;
     readonly enum?: readonly string[];
     /** Line breaks and tabs are allowed. */
     readonly multiline?: boolean;
-    /** Stored records only: no two hold the same value, in any case (409). It has at most 2400 bytes. */
+    /** Stored records only: no two have the same value, regardless of case (409). At most 2400 bytes. */
     readonly unique?: boolean;
-    /** Stored records only: `?search=` looks into it. */
+    /** Stored records only: `?search=` searches it. */
     readonly search?: boolean;
     /** Settings only: never shown again. */
     readonly secret?: boolean;
@@ -77,13 +77,13 @@ export interface NumberField extends AnyField {
 export interface BooleanField extends AnyField {
     readonly type: 'boolean';
 }
-/** Any JSON of at most 64 KiB. */
+/** Any JSON up to 64 KiB. */
 export interface JsonField extends AnyField {
     readonly type: 'array' | 'object';
 }
 export type FieldDescription = StringField | NumberField | BooleanField | JsonField;
 export type FieldDescriptions = Readonly<Record<string, FieldDescription>>;
-/** Said of a resource, or of one operation, where it replaces what the resource says. */
+/** For a resource, or for one operation, where it replaces that of the resource. */
 interface Described {
     readonly summary?: string;
     readonly channels?: readonly Channel[];
@@ -91,7 +91,7 @@ interface Described {
 export type Awaitable<T> = T | Promise<T>;
 export type JsonObject = Record<string, unknown>;
 export type Handler<Result = unknown> = (call: Call, context: Context) => Awaitable<Result>;
-/** One operation: a handler, or a handler with what differs from the resource. */
+/** One operation: a handler, optionally with what differs from the resource. */
 export interface Operation<Result = unknown> extends Described {
     readonly handle: Handler<Result>;
     /** Declared query parameters, checked like fields; `limit` and `offset` of a list need no declaration. */
@@ -99,24 +99,24 @@ export interface Operation<Result = unknown> extends Described {
 }
 export type Operable<Result = unknown> = Handler<Result> | Operation<Result>;
 export interface CreateOperation extends Operation<object> {
-    /** The body is taken as it came, of whatever type, and looked into by nobody: `call.raw`. */
+    /** Any body is passed unparsed as `call.raw`, whatever its type. */
     readonly body?: 'raw';
-    /** With `raw`: more is refused with 413. 1048576 unless said otherwise, and at most. */
+    /** With `raw`: a larger body is refused with 413. By default, and at most, 1048576. */
     readonly maxBytes?: number;
 }
-/** `GET` or `POST`, `{resource}:{name}` or, `onItem`, `{resource}/{id}:{name}`. */
+/** `GET` or `POST {resource}:{name}` or, with `onItem`, `{resource}/{id}:{name}`. */
 export interface Action extends Operation {
     /** A letter, then letters and digits. */
     readonly name: string;
     readonly verb: 'GET' | 'POST';
     readonly onItem?: boolean;
-    /** Of a POST, checked; without it any JSON object is handed on. `raw`: see `CreateOperation`. */
+    /** The checked body of a POST; without it any JSON object is passed on. `raw`: see `CreateOperation`. */
     readonly body?: FieldDescriptions | 'raw';
     readonly maxBytes?: number;
-    /** Of a POST: `text/csv` is taken too, up to 10 MiB, as `call.body.csv`. */
+    /** For a POST: `text/csv` is accepted too, up to 10 MiB, as `call.body.csv`. */
     readonly csv?: boolean;
 }
-/** A page of a list. An array stands for all records: the exchange cuts the page out of it. */
+/** A page of a list. An array means all records: the exchange cuts the page out of it. */
 export interface ListResult {
     readonly items: readonly unknown[];
     readonly total: number;
@@ -129,24 +129,24 @@ export interface ResourceDefinition extends Described {
     readonly label?: string;
     readonly description?: string;
     readonly channels: readonly Channel[];
-    /** Pattern of `{id}`, written like the one of a string field: `\\d+`, or `[^/:]+` for anything. Without it there are no item routes. */
+    /** Pattern of `{id}`, as for a string field: `\\d+`, or `[^/:]+` for anything. Without it, no item routes. */
     readonly id?: string;
-    /** Of a record; create, PUT and PATCH are checked against them. */
+    /** Fields of a record; create, PUT and PATCH are checked against them. */
     readonly fields?: FieldDescriptions;
     /**
-     * The exchange keeps the records itself (on every node the same ones) and gives them numbers as `id`. List, with
-     * `limit`, `offset` and `search`, read, create, PUT, PATCH and DELETE all work without a handler; a handler that is
-     * declared all the same replaces that operation. Code reaches them as `context.records(name)`.
+     * The exchange stores the records itself (the same ones on every node) and assigns numbers as `id`. List, with
+     * `limit`, `offset` and `search`, read, create, PUT, PATCH and DELETE then work without a handler; a declared handler
+     * replaces that operation. Code accesses them as `context.records(name)`.
      */
     readonly stored?: boolean;
     readonly list?: Operable<ListResult | readonly unknown[]>;
-    /** The record, or `undefined`: 404. Asked before every other item operation, whose `call.record` it becomes. */
+    /** The record, or `undefined`: 404. Called before every other item operation, which gets it as `call.record`. */
     readonly read?: Operable<object | undefined | null>;
     /** `call.body` holds the checked fields with their defaults. Returns the stored record. */
     readonly create?: Handler<object> | CreateOperation;
     /**
-     * PUT and PATCH alike. `call.body` is what to write: PATCH only what was sent, PUT every declared field, `null` where it
-     * was not sent. Returns the stored record.
+     * PUT and PATCH alike. `call.body` is what to write: for PATCH only what was sent, for PUT every declared field,
+     * `null` if it was not sent. Returns the stored record.
      */
     readonly update?: Operable<object>;
     /** PUT only, or PATCH only, instead of `update`. */
@@ -157,32 +157,32 @@ export interface ResourceDefinition extends Described {
 }
 interface Life {
     /**
-     * Before `start`, when what is stored was kept for an earlier version: brings it into the shape that version `to` expects.
-     * It works on a copy, which counts once the module has started: when anything fails, everything is as before. It sees
-     * fields that are no longer declared. `from` is `0` when nobody knows. `context.sql` is no part of the copy.
+     * Called before `start` if the data are those of an earlier version: converts them to what version `to` expects. It
+     * works on a copy, which becomes current once the module has started: after any failure, everything is as before. It
+     * sees fields that are no longer declared. `from` is `0` if unknown. `context.sql` is not part of the copy.
      */
     readonly migrate?: (from: string, to: string, context: Context) => Awaitable<void>;
-    /** Before anything is published. When it fails the module is not started. */
+    /** Called before anything is published. If it fails, the module is not started. */
     readonly start?: (context: Context) => Awaitable<void>;
     /**
-     * Who calls, when the engine knows only the number: asked for calls from outside, 200 ms long, the first module that
-     * knows counts. Needs `calls` among the manifest's reads.
+     * The name of a caller of whom only the number is known: asked for calls from outside, for 200 ms; the first module
+     * with a name wins. Needs `calls` in the manifest's reads.
      */
     readonly callerName?: (number: string, context: Context) => Awaitable<string | undefined>;
-    /** After it is unpublished; it has 1.5 seconds, 5 when the service ends. */
+    /** Called after it is unpublished; may take 1.5 seconds, or 5 when the service ends. */
     readonly stop?: (context: Context) => Awaitable<void>;
 }
-/** Default export of a main file: one of these, or a function that takes the context and returns it. */
+/** The default export of a main file: this, or a function that takes the context and returns it. */
 export interface ModuleDefinition extends Life {
     readonly resources: readonly ResourceDefinition[];
 }
-/** Generation 1: `GET` and `POST /pbxcore/api/modules/{id}/{action}`. Returning `undefined` means: no such action, 404. */
+/** Generation 1: `GET` and `POST /pbxcore/api/modules/{id}/{action}`. `undefined` means: no such action, 404. */
 export interface CallbackDefinition extends Life {
-    /** The actions there are. Without it every action reaches the callback. */
+    /** All actions. Without it, every action reaches the callback. */
     readonly actions?: readonly string[];
     readonly callback: (request: LegacyRequest, context: Context) => Awaitable<unknown>;
 }
-/** Path and root joined, `/` adds nothing. `{name}` is one segment. The last one makes exactly this row public. */
+/** Path and root are joined; a root of `/` adds nothing. `{name}` is one segment. `noAuth` makes this row public. */
 export type RouteRow = readonly [
     controller: string,
     method: string,

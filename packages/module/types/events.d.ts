@@ -1,13 +1,13 @@
-/** What happens in the exchange, as modules are told it. */
+/** Events of the exchange, as modules receive them. */
 import type { JsonObject } from './description.ts';
-/** What the telephony engine and the firewall tell. Needs the read named behind it. */
+/** Events of the telephony engine and the firewall. Each needs the read named above it. */
 export interface TelephonyEvents {
-    /** calls: one of each kind for a call, whatever legs it has; only people answer, a menu or a queue does not */
+    /** calls: one event of each kind per call, whatever its legs; only people answer, a menu or a queue does not */
     'call-started': CallFacts;
     'call-answered': CallFacts;
     /** Answered or not. */
     'call-ended': CallFacts;
-    /** Ended, was never answered, and came in from outside. Told besides `call-ended`. */
+    /** An unanswered call from outside has ended. Sent in addition to `call-ended`. */
     'call-missed': CallFacts;
     /** calls, leg by leg */
     'leg-started': {
@@ -24,7 +24,7 @@ export interface TelephonyEvents {
         readonly linkedId: string;
         readonly file: string;
     };
-    /** calls: an emergency number is dialled, by whom, and over which provider first */
+    /** calls: an emergency number was dialled, by whom, and the provider tried first */
     'emergency-call': {
         readonly linkedid: string;
         readonly src_num: string;
@@ -41,7 +41,7 @@ export interface TelephonyEvents {
     };
     /** An override of the opening hours was set, changed or has ended. */
     'hours-changed': HoursFacts;
-    /** Somebody waits in a queue, or does no longer. */
+    /** A caller joined or left a queue. */
     'queue-joined': QueueFacts;
     'queue-left': QueueFacts & {
         /** `ANSWER`, `ABANDON`, `TIMEOUT`, `EMPTY`, `FULL`. */
@@ -69,13 +69,13 @@ export interface TelephonyEvents {
         readonly category: string;
     };
 }
-/** Of the first route named, or of route 1; without an override the rules decide. */
+/** For the first route named, or route 1; without an override, the rules decide. */
 export interface HoursFacts {
     readonly state: 'open' | 'closed';
     readonly ruleId: string;
     readonly override: {
         readonly mode: 'open' | 'closed';
-        /** By the exchange's clock; empty: until somebody ends it. */
+        /** In the exchange's time zone; empty: until somebody ends it. */
         readonly until: string;
         readonly ruleId: string;
         readonly incomingRouteIds: readonly number[];
@@ -89,12 +89,12 @@ export interface QueueFacts {
     readonly number: string;
     readonly linkedid: string;
     readonly src_num: string;
-    /** From 1; 0 when it waits no longer. */
+    /** From 1; 0 once the caller has left. */
     readonly position: number;
     /** Callers in the queue. */
     readonly waiting: number;
 }
-/** Times in milliseconds of the epoch, lengths in whole seconds. */
+/** Times in milliseconds since the epoch, durations in whole seconds. */
 export interface CallFacts {
     readonly linkedid: string;
     readonly src_num: string;
@@ -108,7 +108,7 @@ export interface CallFacts {
     readonly end: number | null;
     readonly duration: number;
     readonly billsec: number;
-    /** Empty until it ended. */
+    /** Empty until the call has ended. */
     readonly disposition: string;
 }
 interface Party {
@@ -116,7 +116,7 @@ interface Party {
     readonly number: string;
     readonly name: string;
 }
-/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in milliseconds of the epoch. */
+/** One attempt to connect two parties. Legs with the same `linkedId` are one call. Times in ms since the epoch. */
 export interface Leg {
     readonly id: string;
     readonly linkedId: string;
@@ -128,14 +128,14 @@ export interface Leg {
     readonly did: string;
     /** One of the two has put the other on hold. */
     readonly isHeld?: boolean;
-    /** An emergency number was dialled in this call, whoever talks in it by now: modules leave it alone. */
+    /** An emergency number was dialled in this call, whoever is in it now: modules cannot act on it. */
     readonly isEmergency?: boolean;
     /**
-     * What of the exchange itself the caller met: `ivr` (a menu), `queue`, `announce` (a message), `offwork` (that it is
-     * closed). Empty for people, but `queue` for those whom a queue rings.
+     * The part of the exchange that the caller reached: `ivr` (a menu), `queue`, `announce` (a message), `offwork` (the
+     * closed message). Empty for people, but `queue` for members whom a queue rings.
      */
     readonly application: string;
-    /** The destination is no person: it has the number and name of the menu, queue or message. */
+    /** The destination is not a person: it has the number and name of the menu, queue or message. */
     readonly isApplication: boolean;
 }
 export interface EndedLeg extends Leg {

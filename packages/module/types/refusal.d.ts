@@ -1,5 +1,5 @@
 import type { Refusal } from './description.ts';
-/** As the exchange refuses by itself; a handler cannot. */
+/** Only the exchange itself refuses with these; a handler cannot. */
 export declare const withStatus: (status: 413 | 415, reason: string) => Error & {
     name: string;
     $pbxcore: 'refusal';
@@ -14,11 +14,11 @@ export declare const forbidden: (reason: string) => Refusal;
 export declare const notFound: (reason?: string) => Refusal;
 /** 409: the value is taken, or the record is in use. */
 export declare const conflict: (reason: string) => Refusal;
-/** 422: a rule of your own is broken. Write each reason as `field: what is wrong`. */
+/** 422: a rule of your module is broken. Write each reason as `field: what is wrong`. */
 export declare const invalid: (...reasons: [string, ...string[]]) => Refusal;
 /** 429 */
 export declare const tooMany: (reason: string) => Refusal;
-/** 503: something you need is away for the moment. */
+/** 503: something you need is temporarily unavailable. */
 export declare const unavailable: (reason: string) => Refusal;
-/** Known by its mark: the error may come from another copy of this package. */
+/** Recognized by its mark: the error may come from another copy of this package. */
 export declare const isRefusal: (error: unknown) => error is Refusal;

@@ -4,7 +4,7 @@ import type { NetworkFilterStore } from '../features/firewall/network-filters/ne
 import { readFields } from '../http/fields.ts';
 import type { Network } from '../lib/network.ts';
 
-/** Stores a filter that permits one network and denies the rest, for `bind` to use; without use it does not stay. */
+/** Stores a filter that permits one network and denies the rest, for `bind` to use; removed if `bind` fails. */
 export async function createAccessFilter<T>(
   filters: NetworkFilterStore,
   from: Network,
@@ -16,7 +16,7 @@ export async function createAccessFilter<T>(
     subnet: from.prefix,
     description: [...`API key ${forWhat}`].slice(0, 255).join(''),
   });
-  // It denies all by default and is no allow-list entry, so no ban is touched (contract 7.5).
+  // It denies all by default and is not an allow-list entry, so no ban is affected (contract 7.5).
   const id = await filters.insert(fromFields(values));
   try {
     return await bind(String(id));

@@ -18,7 +18,7 @@ const category = { type: 'string' } as const;
 const categories = CATEGORIES.join('|');
 const withJson = '  --json      print JSON, for scripts';
 
-/** Asks, shows warnings, prints JSON if asked to; else `show` words the answer. */
+/** Calls the service and shows warnings; prints the answer as JSON if requested, else as text from `words`. */
 async function show<T>(
   asJson: boolean | undefined,
   question: (call: ServiceCall) => ReturnType<typeof call<T>>,
@@ -74,7 +74,7 @@ const add = command({
   },
 });
 
-/** The one rule that a ban can break over HTTP says `confirm`; here it is an option (contract 17.15). */
+/** The service refers to its `confirm` field; here it is an option (contract 17.15). */
 function wordedForConfirm(error: unknown): never {
   if (!(error instanceof ServiceRefused) || error.status !== 422) throw error;
   throw new CommandFailed(error.message, 'check the range; --confirm bans it all the same');

@@ -1,7 +1,7 @@
 import type { KeptOptions } from '../features/access/api-keys/bouncer-options.ts';
 import { CLIENT_NAMES, optionsOf } from '../lib/bouncer-options.ts';
 
-/** How decisions are told to a key (contract 17.20), for the commands that set it. */
+/** Options for how decisions are presented to a key (contract 17.20), for the commands that set them. */
 export const optionFlags = {
   client: { type: 'string' },
   'bouncer-option': { type: 'string', multiple: true },
@@ -19,7 +19,7 @@ interface OptionValues {
   readonly 'bouncer-option'?: string[] | undefined;
 }
 
-/** As the interface takes them; what they say is judged there. */
+/** In the form that the API takes; their values are checked there. */
 export function sentOptions(values: OptionValues, refuse: (reason: string) => Error) {
   const pairs = values['bouncer-option']?.map((text) => {
     const [name, value, ...rest] = text.split('=');
@@ -33,7 +33,7 @@ export function sentOptions(values: OptionValues, refuse: (reason: string) => Er
   };
 }
 
-/** The client, and what is not as it sets it. */
+/** The client, and the options that differ from its defaults. */
 export function describeOptions({ client, bouncer_options: options }: KeptOptions): string {
   const set: Readonly<Record<string, unknown>> = { ...optionsOf(client) };
   const others = Object.entries(options).filter(([name, value]) => value !== set[name]);

@@ -4,7 +4,7 @@ import { ownOrigin } from '../http/asked-origin.ts';
 import type { RunningService } from '../service-file.ts';
 import { UsageError } from './command.ts';
 
-/** Where a bouncer reaches the service: as the operator says, else as this machine does. */
+/** The service's address for a bouncer: given by the operator, else as this machine reaches it. */
 export function bouncerUrl(
   said: string | undefined,
   config: Config,

@@ -16,7 +16,7 @@ export class UsageError extends Error {
   }
 }
 
-/** It was understood and cannot be done: exit code 1. `remedy` says in one line what to do. */
+/** The command is valid but failed: exit code 1. `remedy` says in one line what to do. */
 export class CommandFailed extends Error {
   readonly remedy: string | undefined;
   constructor(reason: string, remedy?: string, cause?: unknown) {
@@ -27,7 +27,7 @@ export class CommandFailed extends Error {
 }
 
 export interface Command {
-  /** Its words, then what follows them: `bans lift IP [--json]`. */
+  /** The command's words and arguments: `bans lift IP [--json]`. */
   readonly usage: string;
   readonly summary: string;
   /** Resolves to the exit code. */
@@ -40,9 +40,9 @@ interface CommandDefinition<O extends Options> {
   /** Lines about the options, shown by `--help`. */
   readonly details?: string;
   readonly options?: O;
-  /** Names of the words that have to follow. */
+  /** Names of the required arguments. */
   readonly operands?: readonly string[];
-  /** The last one may be repeated. */
+  /** The last argument may be repeated. */
   readonly moreOperands?: boolean;
   readonly run: (values: Values<O>, operands: readonly string[]) => Promise<number>;
 }
@@ -75,7 +75,7 @@ export function command<const O extends Options>(definition: CommandDefinition<O
             allowPositionals: true,
           });
         } catch (error) {
-          // "Unknown option '--x'. To specify a positional …": the first sentence is for the operator.
+          // "Unknown option '--x'. To specify a positional …": only the first sentence is for the operator.
           throw new UsageError((error as Error).message.split(/\.\s|\n/)[0] as string, usage);
         }
       }
@@ -85,5 +85,5 @@ export function command<const O extends Options>(definition: CommandDefinition<O
 
 export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2));
 
-/** One line on standard error, for what does not change the outcome. */
+/** Prints one line on standard error, for what does not change the outcome. */
 export const printWarning = (text: string): void => console.error(`warning: ${shownText(text, 4000)}`);

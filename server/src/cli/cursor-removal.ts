@@ -5,8 +5,8 @@ import { createRedisTtlStore } from '../store/ttl/redis-ttl-store.ts';
 import { printWarning } from './command.ts';
 
 /**
- * What the service does with the cursor of a revoked key. The embedded store belongs to the service alone; there the
- * cursor ends by itself within the hour, and since no id is given out twice nobody can meet it.
+ * Forgets the cursor of a revoked key, as the service does. Only the service can use the embedded store; there the
+ * cursor expires within the hour, and since ids are never reused, no other key gets it.
  */
 export const forgetCursor =
   ({ redisUrl, redisPrefix }: Config) =>

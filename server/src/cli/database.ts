@@ -15,7 +15,7 @@ import { CommandFailed } from './command.ts';
 import { isDeclaredPath } from './declared-paths.ts';
 import { databaseFailure } from './start-failure.ts';
 
-/** Secrets and tables come into being at the first start. */
+/** The first start creates secrets and tables. */
 export class NeverStarted extends CommandFailed {
   constructor({ databaseUrl, dataDir }: Config) {
     const place = databaseUrl ? 'PBXCORE_DATABASE_URL' : `the data directory ${dataDir}`;
@@ -25,14 +25,14 @@ export class NeverStarted extends CommandFailed {
 
 interface DatabaseUse {
   readonly config: Config;
-  /** Told after a key was revoked. */
+  /** Called after a key was revoked. */
   readonly onKeyDeleted?: (id: string) => Promise<void>;
 }
 
-/** The database of the service, opened beside it, with the services that own what commands change. */
+/** The service's database, opened beside it, with the services that own what commands change. */
 export async function openDatabase({ config, onKeyDeleted = async () => {} }: DatabaseUse) {
   const file = join(config.dataDir, 'pbxcore.sqlite');
-  // Opening would make an empty one.
+  // Opening would create an empty one.
   if (!config.databaseUrl && !existsSync(file)) throw new NeverStarted(config);
   const opened = new AsyncDisposableStack();
   try {

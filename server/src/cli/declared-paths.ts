@@ -18,7 +18,7 @@ import { providerResource } from '../features/telephony/providers/providers.rout
 import { sipResource } from '../features/telephony/sip/sip.routes.ts';
 import { sipProviderResource } from '../features/telephony/sip-providers/sip-providers.routes.ts';
 
-/** What keys can be granted. The service takes this from its routes; here they do not exist. A test compares both. */
+/** Paths that keys can be granted. The service takes them from its routes; there are none here. A test compares. */
 const declared = new Set(
   [
     apiKeyResource,
@@ -43,7 +43,7 @@ const declared = new Set(
   ].map(({ path }) => path),
 );
 
-/** Of a module: which ones there are is known only where modules run. */
+/** Paths of modules: which ones exist is known only where modules run. */
 const moduleResourcePath = /^\/api\/v3\/module-[a-z0-9]+(-[a-z0-9]+)*\/[a-z0-9]+(-[a-z0-9]+)*$/;
 
 export const isDeclaredPath = (path: string): boolean => declared.has(path) || moduleResourcePath.test(path);

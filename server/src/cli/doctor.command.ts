@@ -20,7 +20,7 @@ import { checkService } from './doctor/service.check.ts';
 import { unreadableBans } from './doctor/unreadable-bans.ts';
 import { examineEngine } from './engine.command.ts';
 
-/** What it found may have been written by a module, or by a stranger. */
+/** Findings may contain text from a module or a stranger. */
 const MAX_LINE = 4000;
 
 const checks: Readonly<Record<string, Check<LocalPatient>>> = {

@@ -93,7 +93,7 @@ function tellRenewal(
 
 const RESTART = 'Restart the service to use it: calls that are up have three seconds to end then.';
 
-/** A line that is written over on a terminal, one line per step elsewhere. */
+/** A line that is overwritten on a terminal; elsewhere, one line per step. */
 function showProgress() {
   let shown = '';
   return (progress: NonNullable<EngineStatus['fetch']>): void => {
@@ -117,7 +117,7 @@ const status = command({
   },
 });
 
-/** What the service last said, as far as it is still true. */
+/** The last report of the service, as far as it is still true. */
 export async function examineEngine(config: Config): Promise<EngineReport> {
   return engineReport(config, {
     last: await readEngineStatus(config.telephony.stateDir),
@@ -169,8 +169,8 @@ const logs = command({
     const folder = join(telephony.stateDir, 'log');
     const printed = await lastLines(join(folder, 'output.log'), 20);
     const lines = await lastLines(join(folder, 'messages.log'), count);
-    // What it says before it has a log: usually why it cannot start.
-    // Strangers' names are in it; what steers a terminal is taken out.
+    // Output from before it has a log: usually why it cannot start. It may contain strangers' names, so terminal
+    // control characters are removed.
     for (const line of lines.length > 0 ? lines : printed) console.log(shownText(line, MAX_LINE));
     if (lines.length === 0 && printed.length === 0) printWarning('the engine has written nothing yet');
     return 0;

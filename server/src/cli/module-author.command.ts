@@ -116,7 +116,7 @@ const pack = command({
     if (!files.some(({ name }) => name === manifest.main))
       throw new CommandFailed(`${manifest.main} is not among the files that are packed`);
     const archive = writeZip(files);
-    // What we would refuse to install is not handed out.
+    // Never hand out an archive that we would refuse to install.
     await told(async () => readZip(archive));
     const out = values.out ?? join(process.cwd(), `${manifest.id}-${manifest.version}.zip`);
     await writeFile(out, archive);
@@ -155,7 +155,7 @@ const install = command({
     async function restartIfEnabled(module: string): Promise<void> {
       await withService(config, async (call) => {
         const { data } = await call<{ disabled: boolean }>('GET', `/modules/${module}`);
-        // Perhaps because the old version failed: the new one may not.
+        // Perhaps because the old version failed: the new one may work.
         if (data.disabled) return console.log(hint);
         const { data: now, warnings } = await restartModule(call, module);
         for (const warning of warnings) printWarning(warning);
@@ -166,7 +166,7 @@ const install = command({
   },
 });
 
-/** As the exchange would see it: the folder, then what its code says, in a worker of its own. */
+/** Checks like the exchange: the folder, then the code, in a process of its own. */
 const checked = (folder: string, config: Config) =>
   usable(async () => {
     await readModuleFolder(folder, VERSION);
@@ -183,7 +183,7 @@ async function usable<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What is refused, with what to do about it here. */
+/** Turns a refusal into one with a remedy for this command. */
 async function told<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

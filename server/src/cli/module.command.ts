@@ -65,7 +65,7 @@ const enable = command({
   },
 });
 
-/** What has to be accepted; nothing where that was done before, or where starting it will say what is wrong. */
+/** What has to be accepted; nothing if that was done before, or if its start will report the problem. */
 async function askedFor(given: string, yes: boolean): Promise<ModuleCheck | undefined> {
   const config = readConfig();
   const id = await idOf(config, given);
@@ -163,7 +163,7 @@ const remove = command({
     const config = readConfig();
     const id = await idToRemove(config, given as string);
     await withService(config, (call) => change(call, 'DELETE', `${at(id)}${purge ? '?purge=true' : ''}`));
-    // A folder without a module stored nothing.
+    // A folder without a module has stored nothing.
     const rest = purge ? ', with what it stored' : '; what it stored stays';
     console.log(`${id} is removed${MODULE_ID.test(id) ? rest : ''}`);
     return 0;

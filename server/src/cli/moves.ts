@@ -1,10 +1,10 @@
 import { cp, lstat, mkdir, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** The folder lies on another disk, is a mount point, or lies in a folder that is not ours. */
+/** The folder is on another disk, is a mount point, or is in a folder that is not ours. */
 const NOT_AS_A_WHOLE = ['EXDEV', 'EBUSY', 'EACCES', 'EPERM'];
 
-/** Moves files and folders, and remembers how to move them back. */
+/** Moves files and folders, and records how to move them back. */
 export function createMoves() {
   const backwards: (() => Promise<unknown>)[] = [];
 
@@ -34,7 +34,7 @@ export function createMoves() {
 
   return {
     move,
-    /** The last one first. What cannot be moved back stays where it is, and the first failure is thrown at the end. */
+    /** In reverse order. What cannot be moved back stays where it is; the first failure is thrown at the end. */
     async undo(): Promise<void> {
       const failures: unknown[] = [];
       for (const back of backwards.splice(0).reverse())
@@ -44,7 +44,7 @@ export function createMoves() {
   };
 }
 
-/** Of a folder only where it can be renamed. */
+/** A folder only if it can be renamed. */
 async function moveOne(from: string, to: string): Promise<void> {
   try {
     await rename(from, to);

@@ -71,7 +71,7 @@ test('the summary of every command says what it does, as an imperative', async (
   await run(['help']);
   const summaries = said.stdout.match(/(?<=^ {6})\S.*$/gm) ?? [];
   expect(summaries.length).toBeGreaterThan(15);
-  // A clause ("Why an address is blocked") or a list ("Every ban") leaves open what is done with it.
+  // A clause ("Why an address is blocked") or a list ("Every ban") does not say what the command does.
   expect(
     summaries.filter((text) => /^(Why|How|What|Which|Who|Whose|Whether|Every|The)\b/.test(text)),
   ).toEqual([]);

@@ -4,10 +4,10 @@ import { shownText } from '../lib/shown-text.ts';
 import { VERSION } from '../version.ts';
 import { type Command, CommandFailed, UsageError } from './command.ts';
 
-/** The words of an error may be those of a module or of a stranger: they steer no terminal. */
+/** An error message may be text of a module or a stranger: terminal control characters are removed. */
 const MAX_LINE = 4000;
 
-/** By the first word of their usage. Only the group that is asked for is loaded: all of them take a second. */
+/** By the first word of their usage. Only the requested group is loaded: all of them take a second. */
 const groups: ReadonlyMap<string | undefined, () => Promise<readonly Command[]>> = new Map([
   ['start', async () => [(await import('./start.command.ts')).startCommand]],
   ['api-key', async () => (await import('./api-key.command.ts')).apiKeyCommands],
@@ -18,13 +18,13 @@ const groups: ReadonlyMap<string | undefined, () => Promise<readonly Command[]>>
   ['doctor', async () => [(await import('./doctor.command.ts')).doctorCommand]],
 ]);
 
-/** Those that begin with this word; all where none does. */
+/** The commands that begin with this word; if there are none, all. */
 async function commandsOf(word: string | undefined): Promise<readonly Command[]> {
   const load = groups.get(word);
   return load ? load() : (await Promise.all([...groups.values()].map((each) => each()))).flat();
 }
 
-/** The `pbxcore` command. Resolves to the exit code: 0 done, 1 failed, 2 not understood. */
+/** The `pbxcore` command. Resolves to the exit code: 0 done, 1 failed, 2 invalid usage. */
 export async function run(argv: readonly string[]): Promise<number> {
   try {
     return await dispatch(argv);
@@ -71,7 +71,7 @@ async function help(words: readonly string[]): Promise<number> {
   return 0;
 }
 
-/** The lower-case words a command begins with. */
+/** The lower-case words with which a command begins. */
 const wordsOf = (usage: string): string[] => {
   const words = usage.split(' ');
   const end = words.findIndex((word) => !/^[a-z-]+$/.test(word) || word.startsWith('-'));

@@ -67,7 +67,7 @@ export const restoreCommand = command({
   },
 });
 
-/** What a backup would replace; the database last. */
+/** The files that a backup would replace; the database last. */
 async function presentData({ dataDir, modulesDir, soundsDir, databaseUrl }: Config): Promise<string[]> {
   const database = databaseUrl ? [] : [SQLITE_NAME, `${SQLITE_NAME}-wal`, `${SQLITE_NAME}-shm`];
   const names = [...CERTIFICATE_FILES, 'ttl.sqlite', 'ttl.sqlite-wal', 'ttl.sqlite-shm', ...database];
@@ -116,7 +116,7 @@ async function check(note: BackupNote, staging: string, { databaseUrl }: Config)
     throw new CommandFailed(`the database in the backup is damaged: ${problem}`, 'use another one');
 }
 
-/** All of it, or nothing: what fails is undone. Resolves to the folder that holds what was there before. */
+/** All or nothing: a failure is undone. Resolves to the folder with the previous files. */
 async function putInPlace(
   staging: string,
   present: readonly string[],
@@ -137,7 +137,7 @@ async function putInPlace(
     if (names.includes(SOUNDS_FOLDER)) await move(join(staging, SOUNDS_FOLDER), resolve(soundsDir));
     for (const name of CERTIFICATE_FILES)
       if (names.includes(name)) await move(join(staging, name), join(dataDir, name));
-    // Last: with PostgreSQL this is what cannot be undone.
+    // Last: with PostgreSQL, this step cannot be undone.
     if (databaseUrl) await fillPostgres(databaseUrl, staging, note, config);
     else await move(join(databaseIn(staging), SQLITE_NAME), join(dataDir, SQLITE_NAME));
     return aside;

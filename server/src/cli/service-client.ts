@@ -18,7 +18,7 @@ interface Answer<T> {
   readonly data: T;
   readonly warnings: readonly string[];
 }
-/** The service understood the question and said no. */
+/** The service understood the request and refused it. */
 export class ServiceRefused extends CommandFailed {
   readonly status: number | undefined;
   constructor(reason: string, status: number | undefined) {
@@ -27,26 +27,26 @@ export class ServiceRefused extends CommandFailed {
   }
 }
 
-/** Nobody is there to be asked. */
+/** No service answers. */
 export class ServiceAway extends CommandFailed {}
 
-/** Below `/pbxcore/api/v3`. */
+/** Paths are relative to `/pbxcore/api/v3`. */
 export type ServiceCall = <T>(
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   path: string,
   body?: object,
-  /** For an answer that may take longer than others. */
+  /** For an answer that may take longer than usual. */
   patienceMs?: number,
 ) => Promise<Answer<T>>;
 
 /**
- * Speaks to the service of this data directory. When none runs, it is built here for the moment, on a free loopback
- * port: the same rules then decide and the same stores are written, whether it runs or not.
+ * Calls the service of this data directory. If none runs, one is started here temporarily, on a free loopback port:
+ * either way, the same rules decide and the same stores are written.
  */
 export const withService = <T>(config: Config, work: (call: ServiceCall) => Promise<T>): Promise<T> =>
   reach(config, work, (opened) => startHere(config).then((place) => opened.use(place)));
 
-/** The same, for what only a service that runs can tell; `undefined` when none does. */
+/** The same, for what only a running service can answer; `undefined` if none runs. */
 export const withRunningService = <T>(
   config: Config,
   work: (call: ServiceCall) => Promise<T>,
@@ -74,7 +74,7 @@ async function reach<T>(
   });
 }
 
-/** A process id may have been given to another program since, or belong to another container: it must answer too. */
+/** The process id may belong to another program by now, or to another container: the service must answer too. */
 async function answeringService(config: Config, signal: AbortSignal): Promise<RunningService | undefined> {
   const running = await findRunningService(config.dataDir);
   if (!running) return undefined;
@@ -91,9 +91,9 @@ async function answeringService(config: Config, signal: AbortSignal): Promise<Ru
 async function startHere(config: Config): Promise<Place & AsyncDisposable> {
   const alone = { ...config, host: '127.0.0.1', httpPort: 0, httpsPort: undefined };
   try {
-    // The whole product, which a command beside a running service does without.
+    // Loads the whole product, which a command beside a running service does not need.
     const { createApp } = await import('../app.ts');
-    // For the moment of one command no phone is served.
+    // No phone is served during a single command.
     const app = await createApp({
       config: alone,
       clock: systemClock,
@@ -102,7 +102,7 @@ async function startHere(config: Config): Promise<Place & AsyncDisposable> {
       isPassing: true,
       engine: createNoneEngine(),
     });
-    // Only after somebody emptied the table of users: this is the one time it can be seen.
+    // Only after somebody emptied the table of users; it cannot be shown again.
     if (app.generatedPassword) printWarning(`new password of "admin": ${app.generatedPassword}`);
     return { host: alone.host, httpPort: app.httpPort, [Symbol.asyncDispose]: () => app.close() };
   } catch (error) {
@@ -119,7 +119,7 @@ interface Question {
   readonly signal?: AbortSignal;
 }
 
-/** node:http with a connection of its own: `fetch` may be told by the environment to use a proxy. */
+/** node:http with a connection of its own: the environment may make `fetch` use a proxy. */
 export function ask<T>(
   { host, httpPort }: Place,
   { method, path, body, patienceMs = PATIENCE_MS, key, signal }: Question,
@@ -148,7 +148,7 @@ export function ask<T>(
         for await (const chunk of response) chunks.push(chunk as Buffer);
         const { result, data, messages } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
         if (result === true) return resolve({ data, warnings: messages.warning });
-        // In one line: a module may have chosen the words.
+        // In one line: the text may be a module's.
         reject(new ServiceRefused(shownText(messages.error.join('; '), 4000), response.statusCode));
       } catch (error) {
         fail(error as Error);

@@ -5,20 +5,20 @@ import { openDatabase } from './database.ts';
 import { ask, ServiceAway, type ServiceCall } from './service-client.ts';
 import { createTemporaryKey } from './temporary-key.ts';
 
-/** Well before other commands take the key for one that was left behind. */
+/** Well before other commands consider the key abandoned. */
 const RENEW_MS = 60_000;
 
 type Key = Awaited<ReturnType<typeof createTemporaryKey>>;
 
 /**
- * Speaks to the running service for as long as a command lasts, be it hours: it is looked for at each call, so it may be
- * restarted meanwhile, and the key is renewed. Calls are not interrupted by a signal: whoever began to restart a module
- * wants to end with it.
+ * Calls the running service for the duration of a command, even hours: the service is looked up at each call, so it may
+ * be restarted meanwhile, and the key is renewed. Signals do not interrupt calls: a command that began to restart a
+ * module must finish that.
  */
 export async function openServiceSession(config: Config): Promise<{ call: ServiceCall } & AsyncDisposable> {
   const opened = new AsyncDisposableStack();
   const database = opened.use(await openDatabase({ config }));
-  /** The last one, and the one before: that may still be on its way with a call. */
+  /** The current key and the previous one, which a call under way may still use. */
   const keys: Key[] = [];
   let made = 0;
   let renewal: Promise<void> = Promise.resolve();
@@ -27,7 +27,7 @@ export async function openServiceSession(config: Config): Promise<{ call: Servic
   });
 
   async function renew(): Promise<void> {
-    // The clock may have been set back.
+    // `abs`, as the clock may have been set back.
     if (keys.length > 0 && Math.abs(systemClock.now() - made) < RENEW_MS) return;
     keys.unshift(await createTemporaryKey({ keys: database.keys, clock: systemClock }));
     made = systemClock.now();

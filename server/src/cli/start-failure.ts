@@ -6,13 +6,13 @@ import { CommandFailed } from './command.ts';
 
 type SystemError = Error & { code?: string; syscall?: string; port?: number; path?: string };
 
-/** Why the service does not start, in one line, and what to do about it, in another. */
+/** Why the service does not start, in one line, and a remedy in another. */
 export function startFailure(error: unknown, config: Config, running?: RunningService): unknown {
   const { code, syscall } = error as SystemError;
   if (syscall === 'listen' || syscall === 'getaddrinfo') return listenFailure(error as SystemError, config);
   if (error instanceof StoreUnavailable) {
     if (/another process has it open/.test(error.message)) return inUse(error, config, running);
-    // Of the file of expiring keys: the message names file and reason.
+    // From the file of expiring keys: the message names file and reason.
     if (error.cause === undefined || !/^the database/.test(error.message))
       return dataDirFailure(error, config);
     return databaseFailure(error, config);
@@ -33,7 +33,7 @@ export function databaseFailure(error: unknown, config: Config): unknown {
   );
 }
 
-/** Which setting opens which port. */
+/** The setting that opens a port. */
 const portVariable = (config: Config, port: number | undefined): string =>
   port === config.httpsPort && port !== config.httpPort ? 'PBXCORE_HTTPS_PORT' : 'PBXCORE_HTTP_PORT';
 

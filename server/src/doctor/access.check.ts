@@ -16,7 +16,7 @@ const PRIVATE = [
   .map(parseNetwork)
   .filter((network) => network !== undefined);
 
-/** What the database tells about keys, their filters, and the addresses they were used from. */
+/** Checks the database's keys, their filters, and the addresses they were used from. */
 export async function checkAccess(database: ExaminedDatabase, patient: Patient): Promise<Finding[]> {
   const keys = await database.keys.list();
   const filters = await database.filters.settle();
@@ -42,7 +42,7 @@ export async function checkAccess(database: ExaminedDatabase, patient: Patient):
   ];
 }
 
-/** Each bouncer comes from an address of its own; when all come from one, something stands between. */
+/** Each bouncer has an address of its own; if all share one, there is a proxy in between. */
 function checkProxies(keys: readonly ApiKeyRow[], { config, clock }: Patient): Finding[] {
   const recent = keys.filter(({ last_poll_at: at }) => at !== null && clock.now() - at < RECENT_MS);
   const addresses = [...new Set(recent.map((key) => key.last_poll_ip ?? ''))]

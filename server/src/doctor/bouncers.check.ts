@@ -8,7 +8,7 @@ export interface SilentBouncer {
   readonly since: number;
 }
 
-/** Bouncers that do not poll as they used to: what was banned since then is not enforced there (contract 36.5). */
+/** Bouncers that do not poll as usual: later bans are not enforced there (contract 36.5). */
 export function bouncerFindings(late: readonly SilentBouncer[], timezone: string): Finding[] {
   if (late.length === 0) return [ok('every bouncer polls as it used to')];
   return late.map(({ id, description, since }) =>

@@ -37,7 +37,7 @@ export async function checkDataDir({ config }: Patient): Promise<Finding[]> {
 
 function owner(dataDir: string, uid: number): Finding[] {
   const own = process.getuid?.() ?? uid;
-  // Root may look after the service of another user.
+  // Root may check the service of another user.
   if (uid === own || own === 0) return [];
   return [
     problem(
@@ -68,7 +68,7 @@ async function space(dataDir: string): Promise<Finding[]> {
   return [megabytes < TOO_LITTLE_MB ? problem(text, remedy) : warning(text, remedy)];
 }
 
-/** Why nothing can be made in a directory; `undefined` when it can. */
+/** Why nothing can be created in a directory; `undefined` if it can. */
 async function writable(directory: string): Promise<string | undefined> {
   try {
     await rmdir(await mkdtemp(join(directory, '.pbxcore-doctor-')));

@@ -10,7 +10,7 @@ import { checkNumbers } from './numbers.check.ts';
 import { checkOffWorkRules } from './off-work-rules.check.ts';
 import { checkRecordings } from './recordings.check.ts';
 
-/** An open database, and those who read what is looked at. */
+/** An open database, and readers for what is checked. */
 export interface ExaminedDatabase {
   readonly kind: SqlKind;
   readonly db: Kysely<Database>;

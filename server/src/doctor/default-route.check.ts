@@ -1,7 +1,7 @@
 import type { ExaminedDatabase } from './database.check.ts';
 import { type Finding, type Patient, warning } from './finding.ts';
 
-/** The setting made the default route once; since then it says nothing (contract 29.7, M2). */
+/** The setting created the default route once; it has no effect since (contract 29.7, M2). */
 export async function checkDefaultRoute({ db }: ExaminedDatabase, { config }: Patient): Promise<Finding[]> {
   const { inboundExtension } = config.telephony;
   if (inboundExtension === undefined) return [];

@@ -6,25 +6,25 @@ import type { EngineStatus } from '../engine/asterisk/process/engine-status.ts';
 
 /** The telephony engine as `pbxcore engine status` shows it. */
 export interface EngineReport extends Omit<EngineStatus, 'state' | 'since'> {
-  /** `unattended`: it runs, but no service does; the next one takes it over. */
+  /** `unattended`: it runs, but no service does; the next service takes it over. */
   readonly state: EngineStatus['state'] | 'unattended';
   readonly since?: string;
-  /** Fetched since the engine was started: in use after the next start of the service. */
+  /** Fetched since the engine was started: used from the next start of the service. */
   readonly waiting?: Pick<BundleRecord, 'version' | 'fetchedAt'>;
 }
 
 interface LastSaid {
-  /** What the service last said of it. */
+  /** The service's last report of it. */
   readonly last: EngineStatus | undefined;
   /** Whether that service still runs. */
   readonly isServed: boolean;
 }
 
-/** What is still true of what was last said. */
+/** The part of the last report that is still true. */
 export async function engineReport(config: Config, said: LastSaid): Promise<EngineReport> {
   const report = await examineProcess(config, said);
   const { installation, pid } = report;
-  // One that does not run is started from what is there then. Older services did not say when theirs was fetched.
+  // One that does not run will start from the current files. Older services did not report when theirs was fetched.
   if (pid === undefined || !installation?.fetchedAt) return report;
   const { version, fetchedAt } = readBundle(config.telephony.asterisk.bundleDir)?.record ?? {};
   const isSame = !version || !fetchedAt || fetchedAt === installation.fetchedAt;

@@ -7,7 +7,7 @@ const BRING = 'run `pbxcore engine fetch`, or see "Bring your own Asterisk" in d
 const OLD_DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** Whether phones can register, or what they wait for; and whether it gets its fixes. */
+/** Whether phones can register, or what is missing; and whether the engine gets updates. */
 export async function checkEngine(patient: Patient): Promise<Finding[]> {
   const { engine, asterisk, programEnvironment: env } = patient.config.telephony;
   if (engine === 'none') return [ok('there is no telephony engine (PBXCORE_ENGINE=none)')];
@@ -59,7 +59,7 @@ async function checkRunning(patient: Patient, report: typeof problem): Promise<F
   ];
 }
 
-/** What the mirror has is not asked for here: that needs the network. */
+/** Does not ask what the mirror offers: that needs the network. */
 function checkAge({ config, clock }: Patient): Finding[] {
   const record = readBundle(config.telephony.asterisk.bundleDir)?.record;
   if (!record) return [];

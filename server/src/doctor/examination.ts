@@ -1,14 +1,14 @@
 import { reasonOf } from '../lib/reason-of.ts';
 import { type Finding, type Patient, problem } from './finding.ts';
 
-/** A finding with the check that made it: several may come from one. */
+/** A finding with the name of its check, which may have several. */
 export interface NamedFinding extends Finding {
   readonly id: string;
 }
 
 export type Check<P extends Patient> = (patient: P) => Finding[] | Promise<Finding[]>;
 
-/** Makes all checks, each under the name that a person knows its subject by. */
+/** Runs all checks, each under a name that people understand. */
 export async function examine<P extends Patient>(
   checks: Readonly<Record<string, Check<P>>>,
   patient: P,

@@ -13,7 +13,7 @@ import { checkTls } from './tls.check.ts';
 
 interface RunningPatient extends Omit<Patient, 'isRunning'> {
   readonly database: ExaminedDatabase;
-  /** What is wrong with each store that does not answer now, or refuses writes. */
+  /** The problem of each store that does not answer now, or refuses writes. */
   readonly storeProblems: () => Promise<string[]>;
   readonly lateBouncers: () => Promise<readonly SilentBouncer[]>;
   readonly passedOn: () => PassedOn | undefined;
@@ -21,8 +21,8 @@ interface RunningPatient extends Omit<Patient, 'isRunning'> {
 }
 
 /**
- * What `pbxcore doctor` would find, found by the service itself (contract 35.2). It does not try its own ports: whoever
- * reads this came through one.
+ * The findings of `pbxcore doctor`, from the service itself (contract 35.2). It does not test its own ports: the reader
+ * came through one.
  */
 export function examineService({
   database,

@@ -2,21 +2,21 @@ import type { Config } from '../config.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { EngineReport } from './engine-report.ts';
 
-/** One thing that was looked at. What is not ok says what to do. */
+/** The result of one check. If not ok, `remedy` says what to do. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly text: string;
   readonly remedy?: string;
 }
 
-/** What every check may look at. */
+/** What every check can use. */
 export interface Patient {
   readonly config: Config;
   readonly clock: Clock;
-  /** Whether the service runs on this data directory. */
+  /** Whether the service runs with this data directory. */
   readonly isRunning: boolean;
   readonly engine: () => Promise<EngineReport>;
-  /** Keys in Redis that look like bans and name no address. */
+  /** Keys in Redis that look like bans but contain no address. */
   readonly unreadableBans: () => Promise<readonly string[]>;
 }
 
@@ -24,7 +24,7 @@ export const ok = (text: string): Finding => ({ level: 'ok', text });
 export const warning = (text: string, remedy: string): Finding => ({ level: 'warning', text, remedy });
 export const problem = (text: string, remedy: string): Finding => ({ level: 'problem', text, remedy });
 
-/** Clocks of machines that talk to each other may differ by this much. */
+/** Clocks of machines that work together may differ by this much. */
 const SKEW_MS = 5000;
 
 /** `theirs` was read between the two moments of our own clock. */

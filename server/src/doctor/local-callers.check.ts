@@ -1,12 +1,12 @@
 import { type Finding, ok, warning } from './finding.ts';
 
-/** Requests from loopback that a proxy passed on, and the header that said so of the last one. */
+/** Requests from loopback that a proxy forwarded, and the header that showed it in the last one. */
 export interface PassedOn {
   readonly requests: number;
   readonly header: string;
 }
 
-/** Who reaches the `localhost` channel of modules, and keys bound to `localhost`. */
+/** Who can reach the `localhost` channel of modules, and use keys bound to `localhost`. */
 export function localCallerFindings(passedOn: PassedOn | undefined): Finding[] {
   if (!passedOn)
     return [ok('local callers: programs on this machine; a request with a forwarding header is never local')];

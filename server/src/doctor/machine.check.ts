@@ -1,6 +1,6 @@
 import { type Finding, ok, type Patient, problem } from './finding.ts';
 
-/** Nobody runs this before it was written: such a clock was never set. */
+/** The year this was written: an earlier clock was never set. */
 const FIRST_YEAR = 2026;
 
 export function checkNode(): Finding[] {

@@ -1,7 +1,7 @@
 import { LISTED_MODULE, MODULE_ID } from '../lib/module-id.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
-/** What there is to know of a module, whoever found it out. */
+/** Facts about a module, from the service or from disk. */
 export interface ExaminedModule {
   readonly id: string;
   readonly disabled: boolean;
@@ -13,7 +13,7 @@ export interface ExaminedModule {
     readonly channels: readonly string[];
   }[];
   readonly broken?: { readonly reason: string; readonly enabled: boolean } | undefined;
-  /** Where a service runs. */
+  /** Only if a service runs. */
   readonly figures?: ExaminedFigures | undefined;
 }
 
@@ -67,14 +67,14 @@ function failureOf(
   ];
 }
 
-/** An archive takes the place of a folder that is named like its module, and of no other. */
+/** An archive replaces only a folder that is named like its module. */
 function cureOf(id: string): string {
   if (!LISTED_MODULE.test(id)) return 'take its folder away by hand';
   const removal = `\`pbxcore module remove ${wordOf(id)}\``;
   return MODULE_ID.test(id) ? `install it again with \`--replace\`, or ${removal}` : removal;
 }
 
-/** As one word of a shell, and no option. */
+/** Quoted for a shell, and never an option. */
 function wordOf(name: string): string {
   const word = /^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
   return name.startsWith('-') ? `-- ${word}` : word;

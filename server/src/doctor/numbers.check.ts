@@ -8,7 +8,7 @@ interface Held {
   readonly shown: string;
 }
 
-/** Numbers that are in each other's way, and targets that are nobody's number. */
+/** Conflicting numbers, and targets that are nobody's number. */
 export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient): Promise<Finding[]> {
   const employees = await db
     .selectFrom('employees')
@@ -39,7 +39,7 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
   const held = new Map(numbered.map(({ number, shown }) => [number, `${shown} <${number}>`]));
   const mobiles = new Set(employees.map(({ mobile_number: mobile }) => bare(mobile)));
 
-  /** As long as internal numbers are: others are numbers outside, as they seem to be. */
+  /** Only up to the length of internal numbers: longer ones are outside numbers, as they seem to be. */
   const isNobodys = (number: string): boolean =>
     /^\d+$/.test(number) &&
     number.length <= config.extensionLength &&
@@ -58,7 +58,7 @@ export async function checkNumbers({ db }: ExaminedDatabase, { config }: Patient
       ),
     ...employees.flatMap(({ number, user_username: name, mobile_number: mobile }) => {
       const other = held.get(bare(mobile));
-      // contract 20.5: stored before it was one
+      // contract 20.5: stored before it became an emergency number
       if (other === undefined && config.numbering.emergencyNumbers.includes(bare(mobile)))
         return [
           warning(

@@ -11,7 +11,7 @@ interface Fields {
   readonly revision?: number;
 }
 
-/** A rule of the opening hours whose target or sound is gone is passed over (contract 26.11). */
+/** A rule of the opening hours whose target or sound is gone is skipped (contract 26.11). */
 export async function checkOffWorkRules({ db }: ExaminedDatabase): Promise<Finding[]> {
   const rows = await db
     .selectFrom('call_flow_records')

@@ -34,14 +34,14 @@ export async function checkRedis(patient: Patient, url: string): Promise<Finding
 
 function unreachable(cause: unknown): Finding {
   const reason = reasonOf(cause);
-  // The protocol version is asked for with HELLO, which older servers do not know.
+  // The protocol version is negotiated with HELLO, which older servers do not support.
   const remedy = /HELLO|NOPROTO/i.test(reason)
     ? 'upgrade Redis to version 6 or later'
     : 'check that Redis runs and that host, port, user and password in PBXCORE_REDIS_URL are right';
   return problem(`expiring keys (Redis): it cannot be used: ${reason}`, remedy);
 }
 
-/** What the service needs: being told of changes, scripts, writing, streams for events. */
+/** What the service needs: notifications of changes, scripts, writing, streams for events. */
 async function checkCommands(link: RedisLink, { config }: Patient): Promise<Finding[]> {
   const key = `${config.redisPrefix}:doctor`;
   const needed: [what: string, command: string[], remedy: string][] = [
@@ -52,7 +52,7 @@ async function checkCommands(link: RedisLink, { config }: Patient): Promise<Find
       'use a Redis that is no replica, and allow writing in the ACL',
     ],
     ...streamCommands(`${key}:events`),
-    // Last, and for keys nobody writes: this connection wants to hear nothing.
+    // Last, and for keys that nobody writes: this connection needs no notifications.
     [
       'CLIENT TRACKING',
       ['CLIENT', 'TRACKING', 'ON', 'BCAST', 'PREFIX', `${key}:none`],
@@ -68,7 +68,7 @@ async function checkCommands(link: RedisLink, { config }: Patient): Promise<Find
   return findings;
 }
 
-/** What the log of events is made of (contract 30.6); the last one tidies up. */
+/** The commands of the event log (contract 30.6); the last one cleans up. */
 const streamCommands = (key: string): [what: string, command: string[], remedy: string][] =>
   [
     ['XADD', key, 'MAXLEN', '~', '1', '*', 't', ''],
@@ -96,7 +96,7 @@ function memory(info: ReadonlyMap<string, string>): Finding[] {
 
 async function persistence(link: RedisLink, info: ReadonlyMap<string, string>): Promise<Finding[]> {
   if (info.get('aof_enabled') === '1') return [];
-  // Hosted servers may hide their settings; nothing is said then.
+  // Hosted servers may hide their settings; then nothing is reported.
   const answer = await link.send(['CONFIG', 'GET', 'save']).catch(() => undefined);
   const save = answer && new Map(Object.entries(answer)).get('save');
   if (save !== '') return [];
@@ -114,7 +114,7 @@ async function redisClock(link: RedisLink, { clock }: Patient): Promise<Finding[
   return clockFinding('Redis', Number(seconds) * 1000 + Number(micros) / 1000, before, clock.now());
 }
 
-/** Others write bans too; in the embedded store nobody can. */
+/** Others write bans to Redis too; nobody else can write the embedded store. */
 const unreadableFindings = (keys: readonly string[]): Finding[] =>
   keys.map((key) =>
     warning(

@@ -1,6 +1,6 @@
 import { type Finding, ok, problem } from './finding.ts';
 
-/** What the answer of `/health` says about a service that runs. */
+/** The finding for a running service's answer to `/health`. */
 export function healthFinding(pid: number, status: number): Finding {
   const who = `the service (process ${pid})`;
   if (status === 200) return ok(`${who} runs and both its stores answer`);

@@ -5,8 +5,8 @@ interface Waiting<Q, A> {
 }
 
 /**
- * Asks once for all who come while an earlier question is under way. Each is answered by a question that began after it
- * came. Who comes alone is asked for at once: to wait for others at the same moment costs more than it saves.
+ * Combines lookups that arrive while an earlier query is under way into one query. Each is answered by a query that
+ * began after it arrived. A single lookup is queried at once: waiting for others would cost more than it saves.
  */
 export function createBatchedLookup<Q, A>(
   ask: (questions: readonly Q[]) => Promise<ReadonlyMap<Q, A>>,

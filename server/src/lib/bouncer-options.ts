@@ -1,15 +1,15 @@
-/** How the remaining time of a ban is written: `600s`, `10m0s` as Go prints it, or `10m0.5s`, always with a fraction. */
+/** Format of a ban's remaining time: `600s`, `10m0s` as Go prints it, or `10m0.5s`, always with a fraction. */
 export const DURATION_FORMATS = ['seconds', 'go', 'go_fraction'] as const;
 export type DurationFormat = (typeof DURATION_FORMATS)[number];
 
-/** What the decisions are told like to one key (contract 17.20), named as on the wire. */
+/** How decisions are presented to one key (contract 17.20), named as on the wire. */
 export interface BouncerOptions {
-  /** `deleted` names no value that `new` still holds. */
+  /** `deleted` names no value that is still in `new`. */
   readonly deleted_excludes_present: boolean;
   /** One row per value, the longest ban. */
   readonly one_per_address: boolean;
   readonly duration_format: DurationFormat;
-  /** What lies wholly inside the allow-list is not told. */
+  /** Bans that lie wholly inside the allow-list are left out. */
   readonly subtract_whitelist: boolean;
 }
 
@@ -20,19 +20,19 @@ export const AS_SPECIFIED: BouncerOptions = {
   subtract_whitelist: false,
 };
 
-/** These apply `new` before `deleted`, or both at once: an address in both would be open until their next poll. */
+/** These apply `new` before `deleted`, or both together: an address in both would be open until their next poll. */
 const APPLIES_DELETED_LAST = { deleted_excludes_present: true };
 
-/** What each known client needs beyond what is specified (docs/bouncers.md). */
+/** What each known client needs beyond the specification (docs/bouncers.md). */
 const NEEDS = {
   'crowdsec-firewall-bouncer': {},
   custom: {},
   nodejs: APPLIES_DELETED_LAST,
-  // Live lookups only. Its parser throws at a duration without a fraction, and then it lets everybody in.
+  // Live lookups only. Its parser throws on a duration without a fraction, and the client then lets everybody in.
   express: { duration_format: 'go_fraction' },
-  // Reads at most two digits before `m` and `s`; one longer number and it drops the whole poll.
+  // Reads at most two digits before `m` and `s`; a single longer number makes it drop the whole poll.
   'crowdsec-client': { ...APPLIES_DELETED_LAST, duration_format: 'go' },
-  // Keeps an entry whose duration has a fraction for ever.
+  // Keeps an entry forever if its duration has a fraction.
   lua: {},
   traefik: APPLIES_DELETED_LAST,
   php: APPLIES_DELETED_LAST,
@@ -46,7 +46,7 @@ const NEEDS = {
 export type ClientName = keyof typeof NEEDS;
 export const CLIENT_NAMES = Object.keys(NEEDS) as readonly ClientName[];
 
-/** The options that a client name sets; none sets what is specified. */
+/** The options of a named client; without a name, those of the specification. */
 export const optionsOf = (client: ClientName | ''): BouncerOptions => ({
   ...AS_SPECIFIED,
   ...(client !== '' && NEEDS[client]),

@@ -102,7 +102,7 @@ describe('contract 3.5: CSV text', () => {
     expect(() => parse(text, ',', 3)).toThrow(new CsvProblem(problem));
   });
 
-  // What stands after a bound would be a problem of its own: it is not told, so it was not read.
+  // Text after a bound would be a problem of its own: as it is not reported, it was not read.
   const BROKEN = '\n"a"b';
   test.each([
     ['columns of the header', `${','.repeat(MAX_COLUMNS)}${BROKEN}`, 'line 1: at most 200 columns'],

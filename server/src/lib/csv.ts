@@ -1,20 +1,20 @@
-/** CSV after RFC 4180: CRLF on the way out; any line end and any of the usual delimiters on the way in. */
+/** CSV according to RFC 4180: writes CRLF; reads any line end and any of the usual delimiters. */
 
 export class CsvProblem extends Error {}
 
 export interface CsvRow {
-  /** Where the row begins, the first line of the file being line 1. */
+  /** The line on which the row begins; the first line of the file is 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Most cells: nothing in them means anything to a spreadsheet or to CSV. */
+/** Most cells: without any character that is special in a spreadsheet or in CSV. */
 const PLAIN = /^(?:\+?\d+|\w(?:[\w ./:-]*\w)?)?$/;
 const NEEDS_QUOTES = /[",;\t\r\n]|^\s|\s$/;
 
 export const CSV_LINE_END = '\r\n';
 
-/** One line with its end. Cells that a spreadsheet would run as a formula are made plain text. */
+/** One line with its end. Cells that a spreadsheet would run as a formula become plain text. */
 export const csvLine = (cells: readonly string[]): string => cells.map(csvCell).join(',') + CSV_LINE_END;
 
 export function csvCell(cell: string | number): string {
@@ -26,8 +26,8 @@ export function csvCell(cell: string | number): string {
 const quoted = (cell: string): string => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
 
 /**
- * A leading `'` before what spreadsheets take for a formula; a plain phone number stays (contract 3.5). What already
- * begins with such a mark gets another, so that `restored` gives every cell back unchanged.
+ * Adds a leading `'` to what spreadsheets take for a formula, but not to a plain phone number (contract 3.5). A cell
+ * that already begins so gets another one, so that `restored` returns every cell unchanged.
  */
 export const neutralised = (cell: string): string =>
   /^'*[=+\-@\t\r]/.test(cell) && !/^\+\d+$/.test(cell) ? `'${cell}` : cell;
@@ -35,17 +35,17 @@ export const neutralised = (cell: string): string =>
 /** The cell as it was before `neutralised`. */
 export const restored = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell);
 
-/** More than any file that people make; a larger one is refused where it crosses them, and the rest is not read. */
+/** More than in any file people make; a larger one is refused at that point, and the rest is not read. */
 export const MAX_COLUMNS = 200;
 export const MAX_CELL = 10_000;
 const MAX_BLANK_LINES = 10_000;
-/** The names that the delimiter is known by stand at the beginning. */
+/** The column names that reveal the delimiter are at the beginning. */
 const LOOKED_AT = 64 * 1024;
 
 /** Excel names the delimiter in a line before the header. */
 const SEPARATOR_LINE = /^sep=([,;\t])(?:\r\n|\r|\n)/i;
 
-/** The delimiter that the file names itself, or that splits the first line into the most of the wanted names, which are in lower case. */
+/** The delimiter that the file declares, or that splits the first line into the most of `names` (lower case). */
 export function detectDelimiter(text: string, names: ReadonlySet<string>): string {
   const named = SEPARATOR_LINE.exec(withoutMark(text))?.[1];
   if (named) return named;
@@ -68,8 +68,8 @@ export function detectDelimiter(text: string, names: ReadonlySet<string>): strin
 }
 
 /**
- * Rows of a text, blank lines left out; cells keep their white space. Throws `CsvProblem` for what is no CSV, and as
- * soon as there is more than `maxRows` or the bounds above allow.
+ * Rows of a text without blank lines; cells keep their white space. Throws `CsvProblem` for invalid CSV, and as soon as
+ * `maxRows` or a bound above is exceeded.
  */
 export function parseCsv(
   text: string,

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, by name. A service throws one of these where it knows; `http/failure.ts` alone decides the status
- * and the words around it. Reasons are shown to the caller, so they never hold SQL, paths or host names.
+ * Named errors. A service throws one of these; only `http/failure.ts` decides the status and the surrounding words.
+ * Reasons are shown to the caller, so they never contain SQL, paths or host names.
  */
 export abstract class Failure extends Error {
   readonly reasons: readonly string[];
@@ -14,7 +14,7 @@ export abstract class Failure extends Error {
 
 /** A field or query parameter is wrong or missing; each reason reads `<field>: <reason>`. */
 export class InvalidFields extends Failure {
-  /** Names of the wrong fields, where whoever throws it knows them. */
+  /** Names of the wrong fields, where known. */
   readonly fields: readonly string[];
   constructor(reasons: string | readonly string[], fields: readonly string[] = []) {
     super(reasons);
@@ -22,7 +22,7 @@ export class InvalidFields extends Failure {
   }
 }
 
-/** The body cannot be read as what it says it is. */
+/** The body cannot be read as its declared type. */
 export class MalformedBody extends Failure {}
 
 export class BodyTooLarge extends Failure {}
@@ -40,7 +40,7 @@ export class NotFound extends Failure {}
 /** A unique value is taken, a record is in use, or an allow-listed address would be banned. */
 export class Conflict extends Failure {}
 
-/** Each field is fine, together they are not. */
+/** Each field is valid, but together they are not. */
 export class RuleBroken extends Failure {}
 
 export class TooManyRequests extends Failure {
@@ -51,7 +51,7 @@ export class TooManyRequests extends Failure {
   }
 }
 
-/** A part was asked for that the file does not have. */
+/** The requested range lies outside the file. */
 export class RangeNotSatisfiable extends Failure {
   readonly sizeBytes: number;
   constructor(sizeBytes: number) {
@@ -67,20 +67,20 @@ export class StoreUnavailable extends Failure {
   }
 }
 
-/** It answers, and takes no change: a replica, a full memory or disk. */
+/** It answers but accepts no change: a replica, or memory or disk is full. */
 export class StoreRefusesWrites extends StoreUnavailable {}
 
-/** The telephony engine cannot be asked now, and what was known of it is too old to be true. */
+/** The telephony engine is unavailable, and its last report is too old to use. */
 export class EngineAway extends Failure {}
 
 /** A module's own fault; the reason is in our words. */
 export class ModuleFailed extends Failure {}
 
-/** A module cannot answer now: it starts again, is busy, or took too long. */
+/** A module cannot answer now: it is starting again, is busy, or took too long. */
 export class ModuleAway extends Failure {}
 
-/** More work is under way than memory allows; the caller should come again. */
+/** More work is under way than memory allows; the caller should retry. */
 export class Overloaded extends Failure {}
 
-/** Nobody waits for the answer any more, so the work was dropped. */
+/** The client is gone, so the work was dropped. */
 export class ClientGone extends Failure {}

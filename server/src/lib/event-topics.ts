@@ -1,4 +1,4 @@
-/** What can be followed (contract 30.2). */
+/** Topics that can be followed (contract 30.2). */
 export const TOPICS = [
   'calls',
   'extensions',
@@ -19,7 +19,7 @@ export const TOPIC_PATHS: Readonly<Record<Exclude<Topic, 'records'>, string>> = 
   extensions: '/api/v3/sip',
   providers: '/api/v3/sip-providers',
   bans: '/api/v3/firewall',
-  // What is told of a bouncer is part of its key's record.
+  // Events about a bouncer show parts of its key's record.
   bouncers: '/api/v3/api-keys',
   engine: '/api/v3/pbx-status',
   modules: '/api/v3/modules',

@@ -1,4 +1,4 @@
-/** What says where calls go: the word for one in messages, and how many there may be (C12). */
+/** The kinds of records that decide where calls go: their names in messages, and how many there may be (C12). */
 export const FLOW_KINDS = {
   'incoming-routes': { word: 'incoming route', many: 'incoming routes', most: 1000 },
   'outbound-routes': { word: 'outbound route', many: 'outbound routes', most: 1000 },
@@ -9,25 +9,25 @@ export const FLOW_KINDS = {
 } as const;
 export type FlowKind = keyof typeof FLOW_KINDS;
 
-/** Fields of a record by their names in the interface, as JSON keeps them. */
+/** Fields of a record by their API names, as stored in JSON. */
 export type FlowValues = Readonly<Record<string, unknown>>;
 
 export interface FlowRecord<V = FlowValues> {
   readonly kind: FlowKind;
   readonly id: string;
-  /** By which it is dialled; `''` for what cannot be. */
+  /** The number to dial it; `''` if it has none. */
   readonly number: string;
   readonly name: string;
   readonly priority: number;
   readonly values: V;
-  /** Which of the numbers that it names were of employees, queues or menus when it was written. */
+  /** Which of the numbers it refers to were those of employees, queues or menus when it was written. */
   readonly inside?: readonly string[];
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** It was a number of the house and is nobody's now: another tool took it away (contract 25.13, 26.11). */
+/** It was an internal number and has no owner now: another tool removed it (contract 25.13, 26.11). */
 export const isGone = (
   { inside = [] }: Pick<FlowRecord, 'inside'>,
   number: string,
@@ -38,17 +38,17 @@ export type NamedThing = 'number' | 'sound' | 'provider' | 'route';
 
 export const soundHasAudio = ({ values }: FlowRecord): boolean => Number(values.revision) > 0;
 
-/** One field of a record that names something else (contract 20.7). */
+/** One field of a record that refers to something else (contract 20.7). */
 export interface Reference {
   /** `extension`, `actions[3].extension`, `incomingRouteIds[0]` */
   readonly field: string;
   readonly named: NamedThing;
   readonly name: string;
-  /** It goes when what it names goes; others keep that from going. */
+  /** The reference is removed with what it refers to; other references prevent its removal. */
   readonly givesWay?: boolean;
 }
 
-/** Who names something. */
+/** A record that refers to something. */
 export interface User {
   readonly kind: FlowKind | 'employees';
   readonly id: string;
@@ -57,7 +57,7 @@ export interface User {
   readonly givesWay: boolean;
 }
 
-/** Values with one of them replaced, or, when it is `undefined`, with that item of its list left out. */
+/** Values with one of them replaced, or, if it is `undefined`, with that item of its list removed. */
 export function withValueAt(values: FlowValues, field: string, value: unknown): FlowValues {
   const [, name = '', index, inner] = /^(\w+)(?:\[(\d+)\](?:\.(\w+))?)?$/.exec(field) ?? [];
   if (index === undefined) return { ...values, [name]: value ?? '' };

@@ -1,4 +1,4 @@
-/** Jobs of one name run one at a time, in the order they came. Of a name that has `most` waiting, more are dropped. */
+/** Runs jobs of one name one at a time, in order of arrival. Beyond `most` waiting jobs of a name, more are dropped. */
 export function createInOrder({ most }: { most: number }) {
   const lines = new Map<string, { last: Promise<void>; length: number }>();
 

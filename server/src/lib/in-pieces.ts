@@ -1,9 +1,9 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** Of JSON that is read or written in one go. At the worst that takes some milliseconds. */
+/** Of JSON read or written in one go. At worst, that takes a few milliseconds. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Makes something of each of many, in their order; others come in between. */
+/** Converts a list in order; other work runs in between. */
 export async function inPieces<T, R>(
   list: readonly T[],
   make: (one: T) => R,

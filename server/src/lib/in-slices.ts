@@ -1,12 +1,12 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 
-/** How long one slice may hold up everybody else. */
+/** How long one slice may delay everybody else. */
 const SLICE_MS = 8;
 
-/** Work that can stop for a while at every `yield`; it returns what it makes. */
+/** Work that can pause at every `yield`; it returns its result. */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Others come in between, however long it takes. */
+/** Runs the steps with other work in between, however long they take. */
 export async function inSlices<T>(steps: Steps<T>): Promise<T> {
   let end = performance.now() + SLICE_MS;
   for (;;) {

@@ -4,13 +4,13 @@ import { isNestedDeeper, MAX_JSON_DEPTH, shapeOf } from './json-depth.ts';
 
 const deeper = (json: string, most?: number) => isNestedDeeper(Buffer.from(json), most);
 
-/** The plain way to know, for values that are not deep. */
+/** The straightforward way, for values that are not deep. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
-/** With the values in it. */
+/** Including the values inside. */
 function valuesOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce((sum: number, one) => sum + valuesOf(one), 1);
@@ -66,7 +66,7 @@ test('every depth from 1 to 200 is told from its neighbours, in lists, objects a
 });
 
 test('any JSON text, with any white space and escapes, is as deep as its value', () => {
-  // Texts that look like structure, where a careless reader would go wrong.
+  // Texts that look like structure, and would mislead a careless parser.
   const long = ['x'.repeat(31), 'x'.repeat(40), '\\'.repeat(33), '\\'.repeat(40)];
   const tricky = fc.array(
     fc.constantFrom('[', ']', '{', '}', '"', '\\', '\\"', ',', ':', 'ä', '😀', '\n', '\u2028', ...long),

@@ -1,10 +1,10 @@
-/** How deep JSON from outside may nest (contract 17.1). Reading JSON takes any depth; writing, copying and walking it do not. */
+/** How deep JSON from outside may nest (contract 17.1). Parsing takes any depth; writing and copying do not. */
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-/** `[` and `{` differ in this bit only, and so do `]` and `}`. */
+/** `[` and `{` differ only in this bit, and so do `]` and `}`. */
 const SHAPE_BIT = 0x20;
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
@@ -15,7 +15,7 @@ const SHORT_TEXT = 32;
 export interface JsonShape {
   /** Brackets that are open at once. */
   readonly depth: number;
-  /** Lists, objects, and what they hold. */
+  /** Arrays, objects, and their contents. */
   readonly values: number;
 }
 
@@ -24,9 +24,9 @@ export const isNestedDeeper = (json: Uint8Array, most: number = MAX_JSON_DEPTH):
   shapeOf(json, { depth: most, values: Infinity }).depth > most;
 
 /**
- * How large a JSON text in UTF-8 will be once it is parsed; it is read no further than where there is more than `most`. It
- * counts and does not parse: right for valid JSON, and for any other text up to the place where the parser will give up. An
- * empty list with white space in it counts for two.
+ * How large a JSON text in UTF-8 will be once parsed; stops where `most` is exceeded. It counts without parsing: right
+ * for valid JSON, and for any other text up to the place where the parser would fail. An empty list with white space
+ * inside counts as two.
  */
 export function shapeOf(json: Uint8Array, most: JsonShape): JsonShape {
   const { depth: mostDepth, values: mostValues } = most;
@@ -48,7 +48,7 @@ export function shapeOf(json: Uint8Array, most: JsonShape): JsonShape {
   return { depth, values };
 }
 
-/** Where the quote stands that ends the text which begins at `start`; brackets in between mean nothing. */
+/** The position of the quote that ends the string beginning at `start`; brackets inside are ignored. */
 function endOfText(json: Uint8Array, start: number): number {
   let at = start;
   while (at < json.length) {
@@ -57,7 +57,7 @@ function endOfText(json: Uint8Array, start: number): number {
       if (json[at] === QUOTE) return at;
       at += json[at] === BACKSLASH ? 2 : 1;
     }
-    // A long text, a whole file perhaps: from here it is searched, not read.
+    // A long string, perhaps a whole file: from here on, `indexOf` is faster.
     const quote = json.indexOf(QUOTE, at);
     if (quote < 0) break;
     if (!isEscaped(json, at, quote)) return quote;

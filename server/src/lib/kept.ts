@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * A value that costs something to find out: all who ask while it is being found out share the work, and so do those who
- * ask within `ms` afterwards. A failure is told to those who waited, and not kept.
+ * Caches a value that is expensive to find: callers share the work while it is being found, and the value for `ms`
+ * afterwards. A failure rejects for those who waited and is not cached.
  */
 export function createKept<T>(ms: number, steady: Clock, find: () => Promise<T>): () => Promise<T> {
   let kept: { readonly value: Promise<T>; until: number } | undefined;

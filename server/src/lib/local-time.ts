@@ -1,7 +1,7 @@
 import { keepAtMost } from './kept-at-most.ts';
 import { zoneName } from './zone-names.ts';
 
-/** Each holds tens of kilobytes that no heap shows. */
+/** Each takes tens of kilobytes outside the heap. */
 const FORMATS_KEPT = 64;
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -14,12 +14,12 @@ function formatFor(timezone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** No clock was set before; years of few digits would be read as others. */
+/** No zone had standard time before; years of few digits would be misread. */
 const EARLIEST = Date.UTC(1800, 0);
-/** `1/1/1850, GMT+00:53:28`; of no offset only `GMT`. */
+/** `1/1/1850, GMT+00:53:28`; without an offset only `GMT`. */
 const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 
-/** As `zoneOffset`, without looking at what is known: for many moments that nobody will ask for again. */
+/** Like `zoneOffset`, without its cache: for many moments that are not asked for again. */
 export function askOffset(at: number, timezone: string): number {
   const [, sign, hours = 0, minutes = 0, seconds = 0] =
     OFFSET.exec(formatFor(timezone).format(Math.max(at, EARLIEST))) ?? [];
@@ -29,10 +29,10 @@ export function askOffset(at: number, timezone: string): number {
 
 const QUARTER_MS = 900_000;
 const QUARTERS_KEPT = 1000;
-/** Clocks are set at quarters of an hour, if at all; every answer and every call asks for one of the last few. */
+/** Clocks change at quarters of an hour, if at all; every answer and every call needs one of the last few. */
 const quarters = new Map<string, number>();
 
-/** Milliseconds that the clocks of a zone are ahead of UTC. */
+/** How many milliseconds the clocks of a zone are ahead of UTC. */
 export function zoneOffset(at: number, timezone: string): number {
   const quarter = Math.floor(at / QUARTER_MS);
   const key = `${quarter} ${timezone}`;

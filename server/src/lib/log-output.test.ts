@@ -6,7 +6,7 @@ const since = Date.UTC(2026, 4, 4, 8, 11, 12);
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** An output on a sink that the test holds; nothing is taken before `take` or `fail`. */
+/** An output with a sink that the test controls; nothing is written before `take` or `fail`. */
 function rig({ room = 1000 } = {}) {
   const taken: string[] = [];
   const attempts: [Buffer, Parameters<LogSink>[1]][] = [];

@@ -1,35 +1,35 @@
 import type { Clock } from './clock.ts';
 
 /**
- * Takes bytes to where the log goes. Never waits: `done` is called later, once, with an error or with how many bytes
- * were taken.
+ * Writes bytes to the destination of the log. Never waits: `done` is called later, once, with an error or with the
+ * number of bytes written.
  */
 export type LogSink = (bytes: Buffer, done: (error: Error | null | undefined, taken: number) => void) => void;
 
 export interface LogOutput {
-  /** Returns at once, whatever became of the lines before. */
+  /** Returns at once, whatever the fate of earlier lines. */
   write(line: string): void;
-  /** Resolves when everything has been taken, or to `false` when the time is over. */
+  /** Resolves when everything is written, or to `false` when the time is over. */
   finish(withinMs: number): Promise<boolean>;
 }
 
 interface LogOutputOptions {
   readonly sink: LogSink;
   readonly clock: Clock;
-  /** Called when there is room again after lines were dropped; what it writes comes where they are missing. */
+  /** Called when there is room again after lines were dropped; what it writes appears where they are missing. */
   readonly onLost: (loss: { lines: number; since: string }) => void;
-  /** How much is kept, in characters, while the sink takes nothing. */
+  /** How many characters are kept while the sink accepts nothing. */
   readonly room?: number;
   readonly retryMs?: number;
 }
 
-/** Of one write; what is on its way cannot be dropped any more. */
+/** Size of one write; data being written can no longer be dropped. */
 const CHUNK = 64 * 1024;
 
 /**
  * Logging never blocks or ends the service (contract 17.21): lines wait here while the sink is busy or fails, and when
  * there is no room for more they are dropped and counted. One write at a time, so lines stay in order; a failed one is
- * tried again, whatever the reason: disks get space, and a named pipe gets another reader.
+ * retried, whatever the reason: disks get space, and a named pipe gets another reader.
  */
 export function createLogOutput(options: LogOutputOptions): LogOutput {
   const { sink, clock, onLost, room = 1024 * 1024, retryMs = 1000 } = options;
@@ -42,7 +42,7 @@ export function createLogOutput(options: LogOutputOptions): LogOutput {
   let idle: (() => void) | undefined;
 
   function write(line: string): void {
-    // Once one line is dropped all are, until there is room for many: one gap, told where it is.
+    // After one dropped line all are dropped until there is room for many: one gap, reported in its place.
     if (lost > 0 || (waiting > 0 && waiting + line.length > room)) {
       if (lost++ === 0) lostSince = clock.now();
       return;
@@ -51,7 +51,7 @@ export function createLogOutput(options: LogOutputOptions): LogOutput {
     waiting += line.length;
     if (scheduled) return;
     scheduled = true;
-    // What one turn of the event loop logs goes out together.
+    // Lines from one turn of the event loop are written together.
     setImmediate(writeNext);
   }
 

@@ -1,7 +1,4 @@
-/**
- * Keeps what was made last, for as long as everything that it is made of is the same: objects that are never changed, numbers,
- * texts.
- */
+/** Keeps the last result as long as everything it was made from is the same: immutable objects, numbers, strings. */
 export function createMadeOnce<T>(): (of: readonly unknown[], make: () => T) => T {
   let last: { readonly of: readonly unknown[]; readonly made: T } | undefined;
   return (of, make) => {

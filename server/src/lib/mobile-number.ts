@@ -1,7 +1,7 @@
 /** A mobile number is the same with and without its plus (contract 20.2). */
 export const bare = (number: string): string => number.replace(/^\+/, '');
 
-/** Both ways to write a mobile number; none of nobody's. */
+/** Both spellings of a mobile number; none for an empty one. */
 export const spellings = (mobile: string): string[] =>
   mobile === '' ? [] : [bare(mobile), `+${bare(mobile)}`];
 
@@ -15,7 +15,7 @@ interface OwnMobile {
   readonly dialString: string;
 }
 
-/** Who has which mobile number, by its spelling without plus: of those who share one, the lowest id (contract 20.10). */
+/** The owner of each mobile number (without plus); if shared, the lowest employee id (contract 20.10). */
 export function mobileOwners<T extends MobileOwner>(employees: readonly T[]): ReadonlyMap<string, T> {
   const owners = new Map<string, T>();
   for (const employee of employees) {
@@ -27,7 +27,7 @@ export function mobileOwners<T extends MobileOwner>(employees: readonly T[]): Re
   return owners;
 }
 
-/** Who shares a mobile number with a colleague is not who is reached by it, unless its own id is the lowest. */
+/** Only the employee with the lowest id among those who share a mobile number is reached by it. */
 export function ownMobiles<T extends MobileOwner & { readonly mobile_dialstring: string }>(
   employees: readonly T[],
 ): (employee: T) => OwnMobile {

@@ -1,5 +1,5 @@
-/** What a module calls itself. */
+/** A module's own id. */
 export const MODULE_ID = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
-/** As a module is listed: by its id, or by the name of a folder in which none can be read. No path; it is compared, never opened. */
+/** How a module is listed: by its id, or by its folder if the id is unreadable. Not a path; only compared. */
 export const LISTED_MODULE = /^[^/:.][^/:]{0,254}$/;

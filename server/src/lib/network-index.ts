@@ -1,6 +1,6 @@
 import { type Network, WIDTH } from './network.ts';
 
-/** Networks found by what they contain, at a cost that depends on how many prefix lengths there are among them. */
+/** Finds the networks that contain a given one, at a cost that depends on the number of different prefix lengths. */
 export function createNetworkIndex(networks: Iterable<Network>) {
   const byPrefix = { 4: new Map<number, Set<bigint>>(), 6: new Map<number, Set<bigint>>() } as const;
   for (const { family, prefix, bits } of networks) {
@@ -9,7 +9,7 @@ export function createNetworkIndex(networks: Iterable<Network>) {
   }
 
   return {
-    /** Whether one of them is equal to or contains this one. */
+    /** Whether one of them equals or contains this one. */
     covers({ family, prefix, bits }: Network): boolean {
       for (const [length, firsts] of byPrefix[family]) {
         const shift = BigInt(WIDTH[family] - length);

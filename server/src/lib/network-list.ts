@@ -2,11 +2,11 @@ import { isCatchAll, type Network, parseNetwork, splitList } from './network.ts'
 
 interface NetworkList {
   readonly networks: Network[];
-  /** Parts that are no address and no CIDR. */
+  /** Parts that are neither an address nor a CIDR. */
   readonly unreadable: string[];
 }
 
-/** A list of networks as operators and other tools write it. */
+/** Parses a list of networks as written by operators and other tools. */
 export function readNetworks(text: string | null | undefined): NetworkList {
   const networks: Network[] = [];
   const unreadable: string[] = [];
@@ -18,5 +18,5 @@ export function readNetworks(text: string | null | undefined): NetworkList {
   return { networks, unreadable };
 }
 
-/** `0.0.0.0` and any /0 allow nobody in particular: they never stand in an allow-list (contract 8.5). */
+/** `0.0.0.0` and any /0 allow nobody in particular: they are never in an allow-list (contract 8.5). */
 export const isAllowEntry = (network: Network): boolean => !isCatchAll(network) && network.text !== '0.0.0.0';

@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** One address or one range, normalised (contract 1.6): what is equal has equal `text`. */
+/** One address or one range, normalised (contract 1.6): equal networks have equal `text`. */
 export interface Network {
   readonly family: 4 | 6;
   /** The first address as a number. */
@@ -33,7 +33,7 @@ export function parseNetwork(text: string): Network | undefined {
   const prefix = prefixOf(text.slice(slash + 1), wrote6 ? 6 : 4);
   if (prefix === undefined) return undefined;
   if (!wrote6 || base.family === 6) return range(base.family, base.bits, prefix);
-  // An IPv4-mapped range counts as IPv4 when it lies wholly inside the mapped block.
+  // An IPv4-mapped range counts as IPv4 if it lies wholly inside the mapped block.
   return prefix >= 96 ? range(4, base.bits, prefix - 96) : range(6, MAPPED | base.bits, prefix);
 }
 
@@ -47,15 +47,15 @@ export function contains(outer: Network, inner: Network): boolean {
 /** `0.0.0.0/0`, `::/0`, or any other /0. */
 export const isCatchAll = (network: Network): boolean => network.prefix === 0;
 
-/** Holds a single address, however it is written. */
+/** Contains a single address, in either notation. */
 export const isOneAddress = ({ family, prefix }: Network): boolean => prefix === WIDTH[family];
 
-/** The range of `prefix` bits around an address, as text: the key under which an index finds it. */
+/** The range of `prefix` bits around an address, as text: its key in an index. */
 export function widen(address: Network, prefix: number): string {
   return range(address.family, address.bits, prefix).text;
 }
 
-/** What one subscriber usually has, and may choose addresses from: an IPv4 address, or an IPv6 network of 64 bits. */
+/** What one subscriber usually has and can choose addresses from: an IPv4 address, or an IPv6 /64. */
 export const subscriberNetwork = (address: Network): Network =>
   address.family === 4 ? address : range(6, address.bits, 64);
 
@@ -80,7 +80,7 @@ export function isUnbannable(network: Network): boolean {
 export const splitList = (text: string | null | undefined): string[] =>
   (text ?? '').split(/[\s,;]+/u).filter((part) => part !== '');
 
-/** Unique and in byte order. */
+/** Without duplicates, in byte order. */
 export const uniqueSorted = (texts: Iterable<string>): string[] => [...new Set(texts)].sort(byteOrder);
 
 /** Addresses are ASCII, so code unit order is byte order. */

@@ -1,4 +1,4 @@
-/** Runs what it is given one after the other, whatever became of the one before. */
+/** Runs jobs one after the other, whether or not the previous one failed. */
 export function createOneAtATime() {
   let last: Promise<unknown> = Promise.resolve();
   return <T>(work: () => T | Promise<T>): Promise<T> => {

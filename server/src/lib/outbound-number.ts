@@ -1,13 +1,13 @@
-/** How a number that is dialled out may begin: for each place the signs that may stand there. */
+/** How a dialled number may begin: the characters allowed at each position. */
 type Beginning = readonly string[];
 
-/** What an outbound route says of numbers. */
+/** The rule of an outbound route for numbers. */
 export interface OutboundNumberRule {
-  /** By the grammar of contract 23.2; `''` = any beginning. */
+  /** By the grammar of contract 23.2; `''`: any beginning. */
   readonly beginsWith: string;
-  /** Digits behind the beginning; -1 = anything. */
+  /** Digits after the beginning; -1: anything. */
   readonly restDigits: number;
-  /** Signs that are cut from the beginning. */
+  /** Number of characters cut from the beginning. */
   readonly trim: number;
   readonly prepend: string;
 }
@@ -15,16 +15,16 @@ export interface OutboundNumberRule {
 const DIALLED = /^[0-9+*#]+$/;
 const DIGITS = '0123456789';
 const SETS: Readonly<Record<string, string>> = { X: DIGITS, Z: DIGITS.slice(1), N: DIGITS.slice(2) };
-/** More alternatives than anybody writes; each is a line of the dialplan. */
+/** More alternatives than anybody needs; each is a line of the dialplan. */
 const MOST_BEGINNINGS = 64;
 
-/** The alternatives of a beginning, or `undefined` for a text that is none (contract 23.2). */
+/** The alternatives of a beginning, or `undefined` for an invalid text (contract 23.2). */
 export function readBeginnings(text: string): readonly Beginning[] | undefined {
   if (text === '') return [[]];
   const parts = text.includes('(') ? text.split(/\(([^()]*)\)/) : ['', text];
   let beginnings: Beginning[] = [[]];
   for (const [at, part] of parts.entries()) {
-    // Every second one stood in parentheses; between them nothing is left to choose.
+    // Every second part was in parentheses; an empty part between them adds nothing.
     if (at % 2 === 0 && part === '') continue;
     const choices = (at % 2 === 0 ? [part] : part.split('|')).map(readPlaces);
     if (choices.length * beginnings.length > MOST_BEGINNINGS) return undefined;
@@ -42,7 +42,7 @@ function readPlaces(text: string): Beginning | undefined {
   return places.includes('') ? undefined : places;
 }
 
-/** The digits of `[1-57]`; `''` for a set that is none. */
+/** The digits of `[1-57]`; `''` for an invalid set. */
 function digitsOf(set: string): string {
   const ranges = set.slice(1, -1).match(/\d-\d|\d/g) ?? [];
   if (ranges.join('') !== set.slice(1, -1)) return '';
@@ -52,7 +52,7 @@ function digitsOf(set: string): string {
 }
 
 const SIGNS = `${DIGITS}+*#`;
-/** By the code of the sign. */
+/** By character code. */
 const BITS = new Uint16Array(128);
 for (const [at, sign] of [...SIGNS].entries()) BITS[sign.charCodeAt(0)] = 1 << at;
 const bitsOf = (signs: string): number =>
@@ -60,8 +60,8 @@ const bitsOf = (signs: string): number =>
 const PLUS = bitsOf('+');
 
 /**
- * The alternatives of routes, one behind the other: how many places it has, then for each place its signs as bits. Routes are the
- * same ones for many calls and for every member of a queue, and a thousand may have 64 each.
+ * The alternatives of each route, one after the other: the number of positions, then for each position its characters
+ * as bits. Many calls and every member of a queue use the same routes, and a thousand may have 64 each.
  */
 const known = new WeakMap<OutboundNumberRule, Uint16Array>();
 
@@ -74,7 +74,7 @@ function waysOf(rule: OutboundNumberRule): Uint16Array {
   return ways;
 }
 
-/** Whether a number is one of the route's. */
+/** Whether a number fits the route. */
 export function fitsOutbound(rule: OutboundNumberRule, number: string): boolean {
   if (!DIALLED.test(number)) return false;
   const digitsAt = number.startsWith('+') ? 1 : 0;
@@ -99,14 +99,14 @@ function isPlaced(ways: Uint16Array, first: number, length: number, number: stri
 const isRest = (rest: string, { restDigits }: OutboundNumberRule): boolean =>
   restDigits < 0 || (rest.length === restDigits && /^\d*$/.test(rest));
 
-/** What is dialled for a number that fits; `''` when no digit of it is left (contract 23.4). */
+/** The number to dial for one that fits; `''` if no digit of it is left (contract 23.4). */
 export function dialledOut({ trim, prepend }: OutboundNumberRule, number: string): string {
   const isChanged = trim > 0 || prepend !== '';
   const dials = isChanged ? prepend + number.replace(/^\+/, '').slice(Math.max(0, trim)) : number;
   return /\d/.test(dials) ? dials.replace(/[^0-9+*#]/g, '') : '';
 }
 
-/** Whether every number that fits one route fits the other. May say no where it takes several alternatives together. */
+/** Whether every number that fits `narrow` fits `wide`. May say no if only several alternatives together do. */
 export function coversOutbound(wide: OutboundNumberRule, narrow: OutboundNumberRule): boolean {
   const ways = readBeginnings(wide.beginsWith) ?? [];
   return (readBeginnings(narrow.beginsWith) ?? []).every((beginning) =>
@@ -115,7 +115,7 @@ export function coversOutbound(wide: OutboundNumberRule, narrow: OutboundNumberR
 }
 
 function covers(way: Beginning, wayRest: number, beginning: Beginning, rest: number): boolean {
-  // Numbers with and without + fit a beginning that has none.
+  // A beginning without + fits numbers with and without it.
   if (way[0] === '+' && beginning[0] !== '+') return false;
   const places = way[0] !== '+' && beginning[0] === '+' ? beginning.slice(1) : beginning;
   const known = [...places, ...Array<string>(Math.max(0, rest)).fill(DIGITS)];

@@ -1,22 +1,22 @@
 import { MAX_OPTIONAL, MAX_VARIABLE, type Piece, readPieces } from '@pbxcore/module/fields';
 
-/** Which signs may stand at one place. */
+/** The characters allowed at one position. */
 export interface SignSet {
-  /** All but these. */
+  /** All except these. */
   readonly isNegated: boolean;
   readonly signs: string;
   readonly ranges: readonly (readonly [from: string, to: string])[];
-  /** Digits, signs of words, white space. */
+  /** Digits, word characters, white space. */
   readonly classes: readonly ('d' | 'w' | 's')[];
 }
 
-/** A pattern in pieces that an engine can say in its own words. */
+/** A pattern in pieces that an engine can express in its own syntax. */
 export type PatternToken =
   | { readonly kind: 'start' | 'end' | 'open' | 'close' }
   | { readonly kind: 'any'; readonly quantifier: string }
   | { readonly kind: 'signs'; readonly set: SignSet; readonly quantifier: string };
 
-/** Engines write repetitions out, some in memory. */
+/** Engines expand repetitions, some in memory. */
 const MAX_WRITTEN_OUT = 255;
 
 export const PARSER_PATTERN_RULE =
@@ -24,9 +24,9 @@ export const PARSER_PATTERN_RULE =
   `length (* + {1,3}), at most ${MAX_OPTIONAL} optional signs (?), at most ${MAX_WRITTEN_OUT} signs written out`;
 
 /**
- * The pattern by which a number is read from a header (contract 17.9: with no more repetitions than those of modules have; it
- * is the engine that tries it). Groups may stand where they are not repeated, since the first one says what is read.
- * `undefined` when it is not such a pattern.
+ * The pattern that extracts a number from a header (contract 17.9: no more repetitions than the patterns of modules
+ * have; the engine runs it). Groups are allowed if not repeated, since the first one marks what is extracted.
+ * `undefined` if it is not such a pattern.
  */
 export function readParserPattern(source: string): PatternToken[] | undefined {
   const inner = source.replace(/^\/(.*)\/[a-z]*$/s, '$1');
@@ -34,7 +34,7 @@ export function readParserPattern(source: string): PatternToken[] | undefined {
   const pieces = readPieces(middle, { groups: true });
   if (!pieces || writtenOut(pieces) > MAX_WRITTEN_OUT) return undefined;
   const tokens: PatternToken[] = start ? [{ kind: 'start' }] : [];
-  /** Whether each group that is open now is one of those whose text is taken. */
+  /** For each open group: whether its text is captured. */
   const open: boolean[] = [];
   for (const { text, quantifier } of pieces) {
     if (text.startsWith('(')) {
@@ -77,7 +77,7 @@ function signOf(text: string): SignSet {
   return { ...NONE, isNegated: letter !== kind, classes: [kind] };
 }
 
-/** Ranges only between signs that mean nothing in a class, in whatever dialect; a `-` for itself stands at an end. */
+/** Ranges only between characters that are special in no dialect's classes; a literal `-` is at an end. */
 const ITEM = /\\([dws])|([!#-,./0-Z_-~])-([!#-,./0-Z_-~])|\\([^A-Za-z0-9])|(^-|-$|[^\\-])/suy;
 
 function classOf(text: string): SignSet | undefined {

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 
-/** Creates an empty file that only its owner may read. One that exists keeps what its owner chose. */
+/** Creates an empty file that only its owner may read. An existing file keeps its mode. */
 export function createPrivateFile(file: string): void {
   try {
     closeSync(openSync(file, 'ax', 0o600));

@@ -1,6 +1,6 @@
 /**
- * The lowest free number of a queue or menu: from 6 and zeros on, then any from so many digits on (contract 20.6). One is always free:
- * there are far fewer records than numbers of eight digits.
+ * The lowest free number for a queue or menu: from 6 and zeros on, then any with at least this many digits (contract
+ * 20.6). One is always free: there are far fewer records than numbers of eight digits.
  */
 export function proposedNumber(length: number, isFree: (number: string) => boolean): string {
   const first = 10 ** (length - 1);

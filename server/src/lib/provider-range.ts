@@ -1,11 +1,11 @@
 import { parseNetwork } from './network.ts';
 
-/** The shortest prefix by family. */
+/** The shortest prefix, by family. */
 const BOUND = { 4: 16, 6: 32 } as const;
 
 /**
- * Why providers may not call from this host, `undefined` when they may. Whoever comes from a range of a provider calls in
- * without a login, so a range has its bound (contract 17.9).
+ * Why a provider may not call from this host; `undefined` if it may. Calls from a provider's range need no login, so
+ * the size of the range is limited (contract 17.9).
  */
 export function rangeProblem(host: string): string | undefined {
   const network = parseNetwork(host);

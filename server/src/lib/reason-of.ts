@@ -1,6 +1,6 @@
 import { StoreUnavailable } from './errors.ts';
 
-/** Why something failed, in one line. Several failed attempts to connect come as one error without words. */
+/** Why something failed, in one line. Several failed connection attempts come as one error without a message. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     return error.errors.map((one) => reasonOf(one)).join(', ');

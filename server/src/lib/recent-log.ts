@@ -4,12 +4,12 @@ const MAX_LINES = 2000;
 const MAX_CHARACTERS = 1024 * 1024;
 const MAX_MODULE_LINES = 500;
 const MAX_MODULE_CHARACTERS = 256 * 1024;
-/** As `ModuleShare` is written. In a text its quotes would be escaped. */
+/** How `ModuleShare` is written. Inside a text, its quotes would be escaped. */
 const MODULE_SHARE = /"moduleShare":"(?:wrote|caused)"/;
 
 /**
- * The last lines of our own log, kept in memory as they were written: standard output cannot be read back. What modules
- * write has a share of its own, so that one that floods the log pushes out no line about it, or of anybody else.
+ * The last lines of our own log, kept in memory as written: standard output cannot be read back. Lines of modules have
+ * a limit of their own, so that a module that floods the log displaces no line about it, or of anybody else.
  */
 export interface RecentLog {
   /** A line as pino writes it. */
@@ -20,7 +20,7 @@ export interface RecentLog {
 
 interface Written {
   readonly line: string;
-  /** Counts all lines. */
+  /** Number among all lines. */
   readonly place: number;
 }
 
@@ -48,7 +48,7 @@ export function createRecentLog({
 
 function createLastLines(maxLines: number, maxCharacters: number) {
   let kept: (Written | undefined)[] = [];
-  /** Those before it are dropped; they go when there are many, so that a line costs little. */
+  /** Index of the first line kept; earlier ones are removed many at a time, so that a line costs little. */
   let first = 0;
   let characters = 0;
 
@@ -70,7 +70,7 @@ function createLastLines(maxLines: number, maxCharacters: number) {
 
 function readLine(line: string): LogLine | undefined {
   try {
-    // The process is the one that is asked.
+    // The process is always the one that is asked.
     const { level, time, msg, pid: _, hostname: __, moduleShare, ...fields } = JSON.parse(line);
     // 10 is trace, 60 is fatal.
     const name = LOG_LEVELS[Math.round(Number(level) / 10) - 1] ?? 'info';

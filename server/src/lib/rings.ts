@@ -1,4 +1,4 @@
-/** Targets that a call to a number goes on to without a key of the caller. */
+/** Targets to which a call to a number goes on without a keypress of the caller. */
 export type NextTargets = (number: string) => readonly string[];
 
 interface Forwards {
@@ -13,9 +13,9 @@ export const forwardsOf = (employee: Forwards): string[] => [
   employee.fwd_forwardingonunavailable,
 ];
 
-/** Numbers in turn, when a call to this one comes back to it without a key of the caller (contract 21.3); else empty. */
+/** The ring on which a call to this number returns to it without a keypress (contract 21.3); else empty. */
 export function ringFrom(number: string, next: NextTargets): readonly string[] {
-  // The shortest, found step by step: thousands of employees may forward one to the next.
+  // The shortest ring, searched breadth first: thousands of employees may each forward to the next.
   const from = new Map<string, string>();
   let reached: readonly string[] = [number];
   while (reached.length > 0) {
@@ -32,7 +32,7 @@ export function ringFrom(number: string, next: NextTargets): readonly string[] {
   return [];
 }
 
-/** From the first number to this one. */
+/** The path from the first number to this one. */
 function wayTo(number: string, from: ReadonlyMap<string, string>): string[] {
   const way: string[] = [];
   for (let at: string | undefined = number; at !== undefined; at = from.get(at)) way.unshift(at);
@@ -43,12 +43,12 @@ export const ringText = (ring: readonly string[]): string =>
   `${ring.join(' → ')} leads back to where it began without a key of the caller`;
 
 /**
- * Every number on a ring of several that can be reached from one of these. Each number is looked at once, however many there are:
- * the strongly connected components of Tarjan.
+ * Every number on a ring of several that can be reached from one of these. Visits each number once, however many there
+ * are: Tarjan's strongly connected components.
  */
 export function numbersOnRings(starts: Iterable<string>, next: NextTargets): ReadonlySet<string> {
   const places = new Map<string, number>();
-  /** The earliest place that a number leads back to, as far as is known. */
+  /** The earliest place that a number leads back to, as far as known. */
   const back = new Map<string, number>();
   const open: string[] = [];
   const isOpen = new Set<string>();

@@ -11,7 +11,7 @@ import {
 } from './route-number.ts';
 
 const GERMANY = { countryCode: '49', nationalPrefix: '0', internationalPrefix: '00' };
-/** Without a national prefix: what is dialled within the country is dialled as a whole. */
+/** Without a national prefix: domestic numbers are dialled in full. */
 const ITALY = { countryCode: '39', nationalPrefix: '', internationalPrefix: '00' };
 const NOWHERE = { ...GERMANY, countryCode: '' };
 

@@ -1,12 +1,12 @@
-/** How a country writes its numbers (contract 29.7). */
+/** How a country writes its telephone numbers (contract 29.7). */
 interface Spelling {
-  /** `''` = not known. */
+  /** `''`: unknown. */
   readonly countryCode: string;
   readonly nationalPrefix: string;
   readonly internationalPrefix: string;
 }
 
-/** What an incoming route says of the number called (contract 22.2). */
+/** The called number of an incoming route (contract 22.2). */
 export type RouteNumber =
   | { readonly kind: 'any' }
   | { readonly kind: 'digits'; readonly text: string }
@@ -15,22 +15,22 @@ export type RouteNumber =
 
 export interface NumberPattern {
   readonly kind: 'pattern';
-  /** Without the `_` that may stand before it: equal patterns have equal texts. */
+  /** Without an optional leading `_`: equal patterns have equal texts. */
   readonly text: string;
-  /** For each place the digits that may stand there. */
+  /** The digits allowed at each position. */
   readonly places: readonly string[];
-  /** What follows them: nothing, one sign or more, or anything. */
+  /** What follows them: nothing, at least one character, or anything. */
   readonly rest: '' | '.' | '!';
 }
 
 const NUMBER = /^\+?\d+$/;
-/** Single letters are the engine's own. */
+/** Single letters are reserved for the engine. */
 const NAME = /^[a-z][a-z0-9._]+$/i;
 const PLACE = /([0-9XZN]|\[[0-9-]+\])/;
 const PATTERN = new RegExp(`^${PLACE.source}*[.!]?$`);
 const SETS: Readonly<Record<string, string>> = { X: '0123456789', Z: '123456789', N: '23456789' };
 
-/** `undefined` for a text that is none of them. A text that could be a pattern or a name is a pattern. */
+/** `undefined` for a text that is none of these. A text that could be a pattern or a name is a pattern. */
 export function readRouteNumber(text: string): RouteNumber | undefined {
   if (text === '') return { kind: 'any' };
   if (NUMBER.test(text)) return { kind: 'digits', text };
@@ -46,7 +46,7 @@ function readPattern(text: string): NumberPattern | undefined {
   return { kind: 'pattern', text, places, rest: rest as NumberPattern['rest'] };
 }
 
-/** `7`, or the digits of `[1-57]`; `''` for a set that is none. */
+/** `7`, or the digits of `[1-57]`; `''` for an invalid set. */
 function digitsOf(sign: string): string {
   if (!sign.startsWith('[')) return sign;
   const parts = sign.slice(1, -1).match(/\d-\d|\d/g) ?? [];
@@ -58,18 +58,18 @@ function digitsOf(sign: string): string {
     .join('');
 }
 
-/** How many places a pattern leaves no choice for: more of them make it the closer one (contract 22.5). */
+/** Number of positions with a fixed digit: more of them make a pattern more specific (contract 22.5). */
 export const fixedDigits = ({ text }: NumberPattern): number =>
   text.replace(/\[[^\]]*\]/g, '').replace(/\D/g, '').length;
 
-/** By the digits as they were sent. */
+/** `digits`: as they were sent. */
 export function fitsPattern({ places, rest }: NumberPattern, digits: string): boolean {
   if (!places.every((allowed, at) => at < digits.length && allowed.includes(digits.charAt(at)))) return false;
   const more = digits.length - places.length;
   return rest === '' ? more === 0 : rest === '.' ? more > 0 : true;
 }
 
-/** Some number fits both. */
+/** Whether some number fits both. */
 export function overlap(one: NumberPattern, other: NumberPattern): boolean {
   const [short, long] = one.places.length <= other.places.length ? [one, other] : [other, one];
   if (!short.places.every((allowed, at) => haveCommon(allowed, long.places[at] ?? ''))) return false;
@@ -78,11 +78,11 @@ export function overlap(one: NumberPattern, other: NumberPattern): boolean {
   return !(rests.has('') && rests.has('.'));
 }
 
-/** Asked half a million times for a thousand patterns, most of which differ in a plain digit. */
+/** Called half a million times for a thousand patterns, most of which differ in a plain digit. */
 const haveCommon = (one: string, other: string): boolean =>
   one.length === 1 ? other.includes(one) : [...one].some((digit) => other.includes(digit));
 
-/** The digits that numbers are compared by (contract 22.3); what would be nothing then stays as it is. */
+/** The digits by which numbers are compared (contract 22.3); if none would be left, the number stays as it is. */
 export function normalisedNumber(number: string, spelling: Spelling): string {
   const { countryCode, nationalPrefix, internationalPrefix } = spelling;
   const digits = number.replace(/\D/g, '');
@@ -90,7 +90,7 @@ export function normalisedNumber(number: string, spelling: Spelling): string {
   if (beginsWith(digits, internationalPrefix)) return digits.slice(internationalPrefix.length);
   if (countryCode !== '' && beginsWith(digits, nationalPrefix))
     return countryCode + digits.slice(nationalPrefix.length);
-  // Without a national prefix nothing leads a number of the country but its own digits.
+  // Without a national prefix, a national number has nothing before its own digits.
   if (nationalPrefix === '' && !digits.startsWith(countryCode)) return countryCode + digits;
   return digits;
 }
@@ -98,19 +98,19 @@ export function normalisedNumber(number: string, spelling: Spelling): string {
 const beginsWith = (digits: string, prefix: string): boolean =>
   prefix !== '' && digits.length > prefix.length && digits.startsWith(prefix);
 
-/** The same of the beginning of a number, where a national prefix alone means the whole country. */
+/** The same for the beginning of a number, where a national prefix alone means the whole country. */
 export const normalisedPrefix = (prefix: string, spelling: Spelling): string =>
   prefix === spelling.nationalPrefix && spelling.countryCode !== ''
     ? spelling.countryCode
     : normalisedNumber(prefix, spelling);
 
-/** A beginning that no number has any more once it is normalised, unless it means the whole country. */
+/** A beginning that no number has after normalising, unless it means the whole country. */
 export const isCutAway = (
   prefix: string,
   { countryCode, nationalPrefix, internationalPrefix }: Spelling,
 ): boolean => prefix === internationalPrefix && !(prefix === nationalPrefix && countryCode !== '');
 
-/** How a caller shows in lists of callers: normalised, or by the word for whoever shows no number. */
+/** A caller's entry in lists of callers: the normalised number, or the word for callers without one. */
 export function callerKey(caller: string, spelling: Spelling): string {
   const number = caller.replace(/[^0-9+]/g, '');
   return /\d/.test(number) ? normalisedNumber(number, spelling) : ANONYMOUS;
@@ -118,7 +118,7 @@ export function callerKey(caller: string, spelling: Spelling): string {
 
 const ANONYMOUS = 'anonymous';
 
-/** The number called, as routes look at it. What is neither digits nor a name fits routes for any number only (contract 22.12). */
+/** The called number as routes compare it. If neither digits nor a name, only "any" fits (contract 22.12). */
 export function readCalled(number: string, spelling: Spelling): Called {
   if (NUMBER.test(number))
     return {
@@ -130,10 +130,10 @@ export function readCalled(number: string, spelling: Spelling): Called {
 }
 
 export interface Called {
-  /** Normalised digits, or a name in lower case; `''` = none. */
+  /** Normalised digits, or a name in lower case; `''`: none. */
   readonly key: string;
   /** Normalised; `''` for a name. */
   readonly digits: string;
-  /** As sent, which is what patterns look at. */
+  /** As sent, for patterns. */
   readonly raw: string;
 }

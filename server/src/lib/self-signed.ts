@@ -24,7 +24,7 @@ const SERVER_AUTH = objectId('2b06010505070301');
 const SUBJECT_ALT_NAME = objectId('551d11');
 const SUBJECT_KEY_ID = objectId('551d0e');
 
-/** A self-signed server certificate (P-256) for these host names, as PEM. Node can sign but not write certificates. */
+/** A self-signed server certificate (P-256) for these names, as PEM. Node can sign certificates but not create them. */
 export function selfSignedCertificate(names: readonly string[], now: number): { cert: string; key: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const publicDer = publicKey.export({ type: 'spki', format: 'der' });

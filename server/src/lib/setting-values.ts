@@ -1,4 +1,4 @@
-/** Takes a setting that is present; `undefined` = the text cannot be used. */
+/** Uses a setting if present; `read` returns `undefined` for an unusable text. */
 export type ReadSetting = <T>(
   name: string,
   fallback: T,

@@ -1,4 +1,4 @@
-/** What a stranger wrote, fit to be stored and shown: one line, no control characters, not longer than `max`. */
+/** A stranger's text, made fit to store and show: one line, no control characters, at most `max` long. */
 export const shownText = (text: string, max: number): string =>
   [
     ...text

@@ -1,4 +1,4 @@
-/** Runs so many of what it is given at a time; the others wait in the order in which they came. */
+/** Runs at most this many jobs at a time; the others wait in order of arrival. */
 export function createSoManyAtOnce(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let taken = 0;

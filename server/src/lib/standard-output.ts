@@ -3,22 +3,22 @@ import type { LogSink } from './log-output.ts';
 
 const STDOUT = 1;
 
-/** Standard output, whatever it is, without ever waiting for it. */
+/** Standard output of any kind, without ever waiting for it. */
 export function standardOutput(): LogSink {
-  // An error is told to whoever wrote; here it would end the process. Others write there as well, such as Node itself.
+  // The writer gets the error; here it would end the process. Others, such as Node itself, write there too.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   const kind = fstatSync(STDOUT);
-  // These Node writes as far as they take it, and waits for them beside everything else.
+  // Node writes to these as much as they accept, and waits for the rest asynchronously.
   if (kind.isFIFO() || kind.isSocket()) {
     return (bytes, done) => process.stdout.write(bytes, (error) => done(error, bytes.length));
   }
-  // On a file or a terminal Node would make everything wait until it is written.
+  // On a file or a terminal, Node would block until it is written.
   const fd = kind.isCharacterDevice() ? unblocked() : STDOUT;
   return (bytes, done) => write(fd, bytes, done);
 }
 
 /**
- * The same device once more, in a mode in which a stopped terminal fails a write instead of holding it. The mode of
+ * Opens the same device again in a mode in which a stopped terminal fails a write instead of blocking it. The mode of
  * standard output itself is shared with other programs.
  */
 function unblocked(): number {

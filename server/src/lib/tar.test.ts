@@ -39,7 +39,7 @@ const unpack = (archive: Buffer, size = 1000) =>
   unpackTar(pieces(archive, size), (name) => join(folder, 'out', name));
 
 const LONG = `modules/${'long-name/'.repeat(15)}file.js`;
-/** No slash at which it could be cut. */
+/** Without a slash at which it could be split. */
 const LONGER = `${'ü'.repeat(60)}/${'n'.repeat(150)}/${'m'.repeat(120)}.js`;
 const CONTENTS = {
   empty: Buffer.alloc(0),

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Archives in the plain format of POSIX (ustar, with the extended headers of pax for long names), written and read piece by piece: a file may be larger than memory. */
+/** Archives in POSIX format (ustar, pax headers for long names), processed in pieces: files may exceed memory. */
 
 const BLOCK = 512;
 /** Kinds of entries. */
@@ -37,7 +37,7 @@ export async function* tarOf(files: Iterable<PackedFile>): AsyncGenerator<Buffer
   yield Buffer.alloc(2 * BLOCK);
 }
 
-/** Writes the files of an archive to where `place` says, which throws for a name that it does not want. Resolves to the names. */
+/** Writes an archive's files to the paths from `place`, which throws for unwanted names. Resolves to the names. */
 export async function unpackTar(
   source: AsyncIterable<Buffer>,
   place: (name: string) => string,
@@ -68,17 +68,17 @@ export async function unpackTar(
     await bytes.take((BLOCK - (size % BLOCK)) % BLOCK);
     names.push(name);
   }
-  // To the end: what is around it may have a sum to be checked there.
+  // To the end: a surrounding format may check a checksum there.
   await bytes.drain();
   return names;
 }
 
-/** A name that has no room in the header comes before it, in a header of its own (pax). */
+/** A name that is too long for the header gets a header of its own before it (pax). */
 function headersOf(name: string, size: number): Buffer {
   const parts = splitName(name);
   if (parts) return headerOf(FILE, parts, size);
   const record = Buffer.from(` path=${name}\n`);
-  // Its length counts its own digits.
+  // The length includes its own digits.
   let length = record.length + 1;
   while (String(length).length + record.length > length) length++;
   const extension = Buffer.alloc(Math.ceil(length / BLOCK) * BLOCK);
@@ -94,7 +94,7 @@ function headersOf(name: string, size: number): Buffer {
   ]);
 }
 
-/** The records of an extended header: their length, a space, key and value; all but the name is of no use to us. */
+/** The records of an extended header: length, space, key and value; only the name is of use here. */
 function pathIn(extension: Buffer): string | undefined {
   let path: string | undefined;
   for (let at = 0; at < extension.length; ) {
@@ -126,7 +126,7 @@ function headerOf(kind: string, [prefix, rest]: [prefix: string, rest: string], 
   return header;
 }
 
-/** A long name is cut at a slash: 155 bytes before it, 100 after; `undefined` where there is no such slash. */
+/** Splits a long name at a slash: 155 bytes before it, 100 after; `undefined` if there is no such slash. */
 function splitName(name: string): [prefix: string, rest: string] | undefined {
   if (Buffer.byteLength(name) <= 100) return ['', name];
   for (let at = name.indexOf('/'); at > 0; at = name.indexOf('/', at + 1)) {
@@ -154,7 +154,7 @@ const textAt = (header: Buffer, at: number, length: number): string =>
     .toString('utf8')
     .replace(/\0.*$/s, '');
 
-/** Of all bytes, the eight of the sum itself counted as spaces. */
+/** Of all bytes, with the eight of the checksum itself counted as spaces. */
 function sumOf(header: Buffer): number {
   let sum = 0;
   for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
@@ -165,7 +165,7 @@ function createByteReader(source: AsyncIterable<Buffer>) {
   const chunks = source[Symbol.asyncIterator]();
   let rest = Buffer.alloc(0) as Buffer;
 
-  /** At least one byte and at most `most`. */
+  /** From one byte up to `most`. */
   async function some(most: number): Promise<Buffer> {
     while (rest.length === 0) {
       const { done, value } = await chunks.next();

@@ -1,19 +1,19 @@
 import { described, type Field, FieldProblem, optional } from '@pbxcore/module/fields';
 
-/** Where a call may go besides numbers (contract 21). */
+/** Targets of calls besides numbers (contract 21). */
 export const TARGET_WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 export type TargetWord = (typeof TARGET_WORDS)[number];
 
 const NUMBER = /^\+?\d{1,20}$/;
 export const TARGET_RULE = `must be a number of 1..20 digits, or one of ${TARGET_WORDS.join(', ')}`;
 
-/** A longer number is likely one outside (contract 21). */
+/** A longer number is probably an outside one (contract 21). */
 const INTERNAL_DIGITS = 8;
 
 export const isTargetWord = (target: string): target is TargetWord =>
   (TARGET_WORDS as readonly string[]).includes(target);
 
-/** What should be known of a target that is allowed but does not do what it seems to (contract 21). */
+/** The warning for a target that is allowed but does not do what it seems to (contract 21). */
 export function targetWarning(target: string, isSomebodys: (number: string) => boolean): string | undefined {
   if (target === 'voicemail') return 'there are no mailboxes yet, voicemail ends the call';
   return isNobodys(target, isSomebodys)
@@ -21,11 +21,11 @@ export function targetWarning(target: string, isSomebodys: (number: string) => b
     : undefined;
 }
 
-/** It looks like a number of the house, and is none. */
+/** It looks like an internal number but is none. */
 export const isNobodys = (target: string, isSomebodys: (number: string) => boolean): boolean =>
   /^\d+$/.test(target) && target.length <= INTERNAL_DIGITS && !isSomebodys(target);
 
-/** A field that says where a call goes: a number, a word, and nothing where that is allowed. */
+/** A field for the target of a call: a number, a word, or nothing if that is allowed. */
 export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boolean } = {}): Field<string> {
   return {
     required: true,
@@ -49,7 +49,7 @@ export function targetField({ mayBeEmpty = true }: { readonly mayBeEmpty?: boole
   };
 }
 
-/** Of a DELETE: where calls go that went to what is deleted (contract 20.8). */
+/** For a DELETE: the new target of calls that went to the deleted record (contract 20.8). */
 export const replaceWith = described(
   optional(targetField({ mayBeEmpty: false })),
   'New target for calls that were sent to it: a number, or one of hangup, busy, did2user, voicemail',

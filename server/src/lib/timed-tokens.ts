@@ -6,14 +6,14 @@ const TOKEN_SECONDS = 3600;
 interface TokenParts {
   /** The same on every node. */
   readonly secret: Buffer;
-  /** Tokens of one purpose are nothing for another. */
+  /** Tokens for one purpose are invalid for another. */
   readonly purpose: string;
   readonly clock: Clock;
 }
 
 /**
- * Tokens that stand for a number for an hour, and need no store: one encrypted block of the number, time of issue, 24 random
- * bits, and 32 zero bits that a made-up token would have to hit, together with a time within the hour.
+ * Tokens that stand for a number for an hour, and need no store: one encrypted block of the number, time of issue, 24
+ * random bits, and 32 zero bits that a forged token would have to hit, together with a time within the hour.
  */
 export function createTimedTokens({ secret, purpose, clock }: TokenParts) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, 16));
@@ -28,7 +28,7 @@ export function createTimedTokens({ secret, purpose, clock }: TokenParts) {
       return Buffer.concat([cipher.update(plain), cipher.final()]).toString('hex');
     },
 
-    /** What it stands for, or `undefined` for a token that is unknown or expired. */
+    /** The number it stands for, or `undefined` if the token is unknown or expired. */
     idOf(token: string): number | undefined {
       if (!/^[0-9a-f]{32}$/.test(token)) return undefined;
       const decipher = createDecipheriv('aes-128-ecb', key, null).setAutoPadding(false);

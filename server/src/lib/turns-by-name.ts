@@ -1,6 +1,6 @@
 import { createOneAtATime } from './one-at-a-time.ts';
 
-/** Runs what it is given under one name one after the other; other names do not wait for it. */
+/** Runs jobs of the same name one after the other; those of other names do not wait. */
 export function createTurnsByName() {
   const lines = new Map<string, { readonly inTurn: ReturnType<typeof createOneAtATime>; length: number }>();
   return async <T>(name: string, work: () => Promise<T>): Promise<T> => {

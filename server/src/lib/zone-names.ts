@@ -6,8 +6,8 @@ const MAX_KEPT = 1000;
 const kept = new Map<string, string | undefined>([['utc', 'UTC']]);
 
 /**
- * The one name of a time zone that all its spellings share; `undefined` = there is none of this name. Whatever is kept by zone
- * is kept by this name: spellings are without number, zones are not.
+ * The canonical name of a time zone in any spelling; `undefined`: there is no such zone. Caches by zone use this name:
+ * spellings are unlimited, zones are not.
  */
 export function zoneName(written: string): string | undefined {
   if (written.length > LONGEST) return undefined;

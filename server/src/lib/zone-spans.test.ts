@@ -5,7 +5,7 @@ import { zoneName } from './zone-names.ts';
 import { createZoneClock, instantAt, instantIn, offsetSpans } from './zone-spans.ts';
 
 const DAY_MS = 86_400_000;
-// Two of them left out a whole day, one sets its clocks by half an hour, one around a month that moves.
+// Two of them skipped a whole day, one changes its clocks by half an hour, one around Ramadan, which moves.
 const ZONES = [
   'UTC',
   'Europe/Berlin',

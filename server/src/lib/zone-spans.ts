@@ -3,7 +3,7 @@ import { keepAtMost } from './kept-at-most.ts';
 import { askOffset } from './local-time.ts';
 import { zoneName } from './zone-names.ts';
 
-/** A stretch of time in which the clocks of a zone are not set. Half-open, milliseconds of the epoch. */
+/** A period during which the clocks of a zone do not change. Half-open, milliseconds since the epoch. */
 export interface OffsetSpan {
   readonly from: number;
   readonly to: number;
@@ -11,15 +11,15 @@ export interface OffsetSpan {
 }
 
 const DAY_MS = 86_400_000;
-/** No zone sets its clocks twice within a week. */
+/** No zone changes its clocks twice within a week. */
 const STEP_MS = 7 * DAY_MS;
-/** What is kept: whoever asks for a year on another day asks for the same ones. */
+/** Unit of caching, so that a year from another day on uses the same blocks. */
 const BLOCK_MS = 52 * STEP_MS;
-/** As far as dialplans look ahead, of every zone, and some other years. */
+/** As far as dialplans look ahead, for every zone, and some other years. */
 const BLOCKS_KEPT = 4000;
 const blocks = new Map<string, readonly OffsetSpan[]>();
 
-/** The spans of a zone from one moment to another, in order and without a gap. */
+/** The spans of a zone between two moments, in order and without gaps. */
 export function offsetSpans(timezone: string, from: number, to: number): readonly OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   for (let block = Math.floor(from / BLOCK_MS); block * BLOCK_MS < to; block++)
@@ -33,7 +33,7 @@ export function offsetSpans(timezone: string, from: number, to: number): readonl
   return spans;
 }
 
-/** So that nobody has to wait for it who asks about many zones in one go. */
+/** Fills the cache in advance, so that no one has to wait for many zones in one go. */
 export function* learnZones(timezones: Iterable<string>, from: number, to: number): Steps<void> {
   for (const timezone of timezones) {
     yield;
@@ -66,7 +66,7 @@ function readSpans(timezone: string, from: number, to: number): OffsetSpan[] {
   return spans;
 }
 
-/** The second from which on the offset is another one. */
+/** The second from which the offset differs. */
 function changeBetween(from: number, to: number, offsetMs: number, timezone: string): number {
   let [before, after] = [Math.floor(from / 1000), Math.ceil(to / 1000)];
   while (after - before > 1) {
@@ -78,8 +78,8 @@ function changeBetween(from: number, to: number, offsetMs: number, timezone: str
 }
 
 /**
- * The moment at which the clocks of a zone show this. A time that spring leaves out is as much later as the clocks were set;
- * of one that autumn repeats it is the first.
+ * The moment at which the clocks of a zone show this time. A time skipped in spring moves later by the clock change;
+ * for a time repeated in autumn, it is the first one.
  */
 export function instantIn(spans: readonly OffsetSpan[], wall: number): number {
   let before: OffsetSpan | undefined;
@@ -95,17 +95,17 @@ export function instantIn(spans: readonly OffsetSpan[], wall: number): number {
 export const wallIn = (spans: readonly OffsetSpan[], at: number): number =>
   at + ((spans.find(({ to }) => at < to) ?? spans.at(-1))?.offsetMs ?? 0);
 
-/** More than clocks are ever ahead or behind, or are set by. */
+/** More than any clock's offset, or any change of it. */
 const APART_MS = 2 * DAY_MS;
 
-/** A clock of one zone that is asked for many moments of one stretch of time, and for single ones anywhere. */
+/** A clock of one zone: fast for many moments of one period, but usable for single ones anywhere. */
 export function createZoneClock(timezone: string, from: number, to: number) {
   const isUtc = zoneName(timezone) === 'UTC';
   let known: readonly OffsetSpan[] | undefined;
   const near = () => (known ??= offsetSpans(timezone, from - APART_MS, to + APART_MS));
   const isNear = (at: number) => at >= from && at < to;
   return {
-    /** As `instantIn`. */
+    /** See `instantIn`. */
     instant(wall: number): number {
       if (isUtc) return wall;
       return isNear(wall) ? instantIn(near(), wall) : instantAt(timezone, wall);
@@ -117,7 +117,7 @@ export function createZoneClock(timezone: string, from: number, to: number) {
   };
 }
 
-/** As `instantIn`, for a moment whose year nobody else asks for. */
+/** Like `instantIn`, without caching: for a moment in a year that is not asked for again. */
 export function instantAt(timezone: string, wall: number): number {
   const [before, after] = [wall - APART_MS, wall + APART_MS];
   const offsetMs = askOffset(before, timezone);

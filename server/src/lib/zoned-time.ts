@@ -2,9 +2,9 @@ import { zoneOffset } from './local-time.ts';
 import { instantIn, offsetSpans } from './zone-spans.ts';
 
 /**
- * Wall-clock times of one zone. They are held as numbers: milliseconds as if the wall clock were UTC. What was written
- * down as a wall clock without an offset cannot be told apart in the hour that autumn doubles, so what is stored is never
- * turned into an instant; instants are turned into wall clocks instead. Only what somebody asks for is (`readInstant`).
+ * Wall-clock times of one zone. They are held as numbers: milliseconds as if the wall clock were UTC. A wall clock
+ * written without an offset is ambiguous in the hour that autumn repeats, so stored times are never turned into
+ * instants; instants are turned into wall clocks instead. Only what a request asks for is (`readInstant`).
  */
 export const wallTime = (at: number, timezone: string): number => at + zoneOffset(at, timezone);
 
@@ -13,7 +13,7 @@ export const wallText = (wall: number): string => new Date(wall).toISOString().r
 
 export interface WallMoment {
   readonly wall: number;
-  /** How much of the time was written: a bound without a fraction means the whole second, a date the whole day. */
+  /** The precision of the text: a bound without a fraction means the whole second, a date the whole day. */
   readonly spanMs: number;
 }
 
@@ -33,7 +33,7 @@ function readWritten(text: string): Written | undefined {
   if (date === undefined) return undefined;
   const milliseconds = Number((fraction ?? '').padEnd(3, '0').slice(0, 3));
   const written = Date.parse(`${date}T${time}Z`) + milliseconds;
-  // Date.parse takes 24:00:00 and, for some months, day 31 as the next day.
+  // Date.parse reads 24:00:00 and, in some months, day 31 as the next day.
   if (Number.isNaN(written) || wallText(written).slice(0, 19) !== `${date} ${time}`) return undefined;
   const spanMs = text.length === date.length ? DAY_MS : fraction === undefined ? 1000 : 1;
   if (zulu === undefined && sign === undefined) return { time: written, spanMs, offsetMs: undefined };
@@ -44,7 +44,7 @@ function readWritten(text: string): Written | undefined {
 
 /**
  * A date, or a date and time with `T` or a space between, with or without fraction and offset; `undefined` for anything
- * else. With an offset it is converted to the zone. A `+` that a client forgot to encode arrives as a space.
+ * else. A time with an offset is converted to the zone. A `+` that a client forgot to encode arrives as a space.
  */
 export function readWallTime(text: string, timezone: string): WallMoment | undefined {
   const written = readWritten(text);
@@ -53,13 +53,13 @@ export function readWallTime(text: string, timezone: string): WallMoment | undef
   return { wall: offsetMs === undefined ? time : wallTime(time - offsetMs, timezone), spanMs };
 }
 
-/** The moment that a time means; of a wall clock that is shown twice the first, of one that is left out as if it were not. */
+/** The moment of a written time: of a repeated wall clock the first; a skipped one moves by the clock change. */
 export const readInstant = (text: string, timezone: string): number | undefined =>
   instantOf(text, (wall) => instantIn(offsetSpans(timezone, wall - DAY_MS, wall + DAY_MS), wall));
 
 /**
- * For who asks for all that was changed since then: a wall clock within a day of a change of the clocks is read rather too
- * early, so that nothing is missed.
+ * For requests for all changes since then: a wall clock within a day of a clock change is read rather too early, so
+ * that nothing is missed.
  */
 export const readInstantOrEarlier = (text: string, timezone: string): number | undefined =>
   instantOf(

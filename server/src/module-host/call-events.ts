@@ -11,10 +11,10 @@ interface Known {
   disposition: string;
 }
 
-/** More calls than this at once were not all told to be over. */
+/** Once more calls than this are open at once, some of them never ended. */
 const MAX_CALLS = 10_000;
 
-/** Whole calls, made of what the engine tells leg by leg: each is started, answered and ended once. */
+/** Combines the engine's events about legs into calls: each call is started, answered and ended once. */
 export function createCallEvents(tell: (type: CallEvent, facts: CallFacts) => void) {
   const calls = new Map<string, Known>();
 
@@ -37,7 +37,7 @@ export function createCallEvents(tell: (type: CallEvent, facts: CallFacts) => vo
     }
     const { leg } = event;
     const known = started(leg);
-    // Contract 29.4: a queue is answered by its member, whose leg says so.
+    // Contract 29.4: the member answers for a queue, and its leg reports it.
     if (leg.answeredAt !== null && !leg.isApplication && known.facts.answer === null) {
       const { number: dst_num, name: dst_name } = leg.destination;
       known.facts = { ...known.facts, dst_num, dst_name, answer: leg.answeredAt };

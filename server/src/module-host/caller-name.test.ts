@@ -16,7 +16,7 @@ test.each([
   ['Ada from afar', 'Ada from afar'],
   ['\0Eve\r\nX\u001b[2J', 'Eve X [2J'],
   ['\ud800 is half a letter', '\ufffd is half a letter'],
-  // Its own side cuts names, but it can write to the line by itself.
+  // The worker cuts names, but the module can write to the line directly.
   ['x'.repeat(900), 'x'.repeat(100)],
   ['x'.repeat(4 * 1024 * 1024), undefined],
   ['\0\u001b\r\n', undefined],

@@ -4,16 +4,16 @@ import { callMessage } from './routes/call-message.ts';
 import type { Send } from './routes/resource-operations.ts';
 
 const MAX_NAME = 100;
-/** As JSON, in which a letter may take six. Its own side cuts names; longer is what it wrote by itself. */
+/** Length as JSON, where a letter may take six. The worker cuts names; only raw writes to the line are longer. */
 const MAX_NAME_JSON = 1_000;
 
-/** Of a module that knows names. */
+/** A module that looks up caller names. */
 interface Asked {
   readonly send: Send;
   readonly handler: number;
 }
 
-/** The name under which a module knows a number, if one does soon enough. */
+/** The name that a module has for a number, if one answers in time. */
 export async function askCallerName(
   modules: readonly Asked[],
   number: string,
@@ -30,7 +30,7 @@ async function nameFrom(send: Send, handler: number, number: string): Promise<st
   const call = callMessage({ kind: 'administrator' }, nobody, { id: number });
   const { json } = await send(handler, 'name', call, undefined);
   const given: unknown = json === undefined || json.length > MAX_NAME_JSON ? undefined : JSON.parse(json);
-  // It is stored and shown as a name that a caller gives himself, and no more to be trusted.
+  // It is stored and shown like the name a caller gives for himself, and deserves no more trust.
   const name = typeof given === 'string' ? shownText(given, MAX_NAME) : '';
   if (name === '') throw new NotFound('not known: not found');
   return name;

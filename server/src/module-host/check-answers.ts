@@ -9,7 +9,7 @@ import { type CallDeeds, createCallActs } from './questions/call-acts.ts';
 import { nothingAt, readNothing } from './questions/core-reads.ts';
 import { createModuleQuestions } from './questions/module-questions.ts';
 
-/** Answers what a module asks while it is checked, as a new installation would. What it stores is forgotten at once. */
+/** Answers a module's questions during a check, like a new installation. What it stores is discarded at once. */
 export function createCheckAnswers(manifest: CheckedManifest) {
   const rows = createForgottenRows();
   const records = createDeclaredRecords({

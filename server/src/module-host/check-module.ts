@@ -26,18 +26,18 @@ interface Checking {
 
 interface Loading {
   readonly found: FoundModule;
-  /** As stored, as far as it is given them. */
+  /** As stored, and only those the module may see. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: { readonly version: string; readonly timezone: string };
   readonly closedPorts: readonly number[];
   readonly limits: ModuleLimits;
-  /** It is ended as soon as it has said what it publishes: nobody waits for its `start`. */
+  /** Ended as soon as it has described itself: its `start` is not awaited. */
   readonly onlyDescribed?: boolean;
-  /** Ends it, wherever it is. */
+  /** Ends it at any stage. */
   readonly quit?: AbortSignal;
 }
 
-/** Loads a module as the service would, with nothing behind it, and tells what it would publish. Throws `BrokenModule`. */
+/** Loads a module like the service, with nothing behind it; returns what it would publish. Throws `BrokenModule`. */
 export async function checkModule({ folder, pbxVersion, closedPorts }: Checking): Promise<CheckedModule> {
   const found = await readModuleFolder(folder, pbxVersion);
   refuseObjectionable(found.manifest);
@@ -46,7 +46,7 @@ export async function checkModule({ folder, pbxVersion, closedPorts }: Checking)
   return { manifest: found.manifest, endpoints };
 }
 
-/** What a module would publish, found out before anybody enables it: its secrets are not for it yet. Throws `BrokenModule`. */
+/** What a module would publish, before anyone enables it: it is not given its secrets yet. Throws `BrokenModule`. */
 export async function previewModule({ settings: stored, ...loading }: Omit<Loading, 'onlyDescribed'>) {
   const settings = withoutSecrets(loading.found.manifest, stored);
   try {
@@ -54,7 +54,7 @@ export async function previewModule({ settings: stored, ...loading }: Omit<Loadi
   } catch (error) {
     const isGivenAll = Object.keys(settings).length === Object.keys(stored).length;
     if (isGivenAll || !(error instanceof BrokenModule)) throw error;
-    // It may be the reason, and whoever has set them would not think of it.
+    // The missing secrets may be the reason, which an operator who has set them would not suspect.
     throw new BrokenModule(`${error.message} (it was loaded without its secret settings)`);
   }
 }

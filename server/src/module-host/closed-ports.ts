@@ -1,4 +1,4 @@
-/** Settings of the service, as far as they say where it keeps its data and finds its engine. */
+/** The settings of the service that say where it keeps its data and where its engine is. */
 interface Places {
   readonly databaseUrl: string | undefined;
   readonly redisUrl: string | undefined;
@@ -7,7 +7,7 @@ interface Places {
   };
 }
 
-/** Ports that no module reaches on this machine. Those that the addresses of the stores do not name are usual. */
+/** Ports on this machine that no module may reach. Where a store's address names no port, the default one. */
 export function closedPortsOf({ databaseUrl, redisUrl, telephony }: Places): number[] {
   const { remote } = telephony.asterisk;
   const ofStores = [databaseUrl, redisUrl].flatMap((url) => {

@@ -20,7 +20,7 @@ interface ModuleAnswersParts {
   readonly log: WorkerListener['log'];
 }
 
-/** Answers what a running module asks, from what is stored for it and from the core. */
+/** Answers the questions of a running module, from its stored data and from the core. */
 export function createModuleAnswers(parts: ModuleAnswersParts) {
   const { manifest, places, state, gate, core, callActs, log } = parts;
   const warn = withinLines((text) => log('warn', text, undefined, 'caused'));

@@ -6,10 +6,10 @@ import type { WorkerListener } from './process/worker-listener.ts';
 import type { CallDeeds } from './questions/call-acts.ts';
 import type { CoreAccess } from './questions/core-access.ts';
 
-/** What modules are run with. */
+/** What the module host needs. */
 export interface ModuleHostParts {
   readonly modulesDir: string;
-  /** Below it each module has a folder of its own. */
+  /** Each module has its own folder in it. */
   readonly moduleDataDir: string;
   readonly pbx: { readonly version: string; readonly timezone: string };
   /** Where the stores of the exchange listen. */
@@ -21,13 +21,13 @@ export interface ModuleHostParts {
   readonly onError: (error: unknown) => void;
   readonly log: (module: string) => WorkerListener['log'];
   readonly placesOf: (module: string) => DataPlaces;
-  /** Data were moved there after they lay at the other place. */
+  /** Data were moved to `place` after they were at `than`. */
   readonly isLaterPlace: (place: string, than: string) => boolean;
   readonly core: CoreAccess;
   readonly coreRouter: () => Router;
-  /** What modules may have done with calls. */
+  /** What modules may do with calls. */
   readonly callDeeds: CallDeeds;
   readonly onCrashLoop: (id: string, reason: string) => void;
-  /** A module was ended because it opens more than was accepted, or begun anew from other files; that may be whenever it starts. */
+  /** A module was ended because it opens more than was accepted, or restarted from changed files; at any start. */
   readonly onRenewed: () => void;
 }

@@ -26,7 +26,7 @@ import { createSuspects } from './running/suspects.ts';
 import { createUnderWay } from './running/under-way.ts';
 import type { Want, Wanted } from './running/wanted.ts';
 
-/** Runs modules and publishes what they describe. Which ones shall run is decided elsewhere. */
+/** Runs modules and publishes what they describe. Which ones run is decided elsewhere. */
 export function createModuleHost(parts: ModuleHostParts) {
   const { limits, clock } = parts;
   const entries = new Map<string, Entry>();
@@ -114,7 +114,7 @@ export function createModuleHost(parts: ModuleHostParts) {
         publication.joined(entry);
       },
       onRestart() {
-        data.drop(); // what its start left half done
+        data.drop(); // drops what its start left half done
         figures.restarted(id);
       },
       onCrashLoop(reason) {
@@ -125,7 +125,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       isReplaced: async () => !(await isUnchanged(found, parts.pbx.version)),
       onReplaced() {
         log('info', 'its files are others now, or cannot be read: it is started anew from what is there');
-        // Unless something else was decided about it meanwhile.
+        // Unless the module was changed or dropped meanwhile.
         const renewed = renew(id, (now) => now === entry).catch((error: unknown) => {
           parts.onError(error);
           if (isGone()) return;
@@ -149,7 +149,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       )
       .catch(async (error: Error) => {
         const reason = await withSyntaxPlace(error.message, found.folder);
-        // Dropped meanwhile: that it did not start is no fault of its own.
+        // Dropped meanwhile: not its own fault that it did not start.
         if (isGone()) return;
         faults.set(id, reason);
         log('error', `not started: ${reason}`);
@@ -158,7 +158,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     underWay.track(id, Promise.race([started, entry.left.promise]));
   }
 
-  /** Unpublished first: whoever comes later finds nothing, whoever is inside is still answered. */
+  /** Unpublished first: later requests find nothing, those already inside are still answered. */
   function drop(id: string, patienceMs = limits.stopMs): void {
     const entry = entries.get(id);
     if (!entry) return;
@@ -166,7 +166,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     entry.left.resolve();
     figures.ended(id, entry.running.usage());
     publication.left();
-    // It may write until then; what its start left half done is not needed any more.
+    // It may write until it has stopped; what its start left half done is not needed any more.
     underWay.track(id, entry.running.stop(patienceMs).finally(entry.data.drop));
   }
 
@@ -175,10 +175,10 @@ export function createModuleHost(parts: ModuleHostParts) {
   let isClosed = false;
   let closing: Promise<void> | undefined;
   let lastWanted = (): Wanted => new Map();
-  /** From then on modules are started because somebody says so. */
+  /** After the first start, modules are only started on request. */
   let isFollowing = false;
 
-  /** Whatever comes after the look at the folder happens in one step: nobody sees a module gone that is begun again. */
+  /** Everything after the scan is one synchronous step: a module that is restarted is never seen as gone. */
   async function decide(wanted: Wanted, isAnew: (entry: Entry) => boolean = () => false): Promise<void> {
     const found = await scan();
     if (isClosed) return;
@@ -192,7 +192,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       const isAsWanted = isWithin && isDeepStrictEqual(want?.settings, settings);
       if (want && !isMoved && isAsWanted && !isAnew(entry)) continue;
       drop(id);
-      // Where it lay nobody may write any more.
+      // Where its data were before, nobody may write any more.
       if (!isMoved) before.set(id, entry);
     }
     faults.keepFor(wanted);
@@ -209,7 +209,7 @@ export function createModuleHost(parts: ModuleHostParts) {
     suspectStarts.acquitOthers((id) => entries.has(id));
   }
 
-  /** From the files that lie there now. */
+  /** Restarts from the current files. */
   async function renew(id: string, isMeant: (entry: Entry | undefined) => boolean): Promise<void> {
     await inTurn(() => {
       const now = entries.get(id);
@@ -232,8 +232,8 @@ export function createModuleHost(parts: ModuleHostParts) {
   return {
     scan,
     /**
-     * Makes exactly these run; resolves when it is so, or as soon as it is so for `only`: nobody waits for a module
-     * that starts slowly. One that failed stays down until its fault is cleared.
+     * Makes exactly these run; resolves when they do, or with `only` as soon as that one does, so that nobody waits for
+     * a slow module. One that failed stays down until its fault is cleared.
      */
     async follow(wanted: () => Wanted, only?: string): Promise<void> {
       lastWanted = wanted;
@@ -243,36 +243,36 @@ export function createModuleHost(parts: ModuleHostParts) {
       allCame();
     },
 
-    /** From the files that lie there now; resolves when it runs, or `faultOf` says why not. */
+    /** Restarts from the current files; resolves when it runs, or `faultOf` returns why it does not. */
     async restart(wanted: () => Wanted, id: string): Promise<void> {
       lastWanted = wanted;
       await renew(id, () => true);
     },
 
-    /** It is loaded to see what it would publish; until what is returned is called. */
+    /** Marks it as being loaded to see what it would publish, until the returned function is called. */
     loading: (id: string): (() => void) => suspects.begin(id, 'starting'),
 
-    /** Before `close`, when nobody asked the exchange to end: who is at work now may be the reason. */
+    /** Called before `close` on an unrequested exit: the modules at work now may be the reason. */
     died: (): void => suspects.freeze(),
 
     /** Lets a module that failed be tried again. */
     clearFault: obstacles.clear,
     faultOf: (id: string): string | undefined => faults.get(id),
     obstacles,
-    /** What it may answer without a key, since it runs. */
+    /** What it may answer without a key while it runs. */
     opens: (id: string) => entries.get(id)?.opens,
-    /** As it was found when it was started; `undefined` for one that does not run. */
+    /** The folder as it was found when it started; `undefined` if it does not run. */
     running: (id: string): FoundModule | undefined => {
       const entry = entries.get(id);
       return entry?.published && entry.found;
     },
-    /** For whoever watches the exchange. */
+    /** For monitoring. */
     figures: (): ModuleFigures[] =>
       figures.read((id) => {
         const entry = entries.get(id);
         return { isUp: entry?.published !== undefined, usage: entry?.running.usage() };
       }),
-    /** It is removed: nobody asks for its figures any more. */
+    /** It was removed: its figures are no longer needed. */
     forget: (id: string): void => figures.forget(id),
     endpoints: (id: string) => endpointsOf(entries.get(id)?.published?.routes ?? []),
     routes: publication.routes,
@@ -288,7 +288,7 @@ export function createModuleHost(parts: ModuleHostParts) {
       return askCallerName(asked, number, limits.nameMs);
     },
 
-    /** Nothing is started afterwards, whoever asks for it. A second call waits for the first. */
+    /** Nothing is started afterwards. A second call waits for the first. */
     close(): Promise<void> {
       closing ??= close();
       return closing;

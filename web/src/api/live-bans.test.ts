@@ -31,7 +31,7 @@ test('events about bans become the list that the service would answer', () => {
     event('192.0.2.3', 'sip', 'expired'),
   ]);
   expect(brief(second)).toEqual(['192.0.2.1 http 700', '192.0.2.1 sip 1000']);
-  // What was shown before is not changed under the screen.
+  // Data shown before must not be mutated.
   expect(brief(first)).toEqual(['192.0.2.1 sip 900', '192.0.2.2 http no end']);
   expect(
     withBans(second, [event('192.0.2.1', 'http', 'expired'), event('192.0.2.1', 'sip', 'lifted')]),

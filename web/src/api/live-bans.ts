@@ -2,18 +2,18 @@ import type { BanEvent, Client } from '@pbxcore/client';
 import type { QueryClient } from '@tanstack/react-query';
 import { noteWritten } from './outdated.ts';
 
-/** As `firewall:getBannedIps` answers: keyed by address. */
+/** The answer of `firewall:getBannedIps`, by address. */
 export type BannedIps = Awaited<ReturnType<Client['firewall']['getBannedIps']>>['data'];
 
 export const BANS = ['firewall', 'getBannedIps'];
 
-/** There may be a hundred thousand bans, and two hundred events a second: they are written together, once a second. */
+/** With up to a hundred thousand bans and two hundred events a second, events are applied together, once a second. */
 const PAUSE_MS = 1000;
 
 let waiting: BanEvent[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The first of a quiet time is shown at once. */
+/** The first event after a quiet time is shown at once. */
 export function noteBan(cache: QueryClient, change: BanEvent): void {
   waiting.push(change);
   if (timer === undefined) writeBans(cache);

@@ -13,7 +13,7 @@ const call = (linkedid: string, state: CallEvent['state']) =>
   ({ linkedid, state, start: '2026-11-18 12:00:00', answer: '' }) as CallEvent;
 const tell = (cache: QueryClient, data: CallEvent) => applyEvent(cache, { event: 'call', data });
 
-/** Shown on a screen; each question is answered when the test says so. */
+/** A query shown on a screen; the test decides when it is answered. */
 function shown<T>(cache: QueryClient, queryKey: string[]) {
   const questions: ((answer: T) => void)[] = [];
   const queryFn = () => new Promise<T>((resolve) => questions.push(resolve));

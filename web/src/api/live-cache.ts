@@ -11,8 +11,8 @@ import { BANS, noteBan } from './live-bans.ts';
 import { noteOutdated, noteWritten } from './outdated.ts';
 
 /**
- * Events become what the screens show: states are written where they are kept, and what an event only says to be old is
- * asked for again where it is on the screen.
+ * Applies an event to the cache: writes states that it contains, and refetches what it only marks as outdated if it is
+ * on the screen.
  */
 export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void {
   const outdated = (...keys: string[][]) => noteOutdated(cache, ...keys);
@@ -54,7 +54,7 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
       outdated(['api-keys', 'getList'], ['api-keys', 'getRecord']);
       break;
     case 'engine':
-      // Of an engine that is away nobody knows the calls, nor who waits and who is free.
+      // While the engine is away, its calls, waiting callers and free members are unknown.
       outdated(['system', 'getInfo'], CALLS, QUEUES);
       break;
     case 'module':
@@ -75,7 +75,7 @@ export function applyEvent(cache: QueryClient, { event, data }: PbxEvent): void 
   }
 }
 
-/** Records of the call flow, and what they name. */
+/** Records of the call flow, and what they refer to. */
 const FLOW = [
   'incoming-routes',
   'outbound-routes',
@@ -85,7 +85,7 @@ const FLOW = [
   'sound-files',
 ];
 const NAMED = [...FLOW, 'employees', 'sip-providers'];
-/** Each shows the names of others, or who uses it: a change of one is a change of all. */
+/** Each of them shows names or users of the others: a change of one affects all. */
 const NAMING = [...FLOW, 'extensions'].map((resource) => [resource]);
 
 function write<T>(cache: QueryClient, key: string[], next: (known: T | undefined) => T | undefined): void {
@@ -98,7 +98,7 @@ export const EXTENSIONS = ['sip', 'getStatuses'];
 export const QUEUES = ['call-queues', 'getStatuses'];
 export const PROVIDERS = ['sip-providers', 'getStatuses'];
 
-/** An active call; its state is known from events only. */
+/** An active call; only events contain its state. */
 export type LiveCall = Omit<ActiveCall, 'endtime'> & { readonly state?: CallEvent['state'] };
 
 function withCall(calls: readonly LiveCall[], call: CallEvent): LiveCall[] {

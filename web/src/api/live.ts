@@ -6,11 +6,11 @@ import { queryClient } from './query-client.ts';
 
 export interface Live {
   readonly state: 'open' | 'connecting' | 'reconnecting';
-  /** Up to when what is on the screen is known to be true. */
+  /** The time up to which the data on the screen are known to be current. */
   readonly asOf: number;
 }
 
-/** After an end that the follower itself does not come back from. */
+/** After an end from which the follower does not recover itself. */
 const BEGIN_AGAIN_MS = 10_000;
 
 let live: Live = { state: 'connecting', asOf: Date.now() };
@@ -26,7 +26,7 @@ export const useLive = (): Live =>
     () => live,
   );
 
-/** While there is no stream, what is shown is asked for again every ten seconds. */
+/** Without a stream, data on the screen are refetched every ten seconds. */
 export const useFallbackInterval = (): number | false => (useLive().state === 'open' ? false : 10_000);
 
 function show(next: Live): void {
@@ -50,7 +50,7 @@ function begin(): void {
   const { signal } = following;
   followEvents({
     url: location.origin,
-    // The session's own way to send brings the token along, and renews it.
+    // The session's own fetch adds the token, and renews it.
     credential: () => undefined,
     fetch: session.fetch,
     signal,
@@ -58,7 +58,7 @@ function begin(): void {
       applyEvent(queryClient, event);
     },
     onState: (next) => {
-      // The service may be another one now, with another page.
+      // The service may have been upgraded, with another page.
       if (next.state === 'open') void queryClient.invalidateQueries({ queryKey: ['page'] });
       const heardAt = next.state === 'reconnecting' ? next.lastByteAt : undefined;
       show({ state: next.state, asOf: next.state === 'open' ? Date.now() : (heardAt ?? live.asOf) });

@@ -1,18 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query';
 
-/** Events may come by the hundred: what they say to be old is asked for at most once a second. */
+/** Events may come by the hundred: outdated data are refetched at most once a second. */
 const PAUSE_MS = 1000;
 
 const waiting = new Map<string, readonly string[]>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** The first of a quiet time is asked for at once. */
+/** The first one after a quiet time is refetched at once. */
 export function noteOutdated(cache: QueryClient, ...keys: (readonly string[])[]): void {
   for (const key of keys) waiting.set(key.join(' '), key);
   if (timer === undefined) askAgain(cache);
 }
 
-/** What is written while an answer is under way will be overwritten by it, and that may have been made before. */
+/** Data written during a fetch will be overwritten by its answer, which may be older. */
 export function noteWritten(cache: QueryClient, key: readonly string[]): void {
   if (cache.isFetching({ queryKey: key })) noteOutdated(cache, key);
 }
@@ -22,7 +22,7 @@ function askAgain(cache: QueryClient): void {
   if (waiting.size === 0) return;
   timer = setTimeout(() => askAgain(cache), PAUSE_MS);
   for (const [name, queryKey] of [...waiting]) {
-    // A question under way is let go on: begun anew with every event, a slow one would never be answered.
+    // A running fetch may finish: restarted with every event, a slow one would never be answered.
     if (cache.isFetching({ queryKey })) continue;
     waiting.delete(name);
     void cache.invalidateQueries({ queryKey });

@@ -2,8 +2,8 @@ import { ApiError } from '@pbxcore/client';
 import { QueryClient } from '@tanstack/react-query';
 
 /**
- * Query keys begin with the resource as its address names it, then the operation, then what was asked for:
- * `['employees', 'getList', { search }]`. An event about a record makes everything below its resource old.
+ * Query keys begin with the resource as in its URL, then the operation, then its parameters: `['employees', 'getList',
+ * { search }]`. An event about a record marks everything below its resource as outdated.
  */
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -1,4 +1,4 @@
-/** Sends like `fetch`, and tells how much of the body has gone, from 0 to 1: `fetch` itself does not. */
+/** Sends like `fetch`, and reports how much of the body was sent, from 0 to 1, which `fetch` itself does not. */
 export function sendWithProgress(onProgress: (part: number) => void): typeof fetch {
   return (input, init = {}) =>
     new Promise((resolve, reject) => {
@@ -10,7 +10,7 @@ export function sendWithProgress(onProgress: (part: number) => void): typeof fet
         resolve(
           new Response(request.responseText, { status: request.status, statusText: request.statusText }),
         );
-      // The words by which a request without an answer is known.
+      // The message by which `isOffline` recognizes a request without an answer.
       request.onerror = () => reject(new TypeError('Failed to fetch'));
       request.send(init.body as XMLHttpRequestBodyInit);
     });

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 
-/** The zone of the exchange: every list of calls tells it, the empty one of no call at once. */
+/** The time zone of the exchange, from any list of calls: a list for no call is empty and fast. */
 export const useExchangeZone = () =>
   useQuery({
     queryKey: ['exchange-zone'],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from './api.ts';
 
-/** Filters to choose from. `localhost` is a choice for keys only, so each answer is kept under its own key. */
+/** Filters to choose from. `localhost` can only be chosen for keys, so each answer has its own query key. */
 export const useNetworkFilters = (includeLocalhost = false) =>
   useQuery({
     queryKey: ['network-filters', 'getForSelect', { includeLocalhost }],

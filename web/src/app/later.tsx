@@ -1,15 +1,15 @@
 import { type ComponentType, lazy } from 'react';
 import { Failure } from '../ui/failure.tsx';
 
-/** After the first screen has what it needs. */
+/** Until the first screen has what it needs. */
 const AHEAD_MS = 2000;
 
-/** Loads what will be wanted: once here, it is there while the service does not answer, and after it was upgraded. */
+/** Loads code in advance: it is then available even if the service does not answer, or was upgraded. */
 export function loadAhead(load: () => Promise<unknown>): void {
   setTimeout(() => void load().catch(() => {}), AHEAD_MS);
 }
 
-/** A part of the frame that the first screen does not wait for. One that cannot be loaded says so. */
+/** A part of the frame that the first screen does not wait for. Shows an error if it cannot be loaded. */
 export function later<Props extends object>(load: () => Promise<ComponentType<Props>>) {
   loadAhead(load);
   return lazy(async () => ({

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useLive } from '../api/live.ts';
 import { Status } from '../ui/status.tsx';
 
-/** Says when what is on the screen may be old, and since when. */
+/** Shows when the data on the screen may be outdated, and since when. */
 export function LiveState() {
   const { t, i18n } = useTranslation();
   const { state, asOf } = useLive();

@@ -2,11 +2,11 @@ import { Alert, Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-/** The name of the script carries its hash, so it names the version of the page. */
+/** The name of the script contains its hash, so it identifies the version of the page. */
 const scriptOf = (html: string): string => /src="(\/assets\/[^"]+\.js)"/.exec(html)?.[1] ?? '';
 const ours = scriptOf(document.head.innerHTML);
 
-/** After an upgrade of the service this page is an older one: says so, and lets the reader choose the moment. */
+/** Shows that the service was upgraded and this page is an older one; the reader chooses when to reload. */
 export function NewVersion() {
   const { t } = useTranslation();
   const { data: served = ours } = useQuery({

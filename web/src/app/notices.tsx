@@ -1,5 +1,5 @@
 import '@mantine/notifications/styles.css';
 import { Notifications } from '@mantine/notifications';
 
-/** Where `say` and `offerUndo` are read. What was said before it is loaded waits for it. */
+/** Where messages of `say` and `offerUndo` appear. Messages from before it is loaded wait for it. */
 export const Notices = () => <Notifications position="bottom-right" />;

@@ -11,10 +11,10 @@ import { ALL_SCREENS } from './screens.ts';
 const [store, spotlight] = createSpotlight();
 export const openPalette = spotlight.open;
 
-/** Looks like an address or a range: a question for the firewall. */
+/** An address or a range: a query for the firewall. */
 const isAddress = (text: string): boolean => /^[0-9a-f:.]{3,}(\/\d{1,3})?$/i.test(text) && /[.:]/.test(text);
 
-/** Screens, what is done most, employees by name or number, addresses: one field for all of them. */
+/** Screens, frequent actions, employees by name or number, addresses: one search field for all of them. */
 export function Palette() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -71,9 +71,9 @@ export function Palette() {
   return (
     <Spotlight
       store={store}
-      // The dialog has no title to be called by.
+      // The dialog has no title to name it.
       attributes={{ content: { 'aria-label': t('app.search') } }}
-      // Ours know when to be silent.
+      // Our own shortcuts are silent while somebody types.
       shortcut={null}
       query={query}
       onQueryChange={setQuery}

@@ -13,7 +13,7 @@ import { Shell } from './shell.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotHere });
 
-/** What the address says after `?`: each screen reads its own part, and ignores what it does not know. */
+/** The query of the URL: each screen reads its own part, and ignores what it does not know. */
 type Search = Record<string, string | number | boolean | undefined>;
 
 function screen<Path extends string>(path: Path, component: RouteComponent) {
@@ -25,7 +25,7 @@ function screen<Path extends string>(path: Path, component: RouteComponent) {
   });
 }
 
-/** Loaded when it is first looked at. One that cannot be loaded says so, and the reader chooses when to reload the page. */
+/** Loaded when first shown. If that fails, it shows an error, and the reader chooses when to reload the page. */
 function lazy<T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) {
   const loadOrSay = () =>
     load().catch((error: unknown) => {
@@ -35,11 +35,11 @@ function lazy<T extends Record<string, unknown>>(load: () => Promise<T>, name: k
   return lazyRouteComponent(loadOrSay, name as string) as RouteComponent;
 }
 
-/** The screens of the call flow bring their texts along. */
+/** The screens of the call flow also load their texts. */
 const flow = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
   lazy(async () => (await Promise.all([load(), needTexts('callFlow')]))[0], name);
 
-/** Every address of the page. The service has the same list (`page.routes.ts`), so that reload and links work. */
+/** Every URL of the page. The service has the same list (`page.routes.ts`), so that reload and links work. */
 const routeTree = root.addChildren([
   screen(
     '/',
@@ -173,7 +173,7 @@ const routeTree = root.addChildren([
 
 export const router = createRouter({
   routeTree,
-  // Ids and numbers stay texts: `0001` is not 1.
+  // Ids and numbers stay strings: `0001` is not 1.
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
   stringifySearch: (search) => {
     const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');

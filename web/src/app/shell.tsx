@@ -20,11 +20,11 @@ const SignInAgain = later(
   async () => (await import('../features/access/auth/sign-in-again.tsx')).SignInAgain,
 );
 
-/** What surrounds every screen. Nobody sees more than the sign-in before there is a session. */
+/** The frame of every screen. Without a session, only the sign-in is shown. */
 export function Shell() {
   const { state } = useSession();
   useEffect(() => {
-    // What was offered to whoever left is not for the next one.
+    // An offer to the previous person is not for the next one.
     if (state === 'out') notifications.clean();
   }, [state]);
   if (state === 'starting') return null;

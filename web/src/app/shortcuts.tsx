@@ -12,13 +12,13 @@ const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** A dialog wants an answer first: nothing jumps away below it. */
+/** A dialog must be answered first: nothing changes the screen below it. */
 const isAsked = (): boolean => document.querySelector('[role="dialog"][aria-modal="true"]') !== null;
 
 const isSearch = ({ key, ctrlKey, metaKey }: KeyboardEvent): boolean =>
   ctrlKey || metaKey ? key.toLowerCase() === 'k' : key === '/';
 
-/** `g e` and its like jump to a screen, `/` and Ctrl-K search, `?` lists them. Silent while somebody types or is asked. */
+/** `g e` and the like jump to a screen, `/` and Ctrl-K search, `?` lists them. Inactive while typing or in a dialog. */
 export function useShortcuts(openPalette: () => void) {
   const navigate = useNavigate();
   const [opened, help] = useDisclosure(false);

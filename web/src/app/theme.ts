@@ -24,7 +24,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // A list that scrolls by itself: the library's own frame around it cannot be reached with the keyboard.
+    // The list scrolls by itself: the library's own scroll area cannot be reached with the keyboard.
     Select: { defaultProps: { withScrollArea: false } },
   },
 });

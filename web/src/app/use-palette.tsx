@@ -5,7 +5,7 @@ import { loadAhead } from './later.tsx';
 const load = () => import('./palette.tsx');
 loadAhead(load);
 
-/** The palette, which nobody needs to see the first screen. */
+/** The palette, which the first screen does not need. */
 export function usePalette() {
   const [Palette, setPalette] = useState<ComponentType>();
 

@@ -9,14 +9,14 @@ const STORED = 'pbxcore.language';
 const isLanguage = (text: string | null | undefined): text is Language =>
   text !== null && text !== undefined && Object.hasOwn(LANGUAGES, text);
 
-/** The one that was chosen, else the first of the browser's that we speak. */
+/** The chosen language, else the browser's first one that we have. */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(STORED);
   if (isLanguage(stored)) return stored;
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en';
 }
 
-/** Of the whole page, and those that only come with the screens that need them. */
+/** Texts of the whole page, and those loaded with the screens that need them. */
 const load = {
   page: { en: () => import('./en.ts'), de: () => import('./de.ts'), ru: () => import('./ru.ts') },
   callFlow: {
@@ -55,7 +55,7 @@ export async function setLanguage(language: Language): Promise<void> {
   document.documentElement.lang = language;
 }
 
-/** From now on also these, in every language that is chosen. */
+/** Also loads these from now on, in every chosen language. */
 export async function needTexts(part: Part): Promise<void> {
   needed.add(part);
   await loadTexts(i18next.language as Language);

@@ -4,12 +4,12 @@ import { CopyButton } from './copy-button.tsx';
 
 interface ApiCallProps {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the root of the interface. */
+  /** Relative to the root of the API. */
   readonly path: string;
   readonly body?: object;
 }
 
-/** The call that this form makes, to be repeated in a script. The key is left out. */
+/** The API call of this form, for use in a script. The key is left out. */
 export function ApiCall({ method, path, body }: ApiCallProps) {
   const { t } = useTranslation();
   const text = curlOf({ method, path, ...(body && { body }) });
@@ -34,7 +34,7 @@ export function ApiCall({ method, path, body }: ApiCallProps) {
   );
 }
 
-/** Quoted for a POSIX shell: nothing inside single quotes means anything but a single quote. */
+/** Quoted for a POSIX shell: inside single quotes, only the single quote is special. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function curlOf({ method, path, body }: ApiCallProps): string {

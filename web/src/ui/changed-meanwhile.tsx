@@ -9,13 +9,13 @@ interface ChangedMeanwhileProps<T> {
   readonly show: (name: keyof T & string, value: T[keyof T]) => ReactNode;
 }
 
-/** Tells whoever saves later what somebody else has changed, and lets them choose. Nothing while there is nothing to tell. */
+/** Shows what somebody else has changed meanwhile, to choose from before saving. Empty if there is nothing. */
 export function ChangedMeanwhile<T>({ edited, label, show }: ChangedMeanwhileProps<T>) {
   const { t } = useTranslation();
   const { meanwhile, changes, values, latest, settle } = edited;
   const [chosen, setChosen] = useState<Partial<Record<keyof T, 'mine' | 'theirs'>>>({});
   if (meanwhile.length === 0) return null;
-  /** What one did not touch oneself is taken over unless one says otherwise. */
+  /** For fields that the person did not change, the default is the other's value. */
   const choiceOf = (name: keyof T) => chosen[name] ?? (name in changes ? 'mine' : 'theirs');
 
   function choose(mine: readonly (keyof T)[]) {

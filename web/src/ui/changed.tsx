@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import classes from './changed.module.css';
 
-/** Marks for a moment what has another value than before; what is shown for the first time has not changed. */
+/** Highlights a changed value for a moment; a value shown for the first time has not changed. */
 export function Changed({
   value,
   children,

@@ -7,17 +7,17 @@ interface ConfirmProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What stops working, what is lost. */
+  /** What stops working or is lost. */
   readonly children: ReactNode;
-  /** To be typed, for what cannot be restored. */
+  /** Must be typed, for actions that cannot be undone. */
   readonly word?: string;
   readonly action: string;
-  /** Nothing is lost by it; it only has to be known before. */
+  /** Nothing is lost; it only needs to be known first. */
   readonly harmless?: boolean;
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** For what cannot be taken back. What can, is done at once and offers to undo it. */
+/** For actions that cannot be undone. Others are done at once and offer an undo. */
 export function Confirm(props: ConfirmProps) {
   const { opened, onClose, title, children, word, action, harmless, onConfirm } = props;
   const { t } = useTranslation();

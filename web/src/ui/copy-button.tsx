@@ -7,7 +7,7 @@ interface CopyButtonProps {
   readonly children: (state: { readonly copied: boolean; readonly copy: () => void }) => ReactNode;
 }
 
-/** Like that of the library, and works over plain http too, where browsers offer no clipboard to write to. */
+/** Like the library's, but also works over plain http, where browsers provide no clipboard API. */
 export function CopyButton({ value, children }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
@@ -28,7 +28,7 @@ async function copyText(text: string): Promise<boolean> {
   const field = document.createElement('textarea');
   field.value = text;
   field.className = 'unseen';
-  // Inside an open dialog, which keeps the focus to itself.
+  // Inside an open dialog, which traps the focus.
   (before?.closest('[role=dialog]') ?? document.body).append(field);
   field.select();
   const isCopied = document.execCommand('copy');

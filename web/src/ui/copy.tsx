@@ -18,7 +18,7 @@ export function CopyIconButton({ value, label }: { readonly value: string; reado
   );
 }
 
-/** A text that is shown to be copied: a secret, an address, a command. */
+/** A short text to copy: a secret, an address, a command. */
 export function Copyable({ value, label }: { readonly value: string; readonly label?: string }) {
   return (
     <Group gap={4} wrap="nowrap">
@@ -28,7 +28,7 @@ export function Copyable({ value, label }: { readonly value: string; readonly la
   );
 }
 
-/** A longer text: a file to save, a command of several lines. */
+/** A longer text to copy: a file to save, a command of several lines. */
 export function CopyableBlock({ value, label }: { readonly value: string; readonly label: string }) {
   const { t } = useTranslation();
   return (

@@ -18,7 +18,7 @@ export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
   readonly sortable?: boolean;
-  /** Numbers stand under each other. */
+  /** Aligned as numbers. */
   readonly numeric?: boolean;
 }
 
@@ -28,24 +28,24 @@ export interface Sorting {
 }
 
 interface DataTableProps<Row> {
-  /** For people who hear the page. */
+  /** For screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  /** `undefined` while it is loaded for the first time. */
+  /** `undefined` while loading for the first time. */
   readonly rows: readonly Row[] | undefined;
   readonly rowKey: (row: Row) => string;
-  /** What stands where rows would be: it begins the job. */
+  /** Shown instead of rows: offers the first step. */
   readonly empty: ReactNode;
   readonly sorting?: Sorting;
   readonly onSort?: (sorting: Sorting) => void;
   readonly selected?: readonly string[];
   readonly onSelect?: (keys: string[]) => void;
-  /** Below an opened row. */
+  /** Shown below an open row. */
   readonly detail?: (row: Row) => ReactNode | undefined;
   readonly rowLabel?: (row: Row) => string;
 }
 
-/** A real table in a wide window; in a narrow one a list of cards with the same facts in the same order. */
+/** A real table in a wide window; in a narrow one, a list of cards with the same facts in the same order. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const narrow = useMediaQuery('(max-width: 48em)') ?? false;
   const { rows, empty } = props;
@@ -197,7 +197,7 @@ interface PagerProps {
   readonly onOffset: (offset: number) => void;
 }
 
-/** Where in a long list one is. Not shown for a short one. */
+/** The position in a long list. Hidden for a short one. */
 export function Pager({ total, limit, offset, onOffset }: PagerProps) {
   const { t, i18n } = useTranslation();
   const pages = Math.ceil(total / limit);

@@ -1,9 +1,9 @@
-/** Hands a file to the browser. */
+/** Passes a file to the browser for saving. */
 export function download(name: string, content: Blob): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;
   link.click();
-  // Only after the browser has begun to read it.
+  // The browser must have begun to read it.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

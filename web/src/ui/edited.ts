@@ -1,11 +1,11 @@
 import { useState } from 'react';
 
 interface State<T> {
-  /** The record as it was last handed over. */
+  /** The record that was last passed in. */
   readonly seen: T;
-  /** What is stored, as far as is known. */
+  /** The stored record, as far as known. */
   readonly latest: T;
-  /** What the person began with. */
+  /** The record when editing began. */
   readonly base: T;
   readonly values: T;
 }
@@ -16,14 +16,14 @@ export interface Edited<T> {
   /** What differs from the stored record: the body of a PATCH. */
   readonly changes: Partial<T>;
   readonly isDirty: boolean;
-  /** Fields that somebody else changed since; to be settled before anything is saved. */
+  /** Fields that somebody else changed since; to be settled before saving. */
   readonly meanwhile: readonly (keyof T & string)[];
   readonly latest: T;
-  /** Goes on from what is stored now, with the own values of the named fields. */
+  /** Continues from what is stored now, with the person's own values in the named fields. */
   readonly settle: (mine: readonly (keyof T)[]) => void;
-  /** The record as it was answered to the own change. What was typed while `sent` was on its way stays, as a change. */
+  /** The answer to the person's own change. What was typed after `sent` stays, as a change. */
   readonly saved: (record: T, sent: T) => void;
-  /** Hands over the record as it is stored now; true when nobody else has changed it. */
+  /** Takes the record as stored now; true if nobody else has changed it. */
   readonly compare: (record: T) => boolean;
 }
 
@@ -31,7 +31,7 @@ const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a)
 const namesOf = <T extends object>(record: T) => Object.keys(record) as (keyof T & string)[];
 const differing = <T extends object>(a: T, b: T) => namesOf(a).filter((name) => !isSame(a[name], b[name]));
 
-/** Without own changes the form shows what is stored; with them, only what both changed alike needs no word. */
+/** Without own changes, the form shows what is stored; otherwise only changes that both made alike are settled. */
 function follow<T extends object>(state: State<T>): State<T> {
   const { latest, base, values } = state;
   if (differing(values, base).length === 0) return { ...state, base: latest, values: latest };
@@ -39,7 +39,7 @@ function follow<T extends object>(state: State<T>): State<T> {
   return isAlike ? { ...state, base: latest } : state;
 }
 
-/** The fields of a form over a record that others may change meanwhile. `record` is the same object until it is read anew. */
+/** The fields of a form for a record that others may change meanwhile. `record` is the same object until refetched. */
 export function useEdited<T extends object>(record: T): Edited<T> {
   const [kept, setState] = useState<State<T>>({ seen: record, latest: record, base: record, values: record });
   let state = kept;

@@ -2,7 +2,7 @@ import { Alert, Button, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isOffline, messageOf } from '../api/errors.ts';
 
-/** What went wrong, in the service's words, and the way to try again; what cannot be tried again is not asked again either. */
+/** The error in the service's words, with a button to retry if `retry` is given. */
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { t } = useTranslation();
   return (

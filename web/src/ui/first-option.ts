@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
 /**
- * For `selectFirstOptionOnChange` of a field that is searched in by the service: the first option is the one that Enter
- * takes, also when the answer comes only after the last key and another one stands first by then.
+ * For `selectFirstOptionOnChange` of a field with search by the service: Enter takes the first option, even if the
+ * answer arrives after the last key and changes which one is first.
  */
 export function useFirstOption(found: unknown, isSearching: boolean): boolean {
   const [seen, setSeen] = useState(found);
   useEffect(() => setSeen(found), [found]);
-  // Mantine looks for the first one whenever this becomes true.
+  // Mantine selects the first one whenever this becomes true.
   return !isSearching || seen === found;
 }

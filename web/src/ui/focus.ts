@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** For a dialog that exists only while it is open: whoever closes it goes on where it was opened. */
+/** For a dialog that is only mounted while open: closing it returns the focus to where it was opened. */
 export function useFocusBack(): void {
   const [before] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // What has taken the focus meanwhile keeps it.
+      // An element that has taken the focus meanwhile keeps it.
       setTimeout(() => isLost() && before instanceof HTMLElement && before.focus({ preventScroll: true }));
     },
     [before],
   );
 }
 
-/** On the whole page, that is on nothing of it: the next press of Tab would begin at the top. */
+/** Nothing has the focus: the next press of Tab would begin at the top of the page. */
 export const isLost = (): boolean =>
   document.activeElement === null || document.activeElement === document.body;
 
@@ -21,8 +21,8 @@ const REMOVERS = '[data-remover]';
 const ADDER = '[data-adder]';
 
 /**
- * Takes out the row whose button was pressed, and goes on to the button of the next row, of the last one, or else to what adds
- * a row. Buttons are marked `data-remover`, `data-adder` is on the way to add; both are in one fieldset.
+ * Removes the row whose button was pressed, and moves the focus to the button of the next row, of the last one, or else
+ * to what adds a row. Buttons are marked `data-remover`, what adds is marked `data-adder`; both are in one fieldset.
  */
 export function removeRow(button: HTMLElement, remove: () => void): void {
   const area = button.closest('fieldset');
@@ -34,13 +34,13 @@ export function removeRow(button: HTMLElement, remove: () => void): void {
   next?.focus();
 }
 
-/** Adds to a list by a field that is made anew for the next one, and goes on there. */
+/** Adds to a list by a field that is remounted for the next entry, and focuses it. */
 export function addHere(area: HTMLElement | null, add: () => void): void {
   flushSync(add);
   area?.querySelector<HTMLElement>(ADDER)?.focus();
 }
 
-/** Adds a row, and goes on to its first field. */
+/** Adds a row, and focuses its first field. */
 export function addRow(button: HTMLElement, add: () => void): void {
   const area = button.closest('fieldset');
   flushSync(add);

@@ -6,18 +6,18 @@ import { LeaveGuard } from './leave-guard.tsx';
 interface FormProps {
   readonly onSubmit: () => void;
   readonly busy: boolean;
-  /** Something was typed that is not stored: leaving asks. Saving and cancelling do not. */
+  /** There are unsaved changes: leaving asks. Saving and cancelling do not. */
   readonly isDirty?: boolean;
   /** Problems that belong to no field. */
   readonly problems: readonly string[];
   readonly action: string;
-  /** Beside the button that saves. */
+  /** Shown beside the save button. */
   readonly beside?: ReactNode;
   readonly onCancel?: () => void;
   readonly children: ReactNode;
 }
 
-/** A form that is sent once however often its button is pressed, and keeps what was typed when the answer is no. */
+/** A form that is sent only once however often its button is pressed, and keeps its values if refused. */
 export function Form(props: FormProps) {
   const { onSubmit, busy, isDirty = false, problems, action, beside, onCancel, children } = props;
   const { t } = useTranslation();
@@ -38,7 +38,7 @@ export function Form(props: FormProps) {
     >
       <LeaveGuard
         isNeeded={() => isDirty && !busy && !isDiscarded.current}
-        // What is being sent may wait for the password of a session that has ended.
+        // Values being sent may wait for the password of a session that has ended.
         isNeededToSignOut={() => isDirty}
         title={t('ui.leave.title')}
         text={t('ui.leave.text')}

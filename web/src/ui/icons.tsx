@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Drawn with one stroke in the colour of the text; words beside them say what they mean. */
+/** Drawn with one stroke in the text colour; the words beside them give the meaning. */
 const icon = (path: ReactNode) =>
   function Icon({ size = 18 }: { readonly size?: number }) {
     return (

@@ -7,17 +7,17 @@ import { askBeforeSignOut } from './leaving.ts';
 const ABOVE_DIALOGS = 250;
 
 interface LeaveGuardProps {
-  /** Looked at in the moment of leaving. */
+  /** Called at the moment of leaving. */
   readonly isNeeded: () => boolean;
-  /** The same for signing out, where it differs. */
+  /** The same for signing out, if different. */
   readonly isNeededToSignOut?: () => boolean;
   readonly title: string;
   readonly text: string;
 }
 
 /**
- * Asks before what is on the screen is lost: by another screen or by signing out in words of its own, by a reload or a closed
- * window in those of the browser. Filters and tabs in the address are still the same screen.
+ * Asks before unsaved values are lost: with its own dialog for another screen or signing out, with the browser's for a
+ * reload or a closed window. Changing filters and tabs in the URL stays on the same screen.
  */
 export function LeaveGuard({ isNeeded, isNeededToSignOut = isNeeded, title, text }: LeaveGuardProps) {
   const { t } = useTranslation();
@@ -42,7 +42,7 @@ export function LeaveGuard({ isNeeded, isNeededToSignOut = isNeeded, title, text
     <Modal
       opened={status === 'blocked' || signingOut.isAsked}
       onClose={stay}
-      // Above the dialog of an ended session, which offers to sign out too.
+      // Above the dialog of an ended session, which also offers signing out.
       zIndex={ABOVE_DIALOGS}
       title={title}
       closeButtonProps={{ 'aria-label': t('ui.close') }}
@@ -62,7 +62,7 @@ export function LeaveGuard({ isNeeded, isNeededToSignOut = isNeeded, title, text
   );
 }
 
-/** The same question for whoever signs out: that has no address to be held back from. */
+/** The same question for signing out, which has no URL to block. */
 function useSigningOut(isNeeded: () => boolean) {
   const [isAsked, setAsked] = useState(false);
   const answering = useRef<(isLeaving: boolean) => void>(undefined);
@@ -70,7 +70,7 @@ function useSigningOut(isNeeded: () => boolean) {
   useEffect(() =>
     askBeforeSignOut(async () => {
       if (!isNeeded()) return true;
-      // Whoever asks twice is answered once.
+      // A second question cancels the first.
       answering.current?.(false);
       setAsked(true);
       return new Promise<boolean>((resolve) => {

@@ -1,21 +1,21 @@
 import { session } from '../api/api.ts';
 import { sayFailed } from './undo.tsx';
 
-/** Resolves to whether the person leaves what would be lost. */
+/** Resolves to whether the person accepts losing unsaved values. */
 type Ask = () => Promise<boolean>;
 
 const asks = new Set<Ask>();
 
-/** Is asked before the person is signed out, until the answer is called. */
+/** Registers a question before signing out; the returned function removes it. */
 export function askBeforeSignOut(ask: Ask): () => void {
   asks.add(ask);
   return () => asks.delete(ask);
 }
 
-/** It ends every screen without another address, so whoever has something to lose is asked here. */
+/** Signing out ends every screen without changing the URL, so unsaved values are asked about here. */
 export async function signOut(): Promise<void> {
   try {
-    // Those of this moment: whoever asks is drawn anew, and registers once more.
+    // A copy: a question re-renders its component, which registers again.
     for (const ask of [...asks]) if (!(await ask())) return;
     await session.logout();
   } catch (error) {

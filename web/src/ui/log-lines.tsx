@@ -5,16 +5,16 @@ import { useTranslation } from 'react-i18next';
 import classes from './log-lines.module.css';
 
 interface LogLinesProps {
-  /** `undefined` while they are loaded for the first time. */
+  /** `undefined` while loading for the first time. */
   readonly lines: readonly LogLine[] | undefined;
   readonly label: string;
-  /** Of the exchange, as soon as it is known. */
+  /** The exchange's time zone, once known. */
   readonly zone: string | undefined;
-  /** Keeps the newest line in sight. */
+  /** Keeps the newest line visible. */
   readonly follow?: boolean;
 }
 
-/** Lines of a log, oldest first. Whatever stands in them is text. */
+/** Lines of a log, oldest first. Their content is shown as plain text. */
 export function LogLines({ lines, label, zone, follow = false }: LogLinesProps) {
   const { i18n, t } = useTranslation();
   const place = useRef<HTMLDivElement>(null);

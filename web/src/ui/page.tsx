@@ -5,22 +5,22 @@ import classes from './page.module.css';
 
 interface PageProps {
   readonly title: string;
-  /** Buttons at the right of the title. */
+  /** Buttons to the right of the title. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** The first screen of a visit begins as every page does, with the way past the navigation. */
+/** On the first screen of a visit, the focus starts as on every page, before the link that skips the navigation. */
 let hasShown = false;
 
-/** One screen: its title, also that of the window, and what can be done on it. */
+/** One screen: its title, also for the window, and its actions. */
 export function Page({ title, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · pbxcore`;
   }, [title]);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // Whoever pressed what is gone now, a row's link or the button of a form, goes on at the top of the new screen.
+    // If the pressed element, a link in a row or a form's button, is gone, focus moves to the new screen's title.
     if (hasShown && isLost()) heading.current?.focus({ preventScroll: true });
     hasShown = true;
   }, []);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Where the page with this offset begins; behind the end, the last page. */
+/** Where the page with this offset begins; beyond the end, the last page. */
 export const pageStart = (offset: number, limit: number, total: number): number =>
   Math.max(0, Math.min(Math.floor(offset / limit), Math.ceil(total / limit) - 1)) * limit;
 
@@ -12,7 +12,7 @@ interface Paged {
   readonly go: (offset: number) => void;
 }
 
-/** Rows were deleted, or the address was typed by hand: goes to the page that there is. `true` while on the way. */
+/** After rows were deleted, or for a hand-typed URL: goes to an existing page. `true` while on the way. */
 export function useExistingPage({ offset, limit, total, go }: Paged): boolean {
   const there = total === undefined ? offset : pageStart(offset, limit, total);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `go` is made anew with every drawing

@@ -1,6 +1,6 @@
 import { encode } from 'uqr';
 
-/** A picture for a phone to read. */
+/** A QR code for a phone to scan. */
 export function QrCode({ text, label }: { readonly text: string; readonly label: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');

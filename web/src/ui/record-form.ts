@@ -10,17 +10,17 @@ interface Answer<Stored> {
 
 interface RecordFormOptions<Stored, Values extends object, Body> {
   readonly record: Stored;
-  /** What of the record can be edited, named as in the requests. */
+  /** The editable part of the record, named as in requests. */
   readonly valuesOf: (record: Stored) => Values;
-  /** Reads what is stored now; `undefined` for a record that is yet to be created. */
+  /** Reads the stored record; `undefined` for a new one. */
   readonly read: (() => Promise<{ readonly data: Stored }>) | undefined;
-  /** What is sent: of a stored record the changes, of a new one everything. */
+  /** The request body: for a stored record the changes, for a new one everything. */
   readonly bodyOf: (changes: Partial<Values>, values: Values) => Body;
   /** Creates or patches. */
   readonly write: (body: Body) => Promise<Answer<Stored>>;
-  /** It is stored: lists are to be read again, it is said, the screen may change. `replaced` undoes what was changed. */
+  /** Called once stored, to refetch lists, show a message and maybe leave the screen. `replaced` undoes the changes. */
   readonly done: (stored: Stored, replaced: Partial<Values>) => unknown;
-  /** `done` leaves the screen, as it does for a new record anyway. */
+  /** `done` leaves the screen, as it always does for a new record. */
   readonly leaves?: boolean;
 }
 
@@ -43,14 +43,14 @@ interface RecordForm<Values extends object, Body> {
 }
 
 /**
- * A form over one record: the record is read again before anything is written, and what somebody else changed meanwhile is
- * put to the person first; then only what was changed is sent, and what the service refuses is said at its field.
+ * A form for one record: the record is refetched before anything is written, and the person first decides about changes
+ * that somebody else made meanwhile; then only changes are sent, and refusals are shown at their fields.
  */
 export function useRecordForm<Stored, Values extends object, Body>(
   options: RecordFormOptions<Stored, Values, Body>,
 ): RecordForm<Values, Body> {
   const { record, valuesOf, read, bodyOf, write, done, leaves = !read } = options;
-  // Statuses and counters change a record all the time; only what can be edited is compared.
+  // Statuses and counters change a record all the time; only editable fields are compared.
   const editable = JSON.stringify(valuesOf(record));
   const edited = useEdited(useMemo(() => JSON.parse(editable) as Values, [editable]));
   const { values, changes, isDirty } = edited;
@@ -58,7 +58,7 @@ export function useRecordForm<Stored, Values extends object, Body>(
   const body = bodyOf(read ? changes : values, values);
 
   async function save(): Promise<void> {
-    // What somebody else changed is on the screen, and waits for a decision.
+    // The other's changes are on the screen and need a decision first.
     if (edited.meanwhile.length > 0) return;
     await send(async () => {
       const before = read && valuesOf((await read()).data);
@@ -74,7 +74,7 @@ export function useRecordForm<Stored, Values extends object, Body>(
     edited,
     values,
     set(name, value) {
-      // What would not come along to the next screen is not taken here either.
+      // Input that would be lost with the screen is not accepted.
       if (busy && leaves) return;
       edited.set(name, value);
       forget(String(name));

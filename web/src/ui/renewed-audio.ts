@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 
-/** Nobody listens to two at a time. */
+/** Only one recording plays at a time. */
 let playing: HTMLAudioElement | undefined;
 
 /**
- * Audio whose address serves for an hour: when it fails, another one is read, once, and goes on where the last one stopped.
- * A list that is read again has new addresses: the one that plays stays.
+ * Audio with a URL that is valid for an hour: when it fails, a new one is fetched, once, and playback continues where
+ * it stopped. A refetched list has new URLs: the one being played stays.
  */
 export function useRenewedAudio<Urls extends { readonly play: string }>(
   first: Urls,
@@ -19,14 +19,14 @@ export function useRenewedAudio<Urls extends { readonly play: string }>(
 
   async function renew(): Promise<void> {
     const own = audio.current;
-    // What cannot be decoded is the same at any address.
+    // Undecodable audio is the same at any URL.
     if (!own || isTried.current || own.error?.code === MediaError.MEDIA_ERR_DECODE) return setFailed(true);
     isTried.current = true;
     const { currentTime } = own;
     const fresh = await read().catch(() => undefined);
     if (!fresh) return setFailed(true);
     flushSync(() => setUrls(fresh));
-    // Also when the address was not to blame, and is the same.
+    // Also if the URL was not the cause, and is unchanged.
     own.load();
     own.currentTime = currentTime;
     if (playing === own) void own.play().catch(() => {});

@@ -4,13 +4,13 @@ import { fieldErrors } from '../api/errors.ts';
 interface Problems {
   /** What the service refuses, by field. */
   readonly fields: Readonly<Record<string, string>>;
-  /** What belongs to no field. */
+  /** Problems that belong to no field. */
   readonly rest: readonly string[];
 }
 
 const NONE: Problems = { fields: {}, rest: [] };
 
-/** Sending what a form holds: that it is under way, and what was refused. `fields` are the names the service may blame. */
+/** Sends a form: whether it is under way, and what was refused. `fields` are names that the service may object to. */
 export function useSending(fields: readonly string[]) {
   const [busy, setBusy] = useState(false);
   const [problems, setProblems] = useState(NONE);
@@ -28,9 +28,9 @@ export function useSending(fields: readonly string[]) {
         setBusy(false);
       }
     },
-    /** Found here, before anything is sent. */
+    /** Problems found before sending. */
     refuse: (found: Problems['fields']) => setProblems({ fields: found, rest: [] }),
-    /** The field was changed since: what was said about it is old. */
+    /** The field was changed: its problem is outdated. */
     forget: (name: string) =>
       setProblems((now) => {
         if (now.fields[name] === undefined) return now;

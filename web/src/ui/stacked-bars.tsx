@@ -13,22 +13,22 @@ export interface BarSeries {
 }
 
 interface StackedBarsProps {
-  /** Wall clock of the exchange in milliseconds, as if it were UTC. */
+  /** Wall-clock times of the exchange in milliseconds, as if they were UTC. */
   readonly times: readonly number[];
   readonly by: 'hour' | 'day';
   /** From the bottom up. */
   readonly series: readonly BarSeries[];
-  /** What the picture shows, for people who hear the page. */
+  /** A description for screen readers. */
   readonly label: string;
 }
 
 export const CHART_HEIGHT = 180;
 
 const SECONDS = { hour: 3600, day: 86_400 };
-/** Steps between the marks below, in whole bars. */
+/** Steps between the labels below, in whole bars. */
 const MARKS = { hour: [1, 2, 3, 6, 12], day: [1, 2, 5, 7, 14, 30, 60] };
 
-/** Counts over time, one upon the other. It is a picture: what can be pressed stands beside it. */
+/** Counts over time, stacked. It is only a picture: controls are beside it. */
 export function StackedBars({ times, by, series, label }: StackedBarsProps) {
   const { i18n } = useTranslation();
   const scheme = useComputedColorScheme('light');
@@ -47,7 +47,7 @@ export function StackedBars({ times, by, series, label }: StackedBarsProps) {
   );
 }
 
-/** uPlot draws each series from the ground up: the sums are drawn, the largest first. */
+/** uPlot draws each series from zero: so the sums are drawn, the largest first. */
 function stackedOf(times: readonly number[], series: readonly BarSeries[]): uPlot.AlignedData {
   const sums = series.map((_, index) =>
     times.map((_time, at) =>
@@ -85,7 +85,7 @@ function optionsOf({ width, scheme, language, by, series }: Look): uPlot.Options
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'UTC'),
     scales: {
       x: { range: (_, min, max) => [min - step / 2, max + step / 2] },
-      // An empty day is a line at the bottom, not in the middle.
+      // A day without calls is a line at the bottom, not in the middle.
       y: { range: (_, __, max) => [0, Math.max(4, max)] },
     },
     axes: [
@@ -101,7 +101,7 @@ function optionsOf({ width, scheme, language, by, series }: Look): uPlot.Options
         grid,
         ticks: { show: false },
         size: 48,
-        // Half a call is none.
+        // No fractions of calls.
         incrs: [1, 10, 100, 1000, 10_000, 100_000, 1_000_000].flatMap((n) => [n, 2 * n, 5 * n]),
         values: (_, splits) => splits.map((value) => number.format(value)),
       },

@@ -3,7 +3,7 @@ import classes from './status.module.css';
 
 export type Tone = 'good' | 'busy' | 'warning' | 'bad' | 'off';
 
-/** A state is never colour alone: each tone has a shape of its own, and the word stands beside it. */
+/** Never colour alone: each tone has a shape of its own, and the word is beside it. */
 export function Status({ tone, label }: { readonly tone: Tone; readonly label: string }) {
   return (
     <Group gap={6} wrap="nowrap" component="span">

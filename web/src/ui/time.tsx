@@ -2,14 +2,14 @@ import { useInterval } from '@mantine/hooks';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** The time now, told anew every second: for what counts down or is so long ago. */
+/** The current time, updated every second: for countdowns and times that have passed. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(Date.now());
   useInterval(() => setNow(Date.now()), everyMs, { autoInvoke: true });
   return now;
 }
 
-/** `1:02:03`, without hours where there are none. */
+/** `1:02:03`, without hours if there are none. */
 export function clockTime(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const [h, m, s] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
@@ -32,12 +32,12 @@ function relativeTime(ms: number, now: number, language: string): string {
 }
 
 interface MomentProps {
-  /** Milliseconds, or a text with a zone. */
+  /** Milliseconds, or a string with a zone. */
   readonly at: number | string;
   readonly zone?: string;
 }
 
-/** A date and time in the language of the reader; pointing at it shows how long ago that is. */
+/** A date and time in the reader's language; pointing at it shows how long ago it was. */
 export function Moment({ at, zone }: MomentProps) {
   const { i18n } = useTranslation();
   const ms = typeof at === 'number' ? at : Date.parse(at);

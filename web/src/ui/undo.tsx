@@ -4,10 +4,10 @@ import i18next from 'i18next';
 import { messageOf } from '../api/errors.ts';
 
 const UNDO_MS = 10_000;
-/** Numbers, since browsers have random ids for https only. */
+/** Numbers, since browsers provide random ids only for https. */
 let offers = 0;
 
-/** Says what was done, and offers for ten seconds to take it back. What it warns of is over when it is taken back. */
+/** Reports what was done, and offers an undo for ten seconds. Its warnings disappear with the undo. */
 export function offerUndo(
   text: string,
   undo: () => Promise<unknown>,
@@ -41,12 +41,12 @@ export function offerUndo(
   const warned = warnings.map(warn);
 }
 
-/** Heard, not only seen. */
+/** For screen readers. */
 const closeButton = () => ({ 'aria-label': i18next.t('ui.close') });
 
 export const say = (message: string): void =>
   void notifications.show({ message, closeButtonProps: closeButton() });
-/** What has to be known, and stays until somebody closes it, or it is hidden by its id. */
+/** An important message, which stays until it is closed, or hidden by its id. */
 export const warn = (message: string): string =>
   notifications.show({
     color: 'orange',

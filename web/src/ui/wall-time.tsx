@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** What a time without a zone, as call records have it, shows on the wall; `undefined` for anything else. */
+/** A time without a zone, as in call records, in milliseconds as if it were UTC; `undefined` for anything else. */
 export function readWall(text: string): number | undefined {
   const wall = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text)
     ? Date.parse(`${text.replace(' ', 'T')}Z`)
@@ -9,8 +9,8 @@ export function readWall(text: string): number | undefined {
 }
 
 /**
- * `2026-11-18 12:03:07` by the clock on the exchange's wall, in the language of the reader and not moved to their zone;
- * anything else as it was written.
+ * `2026-11-18 12:03:07` on the exchange's wall clock, in the reader's language but not converted to their zone;
+ * anything else unchanged.
  */
 export function wallTime(at: string, language: string, only?: 'time'): string {
   const wall = readWall(at);
@@ -18,7 +18,7 @@ export function wallTime(at: string, language: string, only?: 'time'): string {
   const format = new Intl.DateTimeFormat(language, {
     ...(only !== 'time' && { dateStyle: 'short' }),
     timeStyle: 'medium',
-    // It is read as if it were UTC, and shown so.
+    // It was parsed as if it were UTC.
     timeZone: 'UTC',
   });
   return format.format(wall);

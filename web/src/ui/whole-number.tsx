@@ -6,7 +6,7 @@ type WholeNumberProps = Omit<NumberInputProps, 'value' | 'onChange' | 'onFocus' 
   readonly onChange: (value: number) => void;
 };
 
-/** A field emptied to type another number stays empty; left so, it has the number from before again. */
+/** A field emptied to type another number stays empty; on leaving it, the previous number returns. */
 export function WholeNumber({ value, onChange, ...props }: WholeNumberProps) {
   const [isEmpty, setEmpty] = useState(false);
   const before = useRef(value);

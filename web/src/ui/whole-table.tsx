@@ -5,7 +5,7 @@ import { Failure } from './failure.tsx';
 import { pageStart } from './paging.ts';
 
 const PAGE = 100;
-/** More than any installation has of what is shown so. */
+/** More than any installation has of the records shown this way. */
 export const ALL = 1000;
 
 type Order<Row> = (a: Row, b: Row) => number;
@@ -18,12 +18,12 @@ interface WholeTableProps<Row> {
     readonly error: Error | null;
     readonly refetch: () => unknown;
   };
-  /** By columns that can be sorted; the first one sorts until another is chosen. */
+  /** By sortable column; the first one is the default. */
   readonly orders: Readonly<Record<string, Order<Row>>>;
   readonly empty: ReactNode;
 }
 
-/** A list that is read whole, sorted and cut into pages here; both are in the address. */
+/** A list that is fetched completely, and sorted and paged here; both are in the URL. */
 export function WholeTable<Row extends { readonly id: string }>(props: WholeTableProps<Row>) {
   const { caption, columns, query, orders, empty } = props;
   const { data, error, refetch } = query;

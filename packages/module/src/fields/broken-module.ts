@@ -1,8 +1,8 @@
 const MAX_REASON = 500;
 
 /**
- * A module that cannot be used, and why, in words for its author and for the operator. The module may have chosen them:
- * they are one line, and nothing in them steers a terminal.
+ * A module that cannot be used, and why, for its author and the operator. The module may have chosen the words: they
+ * are one line without control characters.
  */
 export class BrokenModule extends Error {
   constructor(reason: string) {
@@ -18,12 +18,12 @@ export class BrokenModule extends Error {
   }
 }
 
-/** The rest of a check that must hold. */
+/** Asserts a condition of a check. */
 export function must(holds: unknown, reason: string): asserts holds {
   if (!holds) throw new BrokenModule(reason);
 }
 
-/** For messages: what a hostile manifest says must not fill the log or break a line. */
+/** For messages: text from a hostile manifest must not fill the log or break a line. */
 export const shown = (value: unknown): string =>
   (JSON.stringify(value) ?? String(value)).slice(0, 80).replaceAll(/[\x7f-\x9f\u2028\u2029]/g, '?');
 

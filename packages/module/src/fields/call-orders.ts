@@ -1,4 +1,4 @@
-/** What a module asks to be done with calls, checked; nothing but what these let through reaches the engine. */
+/** Acts on calls that a module asks for, checked; only these reach the engine. */
 
 export interface CheckedOriginate {
   readonly from: string;
@@ -9,12 +9,12 @@ export interface CheckedOriginate {
 export interface CheckedTransfer {
   readonly callId: string;
   readonly to: string;
-  /** Empty: whoever of the exchange talks in it. */
+  /** Empty: any employee in the call. */
   readonly by: string;
 }
 
 export interface Checked<T> {
-  /** Of use only without problems. */
+  /** Usable only if there are no problems. */
   readonly order: T;
   readonly problems: readonly string[];
 }
@@ -63,5 +63,5 @@ export const readCallId = (callId: unknown): Checked<string> => ({
 const objectOf = (given: unknown): Record<string, unknown> =>
   typeof given === 'object' && given !== null ? (given as Record<string, unknown>) : {};
 
-/** What is no text is not made one: `[201]` would become a number. */
+/** Nothing but a string is accepted: `[201]` would otherwise become a number. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -62,7 +62,7 @@ test('patterns are counted with the length of their field, and together: all of 
   );
   some(200, { pattern: '.*.*b', max: 50 });
   some(200, { pattern: '[A-Z]{2}-\\d+' });
-  // What is only shown is not read.
+  // The pattern of a read-only field is not run.
   some(200, { pattern: '.*.*b', readOnly: true });
 });
 
@@ -71,7 +71,7 @@ test('what is unique is bounded as it is compared, whatever was declared: Postgr
   const read = (value: string) => create.a?.read(value);
   expect(create.a?.schema).toMatchObject({ maxLength: 2400 });
   expect(read('x'.repeat(2400))).toHaveLength(2400);
-  // Composed before it is compared.
+  // Normalised before it is compared.
   expect(read('e\u0301'.repeat(1200))).toHaveLength(2400);
   expect(() => read('x'.repeat(2401))).toThrow('at most 2400 bytes, since it is unique (got 2401)');
   expect(() => read('ä'.repeat(1201))).toThrow('got 2402');

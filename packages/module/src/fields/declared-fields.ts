@@ -21,27 +21,27 @@ const KEYS =
   'type description required default readOnly min max pattern enum multiline unique search secret'.split(' ');
 const MAX_LENGTH = 255;
 const MAX_TEXT = 1024 * 1024;
-/** Of the patterns of all fields in one place, which one request may be held against: about ten milliseconds. */
+/** For the patterns of all fields in one place, which one request may have to match: about ten milliseconds. */
 const MAX_ALL_STEPS = 3_000_000;
 const MAX_JSON_BYTES = 64 * 1024;
 
 type Pay = (steps: number, where: string) => void;
 
-/** Declared fields, read and checked as what they claim to be; they come from a module and may be anything. */
+/** Declared fields, read and checked; they come from a module and may be anything. */
 export interface DeclaredFields {
   readonly descriptions: FieldDescriptions;
   /** Defaults apply on create only (contract 9.1). */
   readonly create: Fields;
-  /** PUT asks for what is required and adds nothing. */
+  /** PUT requires what is required and adds no defaults. */
   readonly replace: Fields;
   readonly patch: Fields;
-  /** Of a query: as create. */
+  /** For a query: as for create. */
   readonly query: Fields;
   /** Only in answers. */
   readonly readOnly: readonly string[];
 }
 
-/** Of everything that is declared with it, the defaults are held against their patterns at once. */
+/** Declares fields; all of them share one limit for matching defaults against patterns. */
 export function createDeclarations(): (given: unknown, where: string) => DeclaredFields {
   let left = MAX_ALL_STEPS;
   const pay = (steps: number, where: string) => {
@@ -63,13 +63,13 @@ function readFields(given: unknown, where: string, pay: Pay): DeclaredFields {
   let steps = 0;
   for (const [name, description] of entries) {
     must(/^[A-Za-z_]\w{0,63}$/.test(name), `${where}: ${shown(name)} is no field name`);
-    // Every object has those: a field that was not sent would be taken for sent.
+    // Every object has these: a field that was not sent would seem to be.
     must(!(name in {}), `${where}: ${name} is no field name`);
     const place = `${where}, field ${name}`;
     must(isObject(description), `${place}: must be an object`);
     requireKnown(description, place);
     if (description.readOnly === true) {
-      // What it says is shown, though nobody can write it.
+      // Its description is shown, although nobody can write it.
       reader(description as unknown as FieldDescription, place);
       readOnly.push(name);
       continue;
@@ -90,17 +90,17 @@ function readFields(given: unknown, where: string, pay: Pay): DeclaredFields {
   };
 }
 
-/** PUT really replaces, and adds no default (contract 9.1). */
+/** PUT replaces the whole record and adds no default (contract 9.1). */
 export function unsentAsNull(body: unknown, fields: Fields): Record<string, unknown> {
   const all = Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
   return { ...all, ...(body as object) };
 }
 
-/** A misspelt word would promise what nobody keeps. What is said is handed out as it is, to the page too. */
+/** A misspelt key would promise something that is not done. Descriptions are passed on as they are. */
 function requireKnown(given: Record<string, unknown>, where: string): void {
   const odd = Object.keys(given).find((key) => !KEYS.includes(key));
   must(odd === undefined, `${where}: ${shown(odd)} is none of ${KEYS.join(', ')}`);
-  // Only texts are compared and searched: on others these would promise what nobody keeps.
+  // Only strings are compared and searched: on other types, these would promise what is not done.
   for (const mark of ['unique', 'search'])
     must(given[mark] === undefined || given.type === 'string', `${where}: ${mark} is for texts`);
   must(given.enum === undefined || Array.isArray(given.enum), `${where}: enum must be a list`);
@@ -173,7 +173,7 @@ function textReader(
   return text({ min, max, ...lines, pattern: { test, says: `must match ${pattern}` } });
 }
 
-/** What its pattern may take with a text of this length, where it has one that is read. */
+/** The worst-case cost of its pattern for a text of this length, if it has a usable one. */
 function stepsOf(description: FieldDescription, length = Infinity): number {
   if (description.type !== 'string' || description.enum !== undefined) return 0;
   const { pattern, max = MAX_LENGTH } = description;

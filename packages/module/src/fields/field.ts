@@ -1,20 +1,19 @@
 /**
- * What values must look like, for everybody who asks: requests to the exchange, fields of modules, and tests of modules
- * (ADR 33).
+ * Rules for values, the same everywhere: requests to the exchange, fields of modules, and tests of modules (ADR 33).
  */
 
-/** JSON Schema, as far as the document needs it. */
+/** JSON Schema, as far as the OpenAPI document needs it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * One field: how it is read and how it is documented. `read` throws a `FieldProblem` whose text says what is wrong and
- * where the bound lies.
+ * what is allowed.
  */
 export interface Field<T> {
   read(value: unknown): T;
   /** As it may be sent. */
   readonly schema: Schema;
-  /** As answers show what was read. */
+  /** As answers contain it. */
   readonly answer: Schema;
   readonly required: boolean;
   /** Used when the field was not sent. */
@@ -24,14 +23,14 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 type Optional<F extends Fields> = { [K in keyof F]: undefined extends ReadOf<F[K]> ? K : never }[keyof F];
 export type ReadOf<F> = F extends Field<infer T> ? T : never;
-/** The values that a set of fields reads. */
+/** The values read by a set of fields. */
 export type Input<F extends Fields> = { [K in Exclude<keyof F, Optional<F>>]: ReadOf<F[K]> } & {
   [K in Optional<F>]?: Exclude<ReadOf<F[K]>, undefined>;
 };
 
 export class FieldProblem extends Error {}
 
-/** Reads what was sent. All problems come together (contract 1.3); with any, the values are not to be used. */
+/** Reads what was sent. Returns all problems together (contract 1.3); if there are any, the values must not be used. */
 export function readSent<F extends Fields>(
   fields: F,
   sent: Readonly<Record<string, unknown>>,
@@ -66,7 +65,7 @@ export const optional = <T>(field: Field<T>): Field<T | undefined> => {
   return { ...rest, required: false };
 };
 
-/** `shown` is the default as a client would write it, where that differs from the value read. */
+/** `shown` is the default as a client would write it, if that differs from the value read. */
 export const withDefault = <T>(field: Field<T>, value: T, shown: unknown = value): Field<T> => ({
   ...field,
   required: false,
@@ -74,23 +73,23 @@ export const withDefault = <T>(field: Field<T>, value: T, shown: unknown = value
   schema: { ...field.schema, default: shown },
 });
 
-/** A field with a sentence for the document. */
+/** A field with a sentence for the OpenAPI document. */
 export const described = <T>(field: Field<T>, description: string): Field<T> => ({
   ...field,
   schema: { ...field.schema, description },
 });
 
 type Partly<F extends Fields> = { [K in keyof F]: Field<ReadOf<F[K]> | undefined> };
-/** For PATCH: every field may be absent, and no default comes in. */
+/** For PATCH: every field may be absent, and defaults do not apply. */
 export const partly = <F extends Fields>(fields: F): Partly<F> =>
   Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, optional(field)])) as Partly<F>;
 
 interface TextRules {
   readonly min?: number;
   readonly max: number;
-  /** Secrets keep their ends. */
+  /** Secrets are not trimmed. */
   readonly untrimmed?: true;
-  /** Lists may be spread over lines and tabs. */
+  /** Line breaks and tabs are allowed, for lists. */
   readonly whiteSpace?: true;
   readonly pattern?: { readonly test: RegExp; readonly says: string };
 }
@@ -112,7 +111,7 @@ export function text(rules: TextRules): Field<string> {
       if (typeof value !== 'string') throw new FieldProblem('must be a string');
       const kept = rules.untrimmed ? value : value.trim();
       if (control.test(kept)) throw new FieldProblem('control characters are not allowed');
-      // Half a surrogate pair cannot be stored and given back unchanged.
+      // Half a surrogate pair cannot be stored and returned unchanged.
       if (!kept.isWellFormed()) throw new FieldProblem('must be valid Unicode');
       const length = lengthOf(kept);
       if (length < min)
@@ -126,7 +125,7 @@ export function text(rules: TextRules): Field<string> {
   };
 }
 
-/** In code points, of well-formed text: a list of them would take many times the memory of a long one. */
+/** In code points, for well-formed text: splitting a long one would take many times its memory. */
 function lengthOf(text: string): number {
   let length = text.length;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) === 0xd800) length--;
@@ -177,7 +176,7 @@ export function oneOf<const T extends string>(values: readonly T[]): Field<T> {
   };
 }
 
-/** Anything, read by a function of the feature. Shown as it is sent. */
+/** Anything, read by a function of the feature. The schema for answers is the same. */
 export function custom<T>(schema: Schema, read: (value: unknown) => T): Field<T> {
   return { required: true, schema, answer: schema, read };
 }

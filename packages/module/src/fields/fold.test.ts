@@ -25,7 +25,7 @@ test('a long text is folded as a short one is', () => {
   );
 });
 
-// Unicode puts marks behind a letter in an order of their own; ICU does so one by one.
+// Unicode orders the marks after a letter; ICU sorts them one by one.
 test.each(['\u0315\u0300', '\u{1e8d0}\u0300', '\u0300\u0315'])(
   'a letter with ever so many marks is folded at once: %j',
   (marks) => {

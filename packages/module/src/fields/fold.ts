@@ -1,23 +1,23 @@
-/** Compared and searched without regard to case, and to how letters are put together. */
+/** For comparing and searching regardless of case and of how letters are composed. */
 export const fold = (text: string): string =>
   (text.length > SHORT && LEAST_MARK.test(text) ? normalizedLong(text) : text.normalize('NFC')).toLowerCase();
 
 const SHORT = 1_000;
-/** No letter of any language has so many marks. */
+/** No letter of any language has this many marks. */
 const MOST_MARKS = 30;
-/** It belongs to no letter, and no mark is moved past it. */
+/** It belongs to no letter, and normalization moves no mark past it. */
 const JOINER = '\u034f';
-/** Everything below is a letter of its own. */
+/** Every character below is a letter of its own. */
 const LEAST_MARK = /[^\0-\u02ff]/;
-/** What is written with two units of UTF-16 is known by the first: marks are among those below emoji. */
+/** Characters of two UTF-16 units are judged by the first one: marks are among those below emoji. */
 const FIRST_UNITS = 0xd800;
 const EMOJI = 0xd83b;
 const SECOND_UNITS = 0xdc00;
 const isOf = (units: number, unit: number): boolean => (unit & 0xfc00) === units;
 
 /**
- * Marks behind a letter are brought into an order of their own, one by one: for ever so many that takes as long as the square
- * of their number. So the order of more than a letter can have is kept within parts.
+ * Normalization sorts the marks after a letter one by one: for very many, the time grows with the square of their
+ * number. So a run of more than a letter can have is split into parts.
  */
 function normalizedLong(text: string): string {
   const parts: string[] = [];

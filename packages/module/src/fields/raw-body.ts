@@ -1,6 +1,6 @@
 import { must, shown } from './broken-module.ts';
 
-/** Of a body that is taken as it came: as much as of one in JSON. */
+/** Of a raw body: as much as of a JSON body. */
 export const MAX_RAW_BYTES = 1024 * 1024;
 
 interface Declared {
@@ -10,7 +10,7 @@ interface Declared {
   readonly verb?: unknown;
 }
 
-/** How many bytes an operation takes as they come. `undefined`: it takes JSON. */
+/** How many raw bytes an operation takes. `undefined`: it takes JSON. */
 export function declareRaw({ body, maxBytes, csv, verb }: Declared, where: string): number | undefined {
   if (body !== 'raw') {
     must(typeof body !== 'string', `${where}: body ${shown(body)} is neither fields nor 'raw'`);

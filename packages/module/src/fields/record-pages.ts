@@ -1,17 +1,17 @@
-/** How much of its records a module gets at once; the exchange and its twin for tests keep to the same. */
+/** How many records a module gets at once; the same for the exchange and its test double. */
 export const MAX_LIST = 1_000;
 export const MAX_LIST_BYTES = 4 * 1024 * 1024;
 export const MAX_KEYS = 1_000;
-/** Of the text that is looked for. */
+/** Of the search text. */
 export const MAX_SEARCH = 1_000;
 export const MAX_CHANGES = 1_000;
-/** Of one question to the exchange, as JSON: a record or value to be kept, or many of them. */
+/** Of one question to the exchange, as JSON: a record or value to store, or many of them. */
 export const MAX_QUESTION_BYTES = 2 * 1024 * 1024;
 export const MAX_VALUE_BYTES = 256 * 1024;
-/** Lists, objects and what they hold, in one that is larger than a value may be: to read them takes longer than their size tells. */
+/** Arrays, objects and their contents, in JSON beyond the size of a value: its size does not show its cost. */
 export const MAX_QUESTION_VALUES = 20_000;
 
-/** One spelling for each: whoever compares ids, or locks by them, is not passed by another. */
+/** Only one spelling for each, so that comparing ids and locking by id cannot be evaded. */
 export const RECORD_ID = '[1-9]\\d{0,14}';
 
 interface Bounds {
@@ -22,7 +22,7 @@ interface Bounds {
   readonly isExact: boolean;
 }
 
-/** Whatever a module's code asks for, within bounds. */
+/** The bounds of a list, from whatever a module's code passed. */
 export function listBounds(query: unknown): Bounds {
   const { limit, offset, search } = (query ?? {}) as Record<string, unknown>;
   return {
@@ -37,7 +37,7 @@ export const TOO_LARGE_PAGE = `limit: so many records are more than ${MAX_LIST_B
 
 export const TOO_LONG_SEARCH = `search: at most ${MAX_SEARCH} characters`;
 
-/** What the log of a module says when it asked for all and got some. */
+/** The log line for a module that asked for all records and got only some. */
 export const cutList = (resource: string, { got, total }: { got: number; total: number }): string =>
   `records('${resource}').list() gave the first ${got} of ${total}: go on with offset: next, or use each()`;
 

@@ -5,14 +5,14 @@ import { uniqueKey, uniqueProblem } from './unique-value.ts';
 
 export type RecordValues = Readonly<Record<string, unknown>>;
 
-/** What a record holds, with what must be found in it and what no other may hold. */
+/** The values of a record, its search text, and its unique values. */
 export interface RecordRow {
   readonly values: RecordValues;
   readonly searchText: string;
   readonly unique: Readonly<Record<string, string>>;
 }
 
-/** What holds for the records of a `stored` resource, wherever they lie. */
+/** The rules for records of a `stored` resource, wherever they are stored. */
 export function createRecordRules(fields: DeclaredFields) {
   const names = Object.keys(fields.descriptions);
   const flagged = (flag: 'unique' | 'search') =>
@@ -24,16 +24,16 @@ export function createRecordRules(fields: DeclaredFields) {
 
   return {
     isUnique: (field: string): boolean => unique.includes(field),
-    /** Rows that are written beside each record. */
+    /** Rows written in addition to each record. */
     uniqueFields: unique.length,
 
-    /** Which fields are looked into and which hold a value once, in one text: another one means that all rows are to be written anew. */
+    /** The searched and the unique fields as text: if it changes, all rows must be rewritten. */
     index: JSON.stringify([[...searched].sort(), [...unique].sort()]),
 
     /** A record has every declared field; one that was never set is `null`. */
     shown: (id: string, values: RecordValues): Record<string, unknown> => ({ id, ...declared(values) }),
 
-    /** What another version of the module declared stays beside what this one knows. */
+    /** Values declared by another version of the module are kept beside those of this one. */
     rowOf(values: RecordValues): RecordRow {
       const whole = { ...values, ...declared(values) };
       const texts = (list: string[], made: (value: string) => string) =>
@@ -50,8 +50,8 @@ export function createRecordRules(fields: DeclaredFields) {
     },
 
     /**
-     * What the module's own code asks to be stored is checked like a request; it may also set what is read-only, and
-     * its `null` empties a field: that is how a PUT reaches it.
+     * What the module's own code stores is checked like a request; it may also set read-only fields, and its `null`
+     * empties a field: that is how a PUT reaches it.
      */
     checked(sent: unknown, kind: 'create' | 'patch'): { values: RecordValues; problems: string[] } {
       const given = typeof sent === 'object' && sent !== null ? (sent as Record<string, unknown>) : {};

@@ -40,7 +40,7 @@ describe('patterns of modules', () => {
     '%s is refused: what is behind repetitions is tried for each of their lengths',
     (source) => {
       expect(safePattern(source)).toBeUndefined();
-      // Of short texts it may be tried.
+      // Short texts may be matched.
       expect(safePattern(source, 20)).toBeDefined();
     },
   );
@@ -62,7 +62,7 @@ describe('patterns of modules', () => {
   });
 });
 
-/** As an engine does that tries the longest first and goes back; it counts each sign that it looks at. */
+/** Matches like a backtracking engine that tries the longest first, and counts each character it looks at. */
 function matchedSlowly(source: string, text: string): { fits: boolean; looks: number } {
   const pieces = (readPieces(source) ?? []).map(({ text: sign, quantifier }) => {
     const [least = 1, most = least] = BOUNDS[quantifier] ?? [];

@@ -1,7 +1,7 @@
 /**
- * Patterns that others write run against what strangers send, so they must not be able to take long: no alternatives, no
- * repeated groups, few repetitions of variable length. What is behind such a repetition is tried anew for each of its lengths, so
- * the product is bounded too.
+ * Patterns from modules run on strangers' input, so they must be fast: no alternatives, no repeated groups, few
+ * repetitions of variable length. What follows such a repetition is tried again for each of its lengths, so the product
+ * is bounded too.
  */
 const PIECE = /\\[dDwWsS.+*?()[\]{}|^$/\\-]|\.|\[\^?(?:\\.|[^\]\\])+\]|[^\\.[\](){}|^$*+?]/y;
 const QUANTIFIER = /[?*+]|\{\d{1,3}(?:,\d{0,3})?\}/y;
@@ -9,17 +9,17 @@ const GROUP = /\((?:\?:|\?P?<[A-Za-z]\w{0,30}>)?|\)/y;
 export const MAX_VARIABLE = 2;
 export const MAX_OPTIONAL = 4;
 export const MAX_MATCHED_LENGTH = 256;
-/** Signs looked at until a text is given up: about a millisecond. */
+/** Characters examined before a text is given up: about a millisecond. */
 const MAX_STEPS = 300_000;
 
-/** A sign or a class and how often it stands; or one end of a group. */
+/** A character or class and its repetition; or one end of a group. */
 export interface Piece {
   readonly text: string;
-  /** Empty = once. */
+  /** Empty: once. */
   readonly quantifier: string;
 }
 
-/** For the whole value, of so many characters at most; `undefined` when it is not such a pattern. */
+/** A pattern for the whole value, up to this length; `undefined` if it is not a safe pattern. */
 export function safePattern(source: string, longest: number = MAX_MATCHED_LENGTH): RegExp | undefined {
   const inner = innerOf(source);
   if (inner === '' || inner.length > 200 || patternSteps(source, longest) > MAX_STEPS) return undefined;
@@ -32,7 +32,7 @@ export function safePattern(source: string, longest: number = MAX_MATCHED_LENGTH
 
 const innerOf = (source: string): string => source.replace(/^\^/, '').replace(/\$$/, '');
 
-/** How many signs are looked at, at the worst, to tell whether a text of this length fits; no end for what is not such a pattern. */
+/** Worst-case number of characters examined to match a text of this length; `Infinity` for an unsafe pattern. */
 export function patternSteps(source: string, length: number): number {
   const pieces = readPieces(innerOf(source));
   if (!pieces) return Infinity;
@@ -54,7 +54,7 @@ const BOUNDS: Readonly<Record<string, readonly number[]>> = {
   '+': [1, Infinity],
 };
 
-/** How often a sign stands at least, and at most. */
+/** The least and greatest number of repetitions. */
 function boundsOf(quantifier: string): [least: number, most: number] {
   const written = quantifier.slice(1, -1).split(',');
   const [least = 1, most = least] =
@@ -62,7 +62,7 @@ function boundsOf(quantifier: string): [least: number, most: number] {
   return [least, most];
 }
 
-/** What stands between `^` and `$`; `undefined` when it may take long. Groups only where something is to be taken out. */
+/** The pieces between `^` and `$`; `undefined` if it may be slow. Groups only where values are captured. */
 export function readPieces(inner: string, { groups = false } = {}): Piece[] | undefined {
   const pieces: Piece[] = [];
   let at = 0;

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { type Field, FieldProblem } from './field.ts';
 import { fold } from './fold.ts';
 
-/** PostgreSQL indexes 2704 bytes: these, and the names of module, resource and field at their longest. */
+/** PostgreSQL indexes 2704 bytes: these plus the longest names of module, resource and field. */
 const MAX_BYTES = 2400;
 
-/** Why it cannot be a value that no other record may hold; `undefined` when it can. */
+/** Why it cannot be a unique value; `undefined` if it can. */
 export function uniqueProblem(value: string): string | undefined {
   const bytes = Buffer.byteLength(fold(value));
   return bytes > MAX_BYTES ? `at most ${MAX_BYTES} bytes, since it is unique (got ${bytes})` : undefined;
 }
 
-/** A field whose value no other record may hold. */
+/** A field with a unique value. */
 export function unique(field: Field<string>): Field<string> {
   const { maxLength } = field.schema as { maxLength: number };
   return {
@@ -27,8 +27,8 @@ export function unique(field: Field<string>): Field<string> {
 }
 
 /**
- * By which two records that hold the same are known. What was stored before the field was unique, or this was bounded, may be
- * longer: then a digest of it, in capitals, which no folded text has.
+ * The key by which equal values are found. Values stored before the field was unique, or before it was bounded, may be
+ * longer: their key is a digest in capitals, which no folded text contains.
  */
 export function uniqueKey(value: string): string {
   const folded = fold(value);

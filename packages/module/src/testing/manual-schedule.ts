@@ -1,7 +1,7 @@
 import type { Awaitable, Scheduler } from '../description.ts';
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
-/** As with a timer of the exchange. */
+/** The same as for timers in the exchange. */
 const SHORTEST_ROUND_MS = 100;
 
 interface Task {
@@ -10,7 +10,7 @@ interface Task {
   readonly work: () => Awaitable<void>;
 }
 
-/** Work that is due when the test says so. Nothing runs by itself. */
+/** Scheduled work that runs when the test says so, never by itself. */
 export function createManualSchedule({ onError }: { onError: (error: unknown) => void }) {
   const tasks = new Set<Task>();
   let now = 0;
@@ -32,7 +32,7 @@ export function createManualSchedule({ onError }: { onError: (error: unknown) =>
     },
   };
 
-  /** Runs all that falls due within this time, in its order. */
+  /** Runs everything that falls due within this time, in order. */
   async function advance(ms: number): Promise<void> {
     const end = now + ms;
     for (;;) {

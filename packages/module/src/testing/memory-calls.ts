@@ -2,13 +2,13 @@ import type { CallActs } from '../description.ts';
 import { readCallId, readOriginate, readTransfer } from '../fields/call-orders.ts';
 import { invalid } from '../refusal.ts';
 
-/** What the module asked to be done with calls, and was not refused for its form. */
+/** An act on a call that the module requested in valid form. */
 export type AskedAct =
   | { readonly act: 'originate'; readonly from: string; readonly to: string; readonly ringSeconds: number }
   | { readonly act: 'hangup'; readonly callId: string }
   | { readonly act: 'transfer'; readonly callId: string; readonly to: string; readonly by: string };
 
-/** Calls of a test: asked for by the rules of the exchange, made by nobody. */
+/** Calls for tests: checked by the rules of the exchange, but never made. */
 export function createMemoryCalls({ originate, hangup, transfer }: Partial<CallActs>) {
   const asked: AskedAct[] = [];
   const acts: CallActs = {

@@ -23,13 +23,13 @@ interface MemoryParts {
   readonly name: string;
   readonly fields: DeclaredFields;
   readonly warn: (text: string) => void;
-  /** What an earlier version left; each has an `id`. */
+  /** Records of an earlier version; each has an `id`. */
   readonly earlier?: readonly JsonObject[] | undefined;
-  /** While data of an earlier version are moved, everything is shown that is stored. */
+  /** While data of an earlier version are migrated, everything that is stored is shown. */
   readonly isMoving?: () => boolean;
 }
 
-/** A twin of the records that the exchange keeps for a `stored` resource; their rules are the same code. */
+/** A test double of the records that the exchange stores for a `stored` resource; it uses the same rules. */
 export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving }: MemoryParts) {
   const { rowOf, isUnique, checked, shown } = createRecordRules(fields);
   const rows = new Map<string, RecordRow>();
@@ -130,7 +130,7 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
           );
         } catch (error) {
           if (!isRefusal(error)) throw error;
-          // Ids are taken for the whole list before it is known who is refused.
+          // The exchange assigns ids to the whole list before it knows which records are refused.
           if (id === undefined && error.status === 409) last += 1;
           outcomes.push({ status: error.status as 409 | 422, reasons: error.reasons });
         }
@@ -140,7 +140,7 @@ export function createMemoryRecords({ name, fields, warn, earlier = [], isMoving
 
   return {
     store,
-    /** Every record as this version declares it: what must be found in it, and what no other may hold. */
+    /** Indexes every record as this version declares it: search text and unique values. */
     index(): void {
       for (const [id, { values }] of [...rows]) keep(id, rowOf(values));
     },

@@ -2,7 +2,7 @@ import type { KeyValueStore } from '../description.ts';
 import { CUT_KEYS, MAX_KEYS, MAX_VALUE_BYTES } from '../fields/record-pages.ts';
 import { badRequest } from '../refusal.ts';
 
-/** A twin of the values that the exchange keeps for a module. */
+/** A test double of the values that the exchange stores for a module. */
 export function createMemoryValues(warn: (text: string) => void): KeyValueStore {
   const values = new Map<string, string>();
   let hasWarned = false;

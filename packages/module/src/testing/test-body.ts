@@ -5,7 +5,7 @@ import type { CallOptions } from './test-call.ts';
 
 type Sent = CallOptions['body'];
 
-/** What a handler is given of a body that it takes as it came. `undefined`: it takes JSON. Throws what the exchange answers. */
+/** What a handler gets of a raw body. `undefined`: it takes JSON. Throws what the exchange would answer. */
 export function rawBody(
   operation: object,
   sent: Sent,
@@ -18,7 +18,7 @@ export function rawBody(
   return { raw, text: raw.toString(), body: {} };
 }
 
-/** A copy: what a handler changes is its own. */
+/** A copy, so that a handler's changes stay its own. */
 function bytesOf(sent: Sent): Buffer {
   if (sent === undefined) return Buffer.alloc(0);
   if (sent instanceof Uint8Array) return Buffer.from(sent);
@@ -30,6 +30,6 @@ export function jsonBody(sent: Sent): JsonObject {
   throw withStatus(415, 'Content-Type must be application/json, in UTF-8');
 }
 
-/** As Node hands them on. */
+/** As Node passes them. */
 export const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -19,18 +19,18 @@ import { jsonBody, lowerCased, rawBody } from './test-body.ts';
 import { refusing } from './test-context.ts';
 import { readOrRefuse } from './test-fields.ts';
 
-/** Of what a handler answers, as JSON. Lists that the exchange reads by itself are sent in parts. */
+/** Of a handler's answer, as JSON. Lists that the exchange reads itself are sent in parts. */
 const MAX_RESULT_BYTES = 4 * 1024 * 1024;
 
 export interface CallOptions {
   /** Text and bytes are for operations with `body: 'raw'`. */
   readonly body?: JsonObject | string | Uint8Array;
   readonly query?: JsonObject;
-  /** `bearer_token` unless said otherwise. */
+  /** By default `bearer_token`. */
   readonly channel?: Channel;
   readonly caller?: Call['caller'];
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the exchange answers to the caller. */
+  /** What the exchange answers with the rights of the caller. */
   readonly core?: Partial<CoreReads>;
 }
 
@@ -40,7 +40,7 @@ export interface TestAnswer {
   readonly data: any;
   readonly errors: readonly string[];
   readonly warnings: readonly string[];
-  /** Of a list: how many there are. */
+  /** Of a list: number of all records. */
   readonly total?: number;
 }
 
@@ -69,7 +69,7 @@ export async function callModule(
       throw new Error(`the answer is larger than ${MAX_RESULT_BYTES} bytes`);
     return { status: 200, errors: [], warnings, ...answer };
   } catch (error) {
-    // What a handler throws by mistake fails the test: the exchange would hide it behind a 500.
+    // An unexpected error fails the test: the exchange would hide it behind a 500.
     if (!isRefusal(error)) throw error;
     return { status: error.status, data: {}, errors: error.reasons, warnings };
   }
@@ -89,7 +89,7 @@ async function perform(
   const query = options.query ?? {};
   const isList = verb === 'GET' && id === '' && action === undefined;
   const { limit, offset } = isList ? readPage(query, listQuery()) : { limit: undefined, offset: 0 };
-  // Only those that declare it have `raw` and `text`.
+  // Only operations that declare it have `raw` and `text`.
   const call = {
     id,
     body: {},
@@ -150,7 +150,7 @@ async function perform(
     const isRead = verb === 'GET' && action === undefined;
     const found = !resource.read
       ? await stored?.get(id)
-      : // Another operation only asks for the record; the query it was sent is its own.
+      : // Another operation only reads the record first; the query it was sent is its own.
         await (isRead ? run(resource.read) : operationOf(resource.read).handle(call, context));
     if (!found) throw notFound(`${resource.label ?? resource.permission} ${id} not found`);
     return found;
@@ -188,7 +188,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<T[]> {
 
 const SEARCH = { search: optional(text({ max: 255 })) };
 
-/** A bad one alone is a 400, as with lists of the exchange itself. */
+/** If only these are wrong, it is a 400, as for lists of the exchange itself. */
 function readPage(query: JsonObject, declared: Fields) {
   const { values, problems, wrong } = readSent({ ...declared, ...pageFields }, query);
   const [first, ...others] = problems;
@@ -204,7 +204,7 @@ const operationOf = <R>(operable: Operable<R>): Operation<R> =>
 
 export const nameOf = ({ path }: ResourceDefinition): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** A full path, or only its end from the resource on: `/notes/5:shout`. */
+/** A full path, or its end from the resource on: `/notes/5:shout`. */
 function aimOf({ resources }: ModuleDefinition, path: string): Aim {
   for (const resource of resources)
     for (const start of [resource.path, `/${nameOf(resource)}`]) {

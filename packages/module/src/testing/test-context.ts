@@ -18,13 +18,13 @@ import { createMemoryValues } from './memory-values.ts';
 
 export interface TestContextOptions {
   readonly settings?: JsonObject;
-  /** What the exchange would answer; what is not given is refused. */
+  /** What the exchange would answer; missing methods refuse. */
   readonly core?: Partial<CoreReads>;
-  /** What the exchange would do with calls; what is not given is done. */
+  /** What the exchange would do with calls; missing methods succeed. */
   readonly calls?: Partial<CallActs>;
   /** Fields of a stored resource, by its name. */
   readonly fieldsOf: (resource: string) => DeclaredFields | undefined;
-  /** Records that an earlier version left, by resource. */
+  /** Records of an earlier version, by resource. */
   readonly earlier?: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
@@ -36,7 +36,7 @@ export interface LogLine {
 
 type EventName = keyof TelephonyEvents;
 
-/** A context that lives in memory. Only the SQL is the real thing: SQLite without a file. */
+/** A context in memory. Only SQL is real: SQLite without a file. */
 export function createTestContext(options: TestContextOptions) {
   const { settings = {}, core = {}, calls = {}, fieldsOf, earlier = {} } = options;
   const lines: LogLine[] = [];
@@ -54,7 +54,7 @@ export function createTestContext(options: TestContextOptions) {
   function heldIn(name: string) {
     const known = stores.get(name);
     if (known) return known;
-    // What is declared no more can still be read by whoever moves it.
+    // A migration can still read records that are no longer declared.
     const fields = fieldsOf(name) ?? (isMoving ? declareFields({}, name) : undefined);
     if (!fields) throw new Error(`there is no stored resource ${name}`);
     const left = Object.hasOwn(earlier, name) ? earlier[name] : undefined;
@@ -75,7 +75,7 @@ export function createTestContext(options: TestContextOptions) {
     pbx: { version: '2026.1.76', timezone: 'UTC' },
     log: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') },
     store: createMemoryValues(write('warn')),
-    // A class may ask for its records while it is being described: they are there once it is called.
+    // A class may ask for its records while it is being described: they exist once it is called.
     records: (name) => ({
       list: async (query) => recordsOf(name).list(query),
       each: (query) => recordsOf(name).each(query),
@@ -99,7 +99,7 @@ export function createTestContext(options: TestContextOptions) {
     lines,
     asked,
     advance,
-    /** What the module does with the records of an earlier version; then they are looked into as this one declares. */
+    /** Runs the module's migration of earlier records, then indexes them as this version declares. */
     async move(migrate: () => Awaitable<void>): Promise<void> {
       isMoving = true;
       await migrate();
@@ -141,7 +141,7 @@ function ownSql(database: DatabaseSync): OwnSql {
   };
 }
 
-/** A right that the test did not give is missing. */
+/** A right that the test did not grant is missing. */
 export function refusing(core: Partial<CoreReads>): CoreReads {
   const refuse = (name: string) => async () => {
     throw forbidden(`${name}: no right to it`);

@@ -1,4 +1,4 @@
-/** What a module asks to be done with calls, checked; nothing but what these let through reaches the engine. */
+/** Acts on calls that a module asks for, checked; only these reach the engine. */
 export interface CheckedOriginate {
     readonly from: string;
     readonly to: string;
@@ -7,11 +7,11 @@ export interface CheckedOriginate {
 export interface CheckedTransfer {
     readonly callId: string;
     readonly to: string;
-    /** Empty: whoever of the exchange talks in it. */
+    /** Empty: any employee in the call. */
     readonly by: string;
 }
 export interface Checked<T> {
-    /** Of use only without problems. */
+    /** Usable only if there are no problems. */
     readonly order: T;
     readonly problems: readonly string[];
 }

@@ -1,18 +1,17 @@
 /**
- * What values must look like, for everybody who asks: requests to the exchange, fields of modules, and tests of modules
- * (ADR 33).
+ * Rules for values, the same everywhere: requests to the exchange, fields of modules, and tests of modules (ADR 33).
  */
-/** JSON Schema, as far as the document needs it. */
+/** JSON Schema, as far as the OpenAPI document needs it. */
 export type Schema = Readonly<Record<string, unknown>>;
 /**
  * One field: how it is read and how it is documented. `read` throws a `FieldProblem` whose text says what is wrong and
- * where the bound lies.
+ * what is allowed.
  */
 export interface Field<T> {
     read(value: unknown): T;
     /** As it may be sent. */
     readonly schema: Schema;
-    /** As answers show what was read. */
+    /** As answers contain it. */
     readonly answer: Schema;
     readonly required: boolean;
     /** Used when the field was not sent. */
@@ -23,7 +22,7 @@ type Optional<F extends Fields> = {
     [K in keyof F]: undefined extends ReadOf<F[K]> ? K : never;
 }[keyof F];
 export type ReadOf<F> = F extends Field<infer T> ? T : never;
-/** The values that a set of fields reads. */
+/** The values read by a set of fields. */
 export type Input<F extends Fields> = {
     [K in Exclude<keyof F, Optional<F>>]: ReadOf<F[K]>;
 } & {
@@ -31,7 +30,7 @@ export type Input<F extends Fields> = {
 };
 export declare class FieldProblem extends Error {
 }
-/** Reads what was sent. All problems come together (contract 1.3); with any, the values are not to be used. */
+/** Reads what was sent. Returns all problems together (contract 1.3); if there are any, the values must not be used. */
 export declare function readSent<F extends Fields>(fields: F, sent: Readonly<Record<string, unknown>>): {
     values: Input<F>;
     problems: string[];
@@ -39,21 +38,21 @@ export declare function readSent<F extends Fields>(fields: F, sent: Readonly<Rec
     unknown: string[];
 };
 export declare const optional: <T>(field: Field<T>) => Field<T | undefined>;
-/** `shown` is the default as a client would write it, where that differs from the value read. */
+/** `shown` is the default as a client would write it, if that differs from the value read. */
 export declare const withDefault: <T>(field: Field<T>, value: T, shown?: unknown) => Field<T>;
-/** A field with a sentence for the document. */
+/** A field with a sentence for the OpenAPI document. */
 export declare const described: <T>(field: Field<T>, description: string) => Field<T>;
 type Partly<F extends Fields> = {
     [K in keyof F]: Field<ReadOf<F[K]> | undefined>;
 };
-/** For PATCH: every field may be absent, and no default comes in. */
+/** For PATCH: every field may be absent, and defaults do not apply. */
 export declare const partly: <F extends Fields>(fields: F) => Partly<F>;
 interface TextRules {
     readonly min?: number;
     readonly max: number;
-    /** Secrets keep their ends. */
+    /** Secrets are not trimmed. */
     readonly untrimmed?: true;
-    /** Lists may be spread over lines and tabs. */
+    /** Line breaks and tabs are allowed, for lists. */
     readonly whiteSpace?: true;
     readonly pattern?: {
         readonly test: RegExp;
@@ -70,6 +69,6 @@ export declare function integer(bounds: {
 /** `true` `false` `"true"` `"false"` `"1"` `"0"` `1` `0`, nothing else (contract 1.6). */
 export declare const boolean: Field<boolean>;
 export declare function oneOf<const T extends string>(values: readonly T[]): Field<T>;
-/** Anything, read by a function of the feature. Shown as it is sent. */
+/** Anything, read by a function of the feature. The schema for answers is the same. */
 export declare function custom<T>(schema: Schema, read: (value: unknown) => T): Field<T>;
 export {};

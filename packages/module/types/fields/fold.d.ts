@@ -1,2 +1,2 @@
-/** Compared and searched without regard to case, and to how letters are put together. */
+/** For comparing and searching regardless of case and of how letters are composed. */
 export declare const fold: (text: string) => string;

@@ -1,4 +1,4 @@
-/** Of a body that is taken as it came: as much as of one in JSON. */
+/** Of a raw body: as much as of a JSON body. */
 export declare const MAX_RAW_BYTES: number;
 interface Declared {
     readonly body?: unknown;
@@ -6,6 +6,6 @@ interface Declared {
     readonly csv?: unknown;
     readonly verb?: unknown;
 }
-/** How many bytes an operation takes as they come. `undefined`: it takes JSON. */
+/** How many raw bytes an operation takes. `undefined`: it takes JSON. */
 export declare function declareRaw({ body, maxBytes, csv, verb }: Declared, where: string): number | undefined;
 export {};

@@ -1,10 +1,10 @@
 import { type Field } from './field.ts';
-/** Why it cannot be a value that no other record may hold; `undefined` when it can. */
+/** Why it cannot be a unique value; `undefined` if it can. */
 export declare function uniqueProblem(value: string): string | undefined;
-/** A field whose value no other record may hold. */
+/** A field with a unique value. */
 export declare function unique(field: Field<string>): Field<string>;
 /**
- * By which two records that hold the same are known. What was stored before the field was unique, or this was bounded, may be
- * longer: then a digest of it, in capitals, which no folded text has.
+ * The key by which equal values are found. Values stored before the field was unique, or before it was bounded, may be
+ * longer: their key is a digest in capitals, which no folded text contains.
  */
 export declare function uniqueKey(value: string): string;

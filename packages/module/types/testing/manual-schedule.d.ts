@@ -1,5 +1,5 @@
 import type { Scheduler } from '../description.ts';
-/** Work that is due when the test says so. Nothing runs by itself. */
+/** Scheduled work that runs when the test says so, never by itself. */
 export declare function createManualSchedule({ onError }: {
     onError: (error: unknown) => void;
 }): {

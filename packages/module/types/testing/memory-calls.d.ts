@@ -1,5 +1,5 @@
 import type { CallActs } from '../description.ts';
-/** What the module asked to be done with calls, and was not refused for its form. */
+/** An act on a call that the module requested in valid form. */
 export type AskedAct = {
     readonly act: 'originate';
     readonly from: string;
@@ -14,7 +14,7 @@ export type AskedAct = {
     readonly to: string;
     readonly by: string;
 };
-/** Calls of a test: asked for by the rules of the exchange, made by nobody. */
+/** Calls for tests: checked by the rules of the exchange, but never made. */
 export declare function createMemoryCalls({ originate, hangup, transfer }: Partial<CallActs>): {
     acts: CallActs;
     asked: AskedAct[];

@@ -4,15 +4,15 @@ interface MemoryParts {
     readonly name: string;
     readonly fields: DeclaredFields;
     readonly warn: (text: string) => void;
-    /** What an earlier version left; each has an `id`. */
+    /** Records of an earlier version; each has an `id`. */
     readonly earlier?: readonly JsonObject[] | undefined;
-    /** While data of an earlier version are moved, everything is shown that is stored. */
+    /** While data of an earlier version are migrated, everything that is stored is shown. */
     readonly isMoving?: () => boolean;
 }
-/** A twin of the records that the exchange keeps for a `stored` resource; their rules are the same code. */
+/** A test double of the records that the exchange stores for a `stored` resource; it uses the same rules. */
 export declare function createMemoryRecords({ name, fields, warn, earlier, isMoving }: MemoryParts): {
     store: RecordStore;
-    /** Every record as this version declares it: what must be found in it, and what no other may hold. */
+    /** Indexes every record as this version declares it: search text and unique values. */
     index(): void;
 };
 export {};

@@ -3,11 +3,11 @@ export interface CallOptions {
     /** Text and bytes are for operations with `body: 'raw'`. */
     readonly body?: JsonObject | string | Uint8Array;
     readonly query?: JsonObject;
-    /** `bearer_token` unless said otherwise. */
+    /** By default `bearer_token`. */
     readonly channel?: Channel;
     readonly caller?: Call['caller'];
     readonly headers?: Readonly<Record<string, string>>;
-    /** What the exchange answers to the caller. */
+    /** What the exchange answers with the rights of the caller. */
     readonly core?: Partial<CoreReads>;
 }
 export interface TestAnswer {
@@ -15,7 +15,7 @@ export interface TestAnswer {
     readonly data: any;
     readonly errors: readonly string[];
     readonly warnings: readonly string[];
-    /** Of a list: how many there are. */
+    /** Of a list: number of all records. */
     readonly total?: number;
 }
 export type Verb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

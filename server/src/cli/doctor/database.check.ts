@@ -4,7 +4,7 @@ import { reasonOf } from '../../lib/reason-of.ts';
 import { CommandFailed } from '../command.ts';
 import { NeverStarted, type OpenDatabase, openDatabase } from '../database.ts';
 
-/** Opening also migrates, as every start does. */
+/** Opening also migrates, like every start. */
 export async function checkDatabase(patient: Patient): Promise<Finding[]> {
   const name = databaseName(patient.config.databaseUrl ? 'postgres' : 'sqlite');
   let database: OpenDatabase;

@@ -9,12 +9,12 @@ import { VERSION } from '../../version.ts';
 import { openDatabase } from '../database.ts';
 import type { LocalPatient } from './local-patient.ts';
 
-/** Asked of the service, which knows what runs; without one, what lies on the disk and what was decided about it. */
+/** From the service, which knows what runs; without one, from the disk and the stored decisions. */
 export async function checkModules({ config, served }: LocalPatient): Promise<Finding[]> {
   const facts = await served();
   if (facts) return moduleFindings(facts.modules);
   const database = await openDatabase({ config }).catch(() => undefined);
-  // The check of the database says why.
+  // The check of the database reports why.
   if (!database) return [];
   try {
     const { db } = database.sql;

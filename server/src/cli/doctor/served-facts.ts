@@ -7,22 +7,22 @@ interface ServiceInfo {
   readonly findings: readonly (Omit<NamedFinding, 'remedy'> & { readonly remedy: string | null })[];
 }
 
-/** What only a running service knows. */
+/** Facts that only a running service has. */
 export interface ServedFacts {
   /** Up to 15 seconds old (contract 35.2). */
   readonly findings: readonly NamedFinding[];
-  /** As they are now: doctor is run again to see whether a remedy worked. */
+  /** Current: doctor is run again to see whether a remedy worked. */
   readonly modules: readonly ExaminedModule[];
 }
 
-/** Asked once for all checks that need it; `undefined` where none runs, or none answers. */
+/** Requested once for all checks that need it; `undefined` if no service runs or answers. */
 export function createServedFacts(
   config: Config,
   isRunning: boolean,
 ): () => Promise<ServedFacts | undefined> {
   let asked: Promise<ServedFacts | undefined> | undefined;
   return () => {
-    // Why it does not answer is found by the checks of service and database.
+    // The checks of service and database report why it does not answer.
     asked ??= isRunning ? withRunningService(config, ask).catch(() => undefined) : Promise.resolve(undefined);
     return asked;
   };

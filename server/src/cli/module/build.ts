@@ -9,10 +9,10 @@ import { CommandFailed } from '../command.ts';
 const require = createRequire(import.meta.url);
 const modulePackage = join(import.meta.dirname, '../../../../packages/module');
 
-/** A module written in JavaScript is shipped as it is. */
+/** A module written in JavaScript is shipped unchanged. */
 export const needsBuild = (folder: string): boolean => existsSync(join(folder, 'tsconfig.json'));
 
-/** Compiles a module with the TypeScript that comes with the exchange. Its own tsconfig.json extends what is written here. */
+/** Compiles a module with the exchange's own TypeScript. The module's tsconfig.json extends the file written here. */
 export async function buildModule(folder: string): Promise<void> {
   if (!needsBuild(folder)) return;
   const compiler = await prepareBuild(folder);
@@ -20,10 +20,10 @@ export async function buildModule(folder: string): Promise<void> {
   if (code !== 0) throw new CommandFailed('the module does not compile');
 }
 
-/** Writes what its tsconfig.json extends; resolves to the compiler. */
+/** Writes the file that its tsconfig.json extends; resolves to the compiler. */
 export async function prepareBuild(folder: string): Promise<string> {
   const compiler = findCompiler();
-  // Not the folder itself: one that was moved away would be there again, with nothing but this in it.
+  // Not recursive: a folder that was moved away would reappear with nothing but this in it.
   await mkdir(join(folder, '.pbxcore')).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;
   });
@@ -31,10 +31,10 @@ export async function prepareBuild(folder: string): Promise<string> {
   return compiler;
 }
 
-/** Runs the module's tests with the test runner of Node. */
+/** Runs the module's tests with Node's test runner. */
 export async function testModule(folder: string): Promise<boolean> {
   const provide = join(modulePackage, 'src', 'provide.ts');
-  // Named one by one: the runner's own search would look into packages that the author has installed.
+  // Named one by one: the runner's own search would include packages that the author has installed.
   const isForeign = (name: string) => name === 'node_modules' || name.startsWith('.');
   const tests: string[] = [];
   for await (const name of glob('**/*.test.{js,mjs}', { cwd: folder, exclude: isForeign })) tests.push(name);
@@ -54,7 +54,7 @@ function findCompiler(): string {
   }
 }
 
-/** Where the types lie depends on the machine: hence a file that is made anew, and neither committed nor packed. */
+/** The location of the types depends on the machine: hence a generated file, neither committed nor packed. */
 function baseOptions(): object {
   const types = join(modulePackage, 'types');
   const packages = dirname(dirname(require.resolve('@types/node/package.json')));

@@ -20,7 +20,7 @@ const LOUD = check(
   endpoint('/key', 'bearer_token'),
 );
 
-/** Types `typed` at a terminal, or elsewhere. */
+/** Types `typed`, at a terminal or not. */
 async function asked(given: typeof LOUD, typed: string | undefined, { yes = false, isTTY = true } = {}) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY });

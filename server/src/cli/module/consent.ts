@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { CommandFailed } from '../command.ts';
 import type { Endpoint } from './installed-module.ts';
 
-/** What a module would do, as the service found out. */
+/** What a module would do, as the service determined. */
 export interface ModuleCheck {
   readonly id: string;
   readonly version: string;
@@ -13,7 +13,7 @@ export interface ModuleCheck {
   readonly endpoints: readonly Endpoint[];
 }
 
-/** What whoever enables it has to accept; nothing where it is reached with a key only, and reads, changes and does nothing. */
+/** What enabling it accepts; empty if it needs a key for everything, and reads, changes and does nothing. */
 export function openings({ reads, writes, acts, endpoints }: ModuleCheck): string[] {
   const routes = (channel: string, unless?: string) =>
     endpoints
@@ -35,7 +35,7 @@ interface Terminal {
   readonly output: Writable & { isTTY?: boolean };
 }
 
-/** Whether the operator agrees. Where nobody can be asked, `--yes` has to have said it before. */
+/** Whether the operator agrees. Without a terminal, only `--yes` agrees. */
 export async function accepts(
   check: ModuleCheck,
   yes: boolean,
@@ -54,7 +54,7 @@ export async function accepts(
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** An empty answer when the input ends instead. */
+/** Resolves to an empty answer if the input ends. */
 function question(text: string, { input, output }: Terminal): Promise<string> {
   const lines = createInterface({ input, output });
   return new Promise((resolve) => {

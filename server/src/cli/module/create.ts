@@ -7,9 +7,9 @@ type Language = 'typescript' | 'javascript';
 
 const templates = join(import.meta.dirname, '../../../assets/module-template');
 
-/** Copies the template under its new name; it appears whole or not at all. */
+/** Copies the template under the new name; it appears whole or not at all. */
 export async function createModule(folder: string, name: ModuleName, language: Language): Promise<void> {
-  // Hidden, so that a running exchange does not look at it yet.
+  // Hidden, so that a running exchange does not read it yet.
   const staging = join(dirname(folder), `.create-${name.slug}-${process.pid}`);
   await mkdir(dirname(folder), { recursive: true });
   try {
@@ -31,7 +31,7 @@ export async function createModule(folder: string, name: ModuleName, language: L
   }
 }
 
-/** The template is a module itself, so that it can be compiled and tested as it is. */
+/** The template is itself a module, so that it can be compiled and tested. */
 const renamed = (text: string, { slug, id, title, permission }: ModuleName): string =>
   text
     .replaceAll('SampleNotes', id)

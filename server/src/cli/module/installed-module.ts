@@ -28,13 +28,13 @@ export interface ModuleRecord {
   readonly broken?: { readonly reason: string; readonly enabled: boolean };
 }
 
-/** Its path in the interface. */
+/** Its API path. */
 export const at = (id: string): string => `/modules/${encodeURIComponent(id)}`;
 
-/** So long a start with its migration takes at most, with what is around it. */
+/** The longest start, including migration and what surrounds it. */
 const MIGRATION_PATIENCE_MS = LIMITS.migrateMs + 60_000;
 
-/** Whatever starts a module, or waits for somebody else who does: it may migrate. */
+/** For calls that start a module or wait for another start: it may migrate. */
 export const change = (
   call: ServiceCall,
   method: 'POST' | 'PATCH' | 'DELETE',
@@ -42,10 +42,10 @@ export const change = (
   body?: object,
 ): ReturnType<typeof call<ModuleRecord>> => call<ModuleRecord>(method, path, body, MIGRATION_PATIENCE_MS);
 
-/** From the files that lie there now. It is off afterwards where they would do more than was accepted. */
+/** Restarts from the current files. Afterwards it is disabled if they would do more than was accepted. */
 export const restartModule = (call: ServiceCall, id: string) => change(call, 'POST', `${at(id)}:restart`);
 
-/** In one line: the module may have chosen the words of a reason. */
+/** In one line: the reason may be the module's own text. */
 export const stateOf = (module: ModuleRecord): string => shownText(wholeState(module), 1000);
 
 const wholeState = ({ disabled, disableReason, disableReasonText, broken }: ModuleRecord): string => {
@@ -58,7 +58,7 @@ const wholeState = ({ disabled, disableReason, disableReasonText, broken }: Modu
 export const endpointLine = ({ verb, path, channels }: Endpoint): string =>
   `${verb} ${path} (${channels.join(', ')})`;
 
-/** Acts on one module and shows what became of it. */
+/** Acts on one module and prints its new state. */
 export async function act(
   given: string,
   words: (module: ModuleRecord) => string,

@@ -11,7 +11,7 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** The folder that is meant: a path, the name of a folder among the modules, or a module's id. */
+/** The folder of a module, given as a path, the name of a folder among the modules, or an id. */
 export async function locateModule({ modulesDir }: Config, given: string): Promise<string> {
   if (/[/\\]/.test(given) || given === '.') {
     if (await isFolder(given)) return resolve(given);
@@ -31,7 +31,7 @@ async function findById(modulesDir: string, id: string): Promise<string | undefi
   return modules.find(({ manifest }) => manifest.id.toLowerCase() === id.toLowerCase())?.folder;
 }
 
-/** The id by which the service knows it; a folder's name does as well. */
+/** The id by which the service knows it, given as an id or the name of its folder. */
 export async function idOf({ modulesDir }: Config, given: string): Promise<string> {
   const { modules } = await findModules(modulesDir, VERSION);
   const wanted = given.toLowerCase();
@@ -39,11 +39,11 @@ export async function idOf({ modulesDir }: Config, given: string): Promise<strin
     ({ manifest, folder }) =>
       manifest.id.toLowerCase() === wanted || basename(folder).toLowerCase() === wanted,
   );
-  // Unknown here is for the service to refuse: it may run with another folder.
+  // The service refuses an unknown one: it may run with another folder.
   return found?.manifest.id ?? given;
 }
 
-/** The same, of something to be removed: a broken folder is meant by exactly its name, however much that is like a module's. */
+/** The same for removal: a broken folder is meant only by its exact name, however similar to a module's. */
 export async function idToRemove(config: Config, given: string): Promise<string> {
   const { modules, broken } = await findModules(config.modulesDir, VERSION);
   const isModule = modules.some(({ manifest }) => manifest.id === given);

@@ -9,10 +9,10 @@ test.each([
   ['ab', 'abc', 'c'],
   // The window has moved on.
   ['abcd', 'cdef', 'ef'],
-  // The same was logged again.
+  // The same lines were logged again.
   ['aab', 'aabaab', 'aab'],
   ['aaa', 'aaaa', 'a'],
-  // What modules wrote goes before what others wrote.
+  // Lines of modules are dropped before others.
   ['abcd', 'bde', 'e'],
   ['abcd', 'acx', 'x'],
   // Another service, or more lines than fit.

@@ -1,6 +1,6 @@
 import { shownText } from '../../lib/shown-text.ts';
 
-/** As the service tells it. */
+/** As the service returns it. */
 export interface LogLine {
   readonly at: string;
   readonly level: string;
@@ -11,8 +11,8 @@ export interface LogLine {
 }
 
 /**
- * A module may have logged anything, lines that look like ours too: what steers a terminal is taken out, and what it
- * wrote says so before anything that it chose. Many spaces would let the rest seem to be a line of its own.
+ * A module may have logged anything, including lines that look like ours: terminal control characters are removed, and
+ * its lines say so before any text of its own. Many spaces would make the rest look like a separate line.
  */
 export function lineText({ at: time, level, author, text: written, fields }: LogLine): string {
   const text = author === undefined ? written : shownText(written, 4000).replace(/\s+/gu, ' ').trim();
@@ -22,10 +22,10 @@ export function lineText({ at: time, level, author, text: written, fields }: Log
   return shownText(`${begin} ${level.padEnd(5)} ${text}${details}`, 4000);
 }
 
-/** Frames that are not the author's. */
+/** Stack frames that are not the author's. */
 const FOREIGN_FRAME = /^\s*at .*(?:\bnode:|\/module-host\/worker\/)/;
 
-/** The same for whoever looks for a mistake: an error has its stack below it, a line for each of its own. */
+/** The same for debugging: an error is followed by its stack, one line for each frame of the author's. */
 export function linesWithStack(line: LogLine): string[] {
   const { details, ...fields } = line.fields;
   const { error, ...others } = (details ?? {}) as { error?: unknown };
@@ -40,7 +40,7 @@ export function linesWithStack(line: LogLine): string[] {
 
 const MAX_STACK_LINES = 12;
 
-/** What stands in `now` behind that which was seen: the log is a window that moves on. */
+/** The lines in `now` that follow those in `seen`: the log is a moving window. */
 export function following(seen: readonly LogLine[], now: readonly LogLine[]): LogLine[] {
   const before = seen.map((line) => JSON.stringify(line));
   const texts = now.map((line) => JSON.stringify(line));
@@ -49,7 +49,7 @@ export function following(seen: readonly LogLine[], now: readonly LogLine[]): Lo
     if (common > texts.length || before[moved] !== texts[0]) continue;
     if (before.slice(moved).every((text, index) => text === texts[index])) return now.slice(common);
   }
-  // Lines of modules go before others: behind the last one that is still there.
+  // Lines of modules are dropped before others: continue after the last one that is still there.
   const last = before.findLast((text) => texts.includes(text));
   return last === undefined ? [...now] : now.slice(texts.lastIndexOf(last) + 1);
 }

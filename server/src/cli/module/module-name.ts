@@ -3,7 +3,7 @@ import { UsageError } from '../command.ts';
 const SLUG = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 export interface ModuleName {
-  /** `call-notes`: in the path of its endpoints, and as its folder. */
+  /** `call-notes`: in the path of its endpoints, and the name of its folder. */
   readonly slug: string;
   /** `CallNotes` */
   readonly id: string;

@@ -14,10 +14,10 @@ const leftOut = [
   /^package-lock\.json$/,
 ];
 
-/** Whether a file or folder of this name belongs to what is shipped. */
+/** Whether a file or folder of this name is shipped. */
 export const isShipped = (name: string): boolean => !leftOut.some((pattern) => pattern.test(name));
 
-/** What of a module's folder is shipped: all but sources that are compiled, tests, and what only the author's tools need. */
+/** The files of a module to ship: all except compiled sources, tests, and files only for the author's tools. */
 export async function packageFiles(folder: string): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   async function walk(at: string): Promise<void> {

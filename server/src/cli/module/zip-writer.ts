@@ -6,10 +6,10 @@ const DEFLATED = 8;
 const VERSION = 20;
 const MADE_BY_UNIX = (3 << 8) | VERSION;
 const PLAIN_FILE = (0o100644 << 16) >>> 0;
-/** 1 January 1980, the first day a ZIP file knows: the same files always give the same archive. */
+/** 1 January 1980, the first day in ZIP's calendar: the same files always produce the same archive. */
 const DATE = (1 << 5) | 1;
 
-/** A ZIP archive of these files, in the order of their names. */
+/** A ZIP archive of these files, ordered by name. */
 export function writeZip(files: readonly ArchiveFile[]): Buffer {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];

@@ -7,15 +7,15 @@ export interface ContentLine {
   readonly value: string;
 }
 
-/** No value that we read is longer; what is behind it is left out. */
+/** No value that we read is longer; the rest is cut off. */
 const MAX_LINE = 20_000;
 
-/** After so many lines there is time for somebody else. */
+/** After this many lines, other work may run. */
 const LINES_PER_STEP = 500;
 
 /**
- * Lines that were folded are one; what is no line of a calendar is left out. `undefined` comes now and then, whatever the text
- * is: time for somebody else.
+ * Unfolded lines; invalid ones are left out. Yields `undefined` now and then, whatever the text, so that other work can
+ * run.
  */
 export function* readContentLines(text: string): Generator<ContentLine | undefined> {
   let parts: string[] = [];
@@ -32,7 +32,7 @@ export function* readContentLines(text: string): Generator<ContentLine | undefin
   yield* readLine(parts.join(''));
 }
 
-/** Ends of lines are CRLF; files that people edited have others. */
+/** Line ends are CRLF; in files that people have edited, others occur. */
 function* splitLines(text: string): Generator<string> {
   let from = 0;
   while (from < text.length) {
@@ -44,7 +44,7 @@ function* splitLines(text: string): Generator<string> {
   }
 }
 
-/** Up to the first colon outside of quotes come the name and its parameters. */
+/** The name and its parameters end at the first colon outside of quotes. */
 function* readLine(line: string): Generator<ContentLine> {
   const fields: string[] = [];
   let isQuoted = false;
@@ -72,7 +72,7 @@ function readParameter(text: string): [string, string] {
   return [text.slice(0, equals).toUpperCase(), text.slice(equals + 1).replaceAll('"', '')];
 }
 
-/** `\n`, `\,`, `\;` and `\\` of a text, as one line. */
+/** Unescapes `\n`, `\,`, `\;` and `\\` in a text, as one line. */
 export const readText = (value: string, maxLength = 200): string =>
   value
     .slice(0, 2 * maxLength)

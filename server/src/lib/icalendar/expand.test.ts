@@ -9,7 +9,7 @@ const ZONE = 'Europe/Berlin';
 const read = (lines: readonly string[]) =>
   readCalendar(['BEGIN:VEVENT', ...lines, 'END:VEVENT'].join('\r\n'), { maxEvents: 5000 }).events;
 
-/** What of an event is known on each of these days, as the daily renewal asks for it: `from to`, every answer once. */
+/** What is known of an event on each of these days, as the daily renewal asks: `from to`, each answer once. */
 function seenDaily(first: string, last: string, ...lines: string[]): string[] {
   const events = read(lines);
   const seen = new Set<string>();

@@ -4,7 +4,7 @@ import type { CalendarEvent } from './read-calendar.ts';
 import { recurringDays } from './recurrence.ts';
 import type { Stamp } from './stamp.ts';
 
-/** One time that an event takes place. Half-open, milliseconds of the epoch, whole minutes. */
+/** One occurrence of an event. Half-open, milliseconds since the epoch, whole minutes. */
 export interface Occurrence {
   readonly from: number;
   readonly to: number;
@@ -14,17 +14,17 @@ export interface Occurrence {
 interface ExpandOptions {
   readonly from: number;
   readonly to: number;
-  /** Whole days, and times without a zone, are of this one (contract 26.9). */
+  /** The zone of whole days, and of times without a zone (contract 26.9). */
   readonly timezone: string;
   readonly maxOccurrences: number;
 }
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Twice what two wall clocks of the world ever differ by: of the event, of the stamp and of the window each may be another. */
+/** Twice the largest difference between two wall clocks: event, stamp and window may each be in another zone. */
 const APART_MS = 4 * DAY_MS;
 
-/** What of these events lies between two moments, in order; `undefined` = more than so many. A step is an event. */
+/** Occurrences between two moments, in order; `undefined`: more than `maxOccurrences`. One step per event. */
 export function* expandSteps(
   events: readonly CalendarEvent[],
   { from, to, timezone, maxOccurrences }: ExpandOptions,
@@ -48,7 +48,7 @@ export function* expandSteps(
       const begin = wholeMinute(clock.instant(wall));
       const end = wholeMinute(clock.instant(wall + days * DAY_MS) + ms);
       if (end <= from || begin >= to) continue;
-      // One that holds no beginning of a minute costs as much as any other.
+      // An occurrence without a beginning of a minute costs as much as any other.
       if (++looked > maxOccurrences) return undefined;
       if (begin < end) found.push({ from: begin, to: end, event });
     }
@@ -61,10 +61,10 @@ export const expandEvents = (
   options: ExpandOptions,
 ): Occurrence[] | undefined => atOnce(expandSteps(events, options));
 
-/** Opening hours go by whole minutes (contract 26.1): a minute counts when it begins within. */
+/** Opening hours use whole minutes (contract 26.1): a minute counts if it begins within. */
 const wholeMinute = (at: number): number => Math.ceil(at / MINUTE_MS) * MINUTE_MS;
 
-/** One of each zone: however many stamps name it, what is known of it is found out once. */
+/** One clock per zone: however many stamps name it, it is computed once. */
 function createClocks(timezone: string, from: number, to: number) {
   const clocks = new Map<string, ReturnType<typeof createZoneClock>>();
   return (zone: string) => {
@@ -76,7 +76,7 @@ function createClocks(timezone: string, from: number, to: number) {
   };
 }
 
-/** Wall clocks, in the zone of the event, at which it may begin. */
+/** Wall-clock times, in the zone of the event, at which it may begin. */
 function* startsOf(
   { start, recurrence, also = [] }: CalendarEvent,
   near: { readonly from: number; readonly to: number },
@@ -87,27 +87,27 @@ function* startsOf(
   const [fromDay, toDay] = [Math.floor(near.from / DAY_MS), Math.ceil(near.to / DAY_MS)];
   if (recurrence) {
     const { until } = recurrence;
-    // A date as the end includes that day.
+    // An end given as a date includes that day.
     const last = until ? (until.isDate ? until.wall + DAY_MS - 1 : wallOf(until)) : Infinity;
-    // One that is over is not walked through every day.
+    // The days of a recurrence that is over are not walked through.
     const goesOn = last >= near.from ? recurringDays(recurrence, firstDay, fromDay, toDay) : [];
     for (const day of goesOn) {
       if (day * DAY_MS + timeOfDay > last) break;
       yield day * DAY_MS + timeOfDay;
     }
   } else yield start.wall;
-  // A date for an event with a time means the same time of that day.
+  // For an event with a time, a date means the same time on that day.
   for (const stamp of also) yield stamp.isDate ? stamp.wall + timeOfDay : wallOf(stamp);
 }
 
-/** Whether a beginning is among those that do not take place; a date is all that begin on it. */
+/** Tests whether an occurrence is excluded; a date excludes all that begin on it. */
 function createLeftOut(without: readonly Stamp[], wallOf: (stamp: Stamp) => number) {
   const dates = new Set(without.flatMap(({ isDate, wall }) => (isDate ? wall : [])));
   const walls = new Set(without.flatMap((stamp) => (stamp.isDate ? [] : wallOf(stamp))));
   return (wall: number): boolean => walls.has(wall) || dates.has(Math.floor(wall / DAY_MS) * DAY_MS);
 }
 
-/** As ranges that neither overlap nor touch. */
+/** Merges into ranges that neither overlap nor touch. */
 export function joinRanges(occurrences: readonly Pick<Occurrence, 'from' | 'to'>[]): [number, number][] {
   const ranges: [number, number][] = [];
   for (const { from, to } of occurrences) {

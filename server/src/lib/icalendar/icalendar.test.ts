@@ -16,7 +16,7 @@ const calendar = (...events: string[][]) =>
 
 const read = (text: string) => readCalendar(text, { maxEvents: 5000 });
 
-/** Local times of what takes place in 2026, `from to`, or the reason why nothing does. */
+/** Local times of occurrences in 2026, `from to`, or the reason why there are none. */
 function year(...lines: string[]): string[] {
   const { events, skipped } = read(calendar(lines));
   if (skipped[0]) return [`skipped: ${skipped[0].reason}`];

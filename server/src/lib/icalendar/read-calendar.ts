@@ -5,11 +5,11 @@ import { type Budget, type Recurrence, readRecurrence } from './recurrence.ts';
 import { MAX_DATES, type Named, readStamps, type Stamp } from './stamp.ts';
 import { TooMany, Unreadable } from './unreadable.ts';
 
-/** An event of a calendar file that counts. Plain data: it is stored as JSON. */
+/** A usable event of a calendar file. Plain data: it is stored as JSON. */
 export interface CalendarEvent {
   readonly summary: string;
   readonly start: Stamp;
-  /** How long it is: days of the calendar, and then so much more time. */
+  /** Its length: calendar days, then milliseconds. */
   readonly days: number;
   readonly ms: number;
   readonly recurrence?: Recurrence;
@@ -26,7 +26,7 @@ export interface SkippedEvent {
 export interface ReadCalendar {
   readonly events: readonly CalendarEvent[];
   readonly skipped: readonly SkippedEvent[];
-  /** What there is more of than may be, in words: the rest was not read. */
+  /** Which limit was exceeded, in words: the rest was not read. */
   readonly tooMany?: string;
 }
 
@@ -34,7 +34,7 @@ interface Bounds {
   readonly maxEvents: number;
 }
 
-/** What was read of a whole file: what is left of it may be refused for that. */
+/** Used up by the file so far: the rest of it may be refused because of that. */
 interface Spent {
   readonly budget: Budget;
   readonly named: Named;
@@ -43,13 +43,13 @@ interface Spent {
 const DAY_MS = 86_400_000;
 const MAX_STAMPS = 2000;
 const MAX_DAYS_COUNTED = 3_000_000;
-/** One that repeats and lasts longer would always be on. */
+/** A repeated event that lasts longer would never end. */
 const LONGEST_REPEATED_DAYS = 366;
 
 export const readCalendar = (text: string, bounds: Bounds): ReadCalendar =>
   atOnce(readCalendarSteps(text, bounds));
 
-/** The events of a calendar file (RFC 5545), as far as they say when something is closed (contract 26.9). */
+/** The events of a calendar file (RFC 5545) that say when something is closed (contract 26.9). */
 export function* readCalendarSteps(text: string, { maxEvents }: Bounds): Steps<ReadCalendar> {
   const events: CalendarEvent[] = [];
   const skipped: SkippedEvent[] = [];
@@ -71,10 +71,10 @@ export function* readCalendarSteps(text: string, { maxEvents }: Bounds): Steps<R
   return { events, skipped };
 }
 
-/** Lines of an event by their names: those that say something to us, and not more than we could read. */
+/** Lines of an event by name: only those we use, and no more than we could read. */
 type EventLines = ReadonlyMap<string, readonly ContentLine[]>;
 
-/** How many lines of a name are kept: of what may be there once a second one is told from none. */
+/** How many lines of a name are kept; where several are an error, enough of them to notice it. */
 const KEPT_LINES: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     ['UID', 'SUMMARY', 'STATUS', 'TRANSP', 'RECURRENCE-ID', 'DTSTART', 'DTEND', 'DURATION'].map((name) => [
@@ -88,7 +88,7 @@ const KEPT_LINES: Readonly<Record<string, number>> = {
   RDATE: MAX_DATES + 1,
 };
 
-/** Of each VEVENT, without what lies inside it: an alarm has a DURATION too. `undefined` as of lines. */
+/** The lines of each VEVENT, without nested parts: an alarm has a DURATION too. Yields `undefined` like the lines. */
 function* readEvents(text: string): Generator<EventLines | undefined> {
   let lines: Map<string, ContentLine[]> | undefined;
   let inner: string[] = [];
@@ -99,7 +99,7 @@ function* readEvents(text: string): Generator<EventLines | undefined> {
     }
     const part = line.name === 'BEGIN' || line.name === 'END' ? line.value.trim().toUpperCase() : '';
     if (line.name === 'BEGIN' && part === 'VEVENT') {
-      // One that never ended is no event.
+      // A previous one that never ended is not an event.
       [lines, inner] = [new Map(), []];
     } else if (line.name === 'BEGIN' && lines) inner.push(part);
     else if (line.name === 'END' && lines) {
@@ -173,7 +173,7 @@ function readLength(start: Stamp, end: Stamp | undefined, duration: ContentLine 
       ? readDuration(duration.value.trim())
       : { days: start.isDate ? 1 : 0, ms: 0 };
   if (length.days < 0 || length.ms < 0) throw new Unreadable('ends before it begins');
-  // Some programs write the day itself as the end of a day.
+  // Some programs give the day itself as the end of a one-day event.
   if (start.isDate && length.days === 0 && length.ms === 0) return { days: 1, ms: 0 };
   if (length.days === 0 && length.ms === 0) throw new Unreadable('takes no time');
   return length;
@@ -187,7 +187,7 @@ function lengthTo(start: Stamp, end: Stamp): Length {
   return { days: 0, ms: instantOf(end) - instantOf(start) };
 }
 
-/** Of one without a zone the length is that of the wall clock. */
+/** Without a zone, the length is that of the wall clock. */
 const instantOf = ({ wall, zone }: Stamp): number =>
   zone === '' || zone === 'UTC' ? wall : instantAt(zone, wall);
 

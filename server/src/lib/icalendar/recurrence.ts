@@ -5,11 +5,11 @@ import { Unreadable } from './unreadable.ts';
 export interface Recurrence {
   readonly frequency: 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'YEARLY';
   readonly interval: number;
-  /** Absent: endless. */
+  /** Absent: never ends. */
   readonly until?: Stamp;
-  /** 1 Monday to 7 Sunday; empty = that of the first occurrence. */
+  /** 1 Monday to 7 Sunday; empty: that of the first occurrence. */
   readonly weekdays: readonly number[];
-  /** On which a week begins: counts when not every week is meant. */
+  /** The first day of a week; matters if the interval is more than one week. */
   readonly weekStart: number;
 }
 
@@ -23,12 +23,12 @@ const LATEST_DAY = Date.UTC(2201, 0) / DAY_MS;
 /** In days. */
 const LONGEST_PERIOD = { DAILY: 1, WEEKLY: 7, MONTHLY: 31, YEARLY: 366 };
 
-/** How many days may be looked at to count occurrences, in one file: somebody waits for the answer. */
+/** How many days may be examined to count occurrences in one file: somebody waits for the answer. */
 export interface Budget {
   days: number;
 }
 
-/** What we know of RRULE; everything else would be closed on days that nobody meant (contract 26.9). */
+/** The parts of RRULE that are supported; anything else would close the line on unintended days (contract 26.9). */
 export function readRecurrence(text: string, start: Stamp, budget: Budget): Recurrence {
   const parts = new Map(
     text
@@ -50,7 +50,7 @@ export function readRecurrence(text: string, start: Stamp, budget: Budget): Recu
   };
   const count = parts.get('COUNT');
   for (const known of ['FREQ', 'INTERVAL', 'COUNT', 'UNTIL', 'BYDAY', 'WKST']) parts.delete(known);
-  // What only says once more what the start says.
+  // Parts that only repeat the start.
   const date = new Date(start.wall);
   const isYearly = frequency === 'YEARLY' && read.weekdays.length === 0;
   if (isYearly && parts.get('BYMONTH') === String(date.getUTCMonth() + 1)) {
@@ -65,7 +65,7 @@ export function readRecurrence(text: string, start: Stamp, budget: Budget): Recu
   return { ...read, ...lastOf(read, start, readNumber('COUNT', count, MAX_COUNT), budget) };
 }
 
-/** Counted once, when it is read: afterwards nobody has to walk through the years before. */
+/** Counted once, when it is read, so that later nobody needs to walk through the years before. */
 function lastOf(rule: Recurrence, start: Stamp, count: number, budget: Budget): Pick<Recurrence, 'until'> {
   const firstDay = Math.floor(start.wall / DAY_MS);
   let [left, last] = [count, firstDay];
@@ -90,8 +90,8 @@ function readWeekdays(text: string | undefined): number[] {
 }
 
 /**
- * Days on which an event that began on `firstDay` begins again, in order, from about `fromDay` on and up to `toDay`; days since
- * 1970-01-01. The first one always counts.
+ * Days on which an event that first began on `firstDay` begins again, in order, from about `fromDay` up to `toDay`, in
+ * days since 1970-01-01. The first day is always included.
  */
 export function* recurringDays(
   rule: Recurrence,
@@ -119,7 +119,7 @@ function periodsBefore({ frequency, interval }: Recurrence, firstDay: number, da
   return Math.floor((last - first) / (frequency === 'MONTHLY' ? interval : 12 * interval));
 }
 
-/** The first day of a period, and those of its days that count. */
+/** The first day of a period, and the days in it on which the event occurs. */
 function daysOfPeriod(rule: Recurrence, firstDay: number, period: number): [begin: number, days: number[]] {
   const { frequency, interval, weekdays, weekStart } = rule;
   const fits = (day: number) => weekdays.includes(weekdayOf(day));

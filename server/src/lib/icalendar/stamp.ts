@@ -2,19 +2,19 @@ import { zoneName } from '../zone-names.ts';
 import type { ContentLine } from './content-lines.ts';
 import { TooMany, Unreadable } from './unreadable.ts';
 
-/** A date, or a date and time, as a calendar file says it. Plain data: it is stored as JSON. */
+/** A date, or a date and time, as written in a calendar file. Plain data: it is stored as JSON. */
 export interface Stamp {
   /** Milliseconds as if the wall clock were UTC. */
   readonly wall: number;
   readonly isDate: boolean;
-  /** `''`: the zone of whoever reads it. */
+  /** `''`: the reader's zone. */
   readonly zone: string;
 }
 
 const FORM = /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)(\d\d)(Z?))?$/;
 const [EARLIEST, LATEST] = [1900, 2200];
 
-/** What a whole file may name: clocks of many zones take long to find out, and every date is looked at every day. */
+/** Limits for a file: clocks of many zones take long to compute, and every date is examined every day. */
 const MAX_ZONES = 20;
 export const MAX_DATES = 5000;
 
@@ -24,7 +24,7 @@ export interface Named {
   dates: number;
 }
 
-/** One value or several of a property such as DTSTART or EXDATE. */
+/** One or more values of a property such as DTSTART or EXDATE. */
 export function readStamps({ value, parameters }: ContentLine, named: Named): Stamp[] {
   if (parameters.get('VALUE') === 'PERIOD') throw new Unreadable('a time is given as a period');
   const zone = readZone(parameters.get('TZID'));
@@ -37,7 +37,7 @@ export function readStamp(text: string, zone: string): Stamp {
   const [whole, year, month, day, hours, minutes, seconds = '', zulu] = FORM.exec(text) ?? [];
   if (whole === undefined) throw new Unreadable(`no date or time: ${text.slice(0, 40)}`);
   const isDate = hours === undefined;
-  // A second that was added to a day is the last one of it.
+  // A leap second becomes the last ordinary second.
   const time = isDate ? '00:00:00' : `${hours}:${minutes}:${seconds === '60' ? '59' : seconds}`;
   const written = `${year}-${month}-${day}T${time}`;
   const wall = Date.parse(`${written}Z`);
@@ -47,7 +47,7 @@ export function readStamp(text: string, zone: string): Stamp {
   return { wall, isDate, zone: isDate ? '' : zulu === 'Z' ? 'UTC' : zone };
 }
 
-/** Some programs put their own name before that of the zone: `/example.org/Europe/Berlin`. */
+/** Some programs prefix the name of the zone: `/example.org/Europe/Berlin`. */
 function readZone(name: string | undefined): string {
   if (name === undefined || name === '') return '';
   const parts = name.split('/');

@@ -1,5 +1,5 @@
-/** Why an event of a calendar file is passed over; whoever imported it is told. */
+/** Why an event of a calendar file is skipped; reported to whoever imports it. */
 export class Unreadable extends Error {}
 
-/** Of something there is more in the file than may be: it is not read at all. */
+/** The file exceeds a limit: it is not read at all. */
 export class TooMany extends Error {}

@@ -8,13 +8,13 @@ interface DeclaredParts {
   readonly warn: (text: string) => void;
 }
 
-/** The records that a module declared: other ones from each start on. */
+/** The records that a module declares; each start declares them anew. */
 export function createDeclaredRecords({ data, warn }: DeclaredParts) {
   const { isMoving, rows } = data;
   let declared: ReadonlyMap<string, StoredRecords> = new Map();
   let published: ReadonlyMap<string, StoredRecords> = new Map();
 
-  /** What an earlier version kept can still be read by the step that moves it. */
+  /** While data are migrated, the module can still read records of an earlier version that it no longer declares. */
   function undeclared(name: string): StoredRecords | undefined {
     if (!isMoving()) return undefined;
     return createStoredRecords({ name, rows: () => rows(name), fields: declareFields({}, name), isMoving });

@@ -10,13 +10,13 @@ const ID = 'Shelf';
 const BEFORE: DataState = { place: ID, version: '1.0', since: '' };
 const text = 'it was ended while its data were copied';
 
-/** A module in version 2.0, which migrates what 1.0 stored. What is stored about its data can be held back, or be lost on the way. */
+/** A module in version 2.0, which migrates the data of 1.0. Writes to its data's state can be held back, or lost. */
 function begin() {
   let stored = BEFORE;
   const places = new Map([[ID, ['of 1.0']]]);
-  /** In the order in which it was done. */
+  /** In order of execution. */
   const done: string[] = [];
-  /** Stands in for the line to the database: `settle` waits for it once it has begun, on its way there and back. */
+  /** Stands in for the connection to the database: once begun, `settle` waits for it, before and after the write. */
   const line = { reached: Promise.withResolvers<void>(), there: Promise.resolve(), back: Promise.resolve() };
   const rows = (place: string) =>
     ({
@@ -82,7 +82,7 @@ function begin() {
     start,
     line,
     done,
-    /** What is in the place that counts. */
+    /** The contents of the current place. */
     current: () => places.get(stored.place),
     left: () => [...places.keys()],
     /** Another node is first. */
@@ -93,7 +93,7 @@ function begin() {
   };
 }
 
-/** The copy is just being made the one that counts: the database has not answered yet, or not been reached. */
+/** The copy is being made current: the database has not answered yet, or was not reached. */
 async function keeping(wayOf: 'there' | 'back') {
   const shelf = begin();
   const way = Promise.withResolvers<void>();

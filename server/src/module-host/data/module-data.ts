@@ -14,7 +14,7 @@ interface DataParts {
   readonly log: (level: 'info' | 'warn', text: string, details?: unknown) => void;
 }
 
-/** A copy that does not count yet. */
+/** A copy that is not current yet. */
 interface Staged {
   readonly place: string;
   readonly since: string;
@@ -26,25 +26,25 @@ interface Described {
   readonly records: readonly StoredRecords[];
 }
 
-/** Rows that are indexed at a time: other requests come in between. */
+/** Rows indexed at a time, so that other requests run in between. */
 const SOME = { limit: 100, bytes: 1024 * 1024 };
 
-/** The data of one module that is being started or runs. */
+/** The data of one module that is starting or running. */
 export function createModuleData({ version, places, state, gate, log }: DataParts) {
   let known = state;
   let described: Described = { migrates: false, records: [] };
   let staged: Staged | undefined;
-  /** The copy may count already, also where making it so failed: the answer may have been lost. */
+  /** The copy may be current already, even if that step failed: its answer may have been lost. */
   let isUnsure = false;
-  /** Resolves when that is over, however it ended. */
+  /** Resolves when that step is over, whatever its outcome. */
   let settling: Promise<void> | undefined;
   let isMoving = false;
   let isOpen = false;
   let isCopying = false;
   let hasIndexed = false;
-  /** While requests cannot write. */
+  /** Set while requests cannot write. */
   let door: ReturnType<WriteGate['shut']> | undefined;
-  /** A request that found records as they were declared before must not write them any more. */
+  /** A request that found records as they were declared earlier must not write them any more. */
   let isChanged = gate.isUsed();
   let drops = 0;
   const moves = Promise.withResolvers<void>();
@@ -53,8 +53,9 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   const place = (): string => staged?.place ?? known.place;
 
   /**
-   * Its start is over. A copy that may count stays, and nobody writes beside it: the next start goes by what is stored, and
-   * what did not count after all is swept. Resolves when nothing is being settled any more.
+   * Called when its start is over. A copy that may be current stays, and nothing writes beside it: the next start goes
+   * by what is stored, and a copy that is not current after all is swept. Resolves when nothing is being settled any
+   * more.
    */
   async function drop(): Promise<void> {
     drops++;
@@ -69,7 +70,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     await settling;
   }
 
-  /** Whether the start that asks is still under way. */
+  /** Returns a check whether the start that asks is still under way. */
   function untilDropped(): () => boolean {
     const before = drops;
     return () => drops === before;
@@ -78,14 +79,14 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     if (!isWanted()) throw new RuleBroken('it was ended while its data were copied');
   }
 
-  /** Nobody waits for that: it may take long, and what is left at the end of the service is swept later. */
+  /** Not awaited: it may take long, and what remains when the service ends is swept later. */
   function forget(copy: string): void {
     places
       .forget(copy)
       .catch((error: unknown) => log('warn', 'a copy of its data stays for now', { error: String(error) }));
   }
 
-  /** An older version leaves no mark: another node may run the newer one. */
+  /** An older version is not noted: another node may run the newer one. */
   const isUpgrade = (): boolean => known.version === '' || isNewer(version, known.version);
   const wantedIndexes = () => new Map(described.records.map(({ name, index }) => [name, index]));
 
@@ -133,7 +134,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     return found;
   }
 
-  /** What the module itself writes goes into the copy, as soon as there is one. */
+  /** The module's own writes go into the copy as soon as there is one. */
   function own(): string {
     if (isCopying) throw new ModuleAway('its data are being copied');
     return place();
@@ -147,7 +148,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     mustBe(isWanted);
     isUnsure = false;
     if (stored.place !== known.place) {
-      // Requests that are held were meant for where they lay before.
+      // Requests that are held were meant for the previous place.
       isChanged = true;
       shut.refuse();
     }
@@ -191,11 +192,11 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     known = await places.settle(known, { place: copy.place, version: newest, since: copy.since });
     isUnsure = false;
     if (known.place !== copy.place) forget(copy.place);
-    // Another node was first, and made them fit for another version: the next start looks whether it can read them.
+    // Another node was first and migrated the data to another version: the next start checks whether it can read them.
     if (known.version !== newest || known.since !== copy.since)
       throw new RuleBroken(`another node has moved its data to version ${known.version}`);
     log('info', `its data are those of version ${version}`);
-    // Its start has ended meanwhile, and left that to us: who found the data where they lay before writes no more.
+    // Its start has ended meanwhile and left this to us: requests that found the data in the old place write no more.
     if (!isWanted()) shut?.openForLatest();
     mustBe(isWanted);
     staged = undefined;
@@ -205,17 +206,17 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
   return {
     place,
     rows: rowsOf,
-    /** For requests, to records as they are declared from now on: of a copy they see nothing until it counts. */
+    /** For requests to records as they are declared from now on: they see nothing of a copy until it is current. */
     published() {
       const pass = gate.declare();
       return (resource: string): RecordRows => passing(rowsAt(known.place, resource), pass);
     },
     values: (): ValueRows => places.values(own()),
-    /** Resolves when its data have to be moved before it is up, which may take long. */
+    /** Resolves when its data must be moved before it is up, which may take long. */
     moves: moves.promise,
-    /** The module's own step is under way: it sees what is stored, also what it no longer declares. */
+    /** The module's own migration is under way: it sees all that is stored, even what it no longer declares. */
     isMoving: () => isMoving,
-    /** This version has started with these data before, and would find them as it left them. */
+    /** This version has started with these data before and would find them as it left them. */
     isSettled: () => known.version === version,
     described(said: DescribedModule, records: readonly StoredRecords[]): void {
       described = { migrates: said.migrates, records };
@@ -223,8 +224,8 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
     },
 
     /**
-     * Before the module's own start. Resolves to nothing when its data are as it expects them; otherwise they were copied,
-     * and `from` is there when the module is to migrate the copy.
+     * Before the module's own start. Resolves to nothing if its data fit this version; otherwise they were copied, and
+     * `from` is present if the module is to migrate the copy.
      */
     async open(): Promise<{ from?: string; to?: string } | undefined> {
       if (isOpen) throw new RuleBroken('its data are open');
@@ -242,17 +243,17 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
       }
     },
 
-    /** After the module's own step: every record is looked into as this version declares it. */
+    /** After the module's own migration: indexes every record as this version declares it. */
     async index(): Promise<void> {
       if (!staged || hasIndexed) throw new RuleBroken('there is nothing to index');
       hasIndexed = true;
       isMoving = false;
-      // Nobody looked for doubles before it was noted what is unique: they are as old as the records.
+      // If indexes were not noted yet, nothing has checked for duplicates so far: they are as old as the records.
       for (const records of described.records) await indexAll(records, staged.isNoted);
       await places.noteIndexes(staged.place, wantedIndexes());
     },
 
-    /** After its start: from now on the copy counts, if there is one. */
+    /** After its start: makes the copy current, if there is one. */
     async keep(): Promise<void> {
       if (isMoving || isCopying) throw new RuleBroken('its data are being moved');
       if (!isOpen) throw new RuleBroken('its data are not open');
@@ -261,7 +262,7 @@ export function createModuleData({ version, places, state, gate, log }: DataPart
       const isWanted = untilDropped();
       if (staged) {
         const settled = settle(staged, newest, isWanted);
-        settling = settled.catch(() => {}); // told to whoever asked for it
+        settling = settled.catch(() => {}); // errors go to whoever called this
         await settled;
       } else {
         await places.noteIndexes(known.place, wantedIndexes());

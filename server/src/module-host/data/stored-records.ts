@@ -17,28 +17,28 @@ import { Failure, InvalidFields, NotFound, RuleBroken } from '../../lib/errors.t
 import type { Page, RecordRows, RowChange } from './record-rows.ts';
 
 interface RecordChange {
-  /** A new record when there is none. */
+  /** Undefined: a new record. */
   readonly id: string | undefined;
   readonly fields: unknown;
 }
 
 interface StoredParts {
   readonly name: string;
-  /** Asked at every use: they may be moved to another place. */
+  /** Called at every use: the rows may be moved to another place. */
   readonly rows: () => RecordRows;
   readonly fields: DeclaredFields;
-  /** While data of an earlier version are moved, everything is shown that is stored. */
+  /** While data of an earlier version are migrated, everything that is stored is shown. */
   readonly isMoving?: () => boolean;
   readonly warn?: (text: string) => void;
 }
 
-/** Unique values are rows too. Where records have many, so many are written in one go, while everybody else waits. */
+/** Unique values are rows too. Records with many of them are written this many values at a time; others wait. */
 const UNIQUE_AT_ONCE = 250;
 const FEW_UNIQUE = 2;
-/** Read at a time where nobody asked for a number: other requests come in between. */
+/** Rows read at a time where no number was requested, so that other requests run in between. */
 const SOME = { limit: 500, bytes: 1024 * 1024 };
 
-/** Records of one resource that the exchange keeps for a module. */
+/** Records of one resource, stored by the exchange for a module. */
 export function createStoredRecords({ name, rows, fields, isMoving, warn }: StoredParts) {
   const { rowOf, isUnique, uniqueFields, checked: check, shown, index } = createRecordRules(fields);
   const atOnce =
@@ -61,12 +61,12 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
     name,
     index,
     atOnce,
-    /** What it costs to write one, in records that are read. */
+    /** The cost of writing one record, measured in records read. */
     writeCost: 2 + 4 * uniqueFields,
     rowOf,
     checked,
 
-    /** What the module's own code asks for: no more than it can take, and it is told when that was not all. */
+    /** A list for the module's own code: no more than it can take, with a mark if that was not all. */
     async list(query: unknown) {
       const { limit, offset, search, isExact } = listBounds(query);
       const wanted = folded(search);
@@ -81,14 +81,14 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
       return { items, total, next: offset + items.length };
     },
 
-    /** A part of all, and behind which id the next part begins. */
+    /** A part of the list, and the id after which the next part begins. */
     async following({ after, search }: { after: string | undefined; search: string | undefined }) {
       const found = await rows().some({ ...SOME, search: folded(search), after, offset: 0 });
       const items = found.rows.map(({ id, values }) => show(id, values));
       return { items, ...(found.hasMore && { after: items.at(-1)?.id }) };
     },
 
-    /** The page of a request, piece by piece: it may be all there is. */
+    /** The page of a request, piece by piece: it may be the whole list. */
     async *pieces({ limit = Infinity, offset, search }: Page) {
       let after: string | undefined;
       let hasMore = true;
@@ -114,7 +114,7 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
       const row = await rows().find(field, uniqueKey(value));
       return row && show(row.id, row.values);
     },
-    /** Of checked values. */
+    /** Expects checked values. */
     async create(values: RecordValues) {
       const row = rowOf(values);
       return show(await rows().insert(row), row.values);
@@ -126,7 +126,7 @@ export function createStoredRecords({ name, rows, fields, isMoving, warn }: Stor
     },
     remove: (id: string) => rows().remove(id),
 
-    /** The id of each, or why it was not written. */
+    /** The id of each record, or why it was not written. */
     async save(changes: readonly RecordChange[]): Promise<(string | Failure)[]> {
       const outcomes = await saveSome(changes.slice(0, atOnce));
       for (let at = atOnce; at < changes.length; at += atOnce) {

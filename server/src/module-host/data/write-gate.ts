@@ -1,22 +1,22 @@
 import { ModuleAway } from '../../lib/errors.ts';
 import type { RecordRows } from './record-rows.ts';
 
-/** Makes one write, unless it may not be made now. */
+/** Makes one write, unless writing is not allowed now. */
 export type Pass = <T>(write: () => Promise<T>) => Promise<T>;
 
 /**
- * Who writes the data of one module while they are copied. What a request was told is stored would be missing in the
- * copy: so requests are held while it is looked whether the data have to be copied, and from then on refused until the copy
- * counts or is given up. One for all processes of the module: a request may be older than the one that runs.
+ * Controls who writes the data of one module while they are copied. A write confirmed to a request would be missing in
+ * the copy: so requests are held while it is checked whether the data must be copied, and then refused until the copy
+ * is current or given up. One gate for all processes of the module: a request may be older than the current one.
  */
 export function createWriteGate(moduleId: string) {
   const underWay = new Set<Promise<unknown>>();
   let shut: { readonly looked: PromiseWithResolvers<void>; isRefusing: boolean } | undefined;
-  /** How often the module has said what its records are, and since when requests that go by it may write. */
+  /** How often the module has declared its records, and the oldest declaration by which requests may still write. */
   let declared = 0;
   let oldest = 0;
 
-  /** Is let through; others wait for it. */
+  /** Lets a write through and records it, so that `settled` can wait for it. */
   const track: Pass = (write) => {
     const done = write();
     const over = () => underWay.delete(done);
@@ -39,7 +39,7 @@ export function createWriteGate(moduleId: string) {
       };
     },
 
-    /** Only who shut it last opens it. */
+    /** Only the latest one to shut it can open it. */
     shut() {
       const mine = { looked: Promise.withResolvers<void>(), isRefusing: false };
       shut?.looked.resolve();
@@ -49,7 +49,7 @@ export function createWriteGate(moduleId: string) {
         mine.looked.resolve();
       };
       return {
-        /** Resolves when no write is under way that began before. The module itself may go on writing. */
+        /** Resolves when no write that began earlier is under way. The module itself may go on writing. */
         async settled(): Promise<void> {
           await Promise.allSettled(underWay);
         },
@@ -58,7 +58,7 @@ export function createWriteGate(moduleId: string) {
           mine.looked.resolve();
         },
         open,
-        /** Who found records as they were declared before indexes them differently, or looks for them elsewhere. */
+        /** Older requests would index records differently, or look for them in the old place: they write no more. */
         openForLatest(): void {
           if (shut === mine) oldest = declared;
           open();

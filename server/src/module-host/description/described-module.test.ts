@@ -7,7 +7,7 @@ const manifest = parseManifest(
   '2026.1.1',
 ) as CheckedManifest;
 
-/** As many resources as may be, each with fields of this kind. */
+/** The maximum number of resources, each with fields of this kind. */
 function describing(fields: number, field: object): string {
   const declared = Object.fromEntries(Array.from({ length: fields }, (_, i) => [`f${i}`, field]));
   const resources = Array.from({ length: 100 }, (_, i) => ({

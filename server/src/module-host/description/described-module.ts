@@ -19,7 +19,7 @@ interface CheckedOperation {
   readonly summary: string;
   readonly channels: readonly Channel[];
   readonly query: DeclaredFields;
-  /** It takes so many bytes as they come, of whatever type; only `create` and actions do. */
+  /** It takes up to this many bytes of any type, unparsed; only `create` and actions do. */
   readonly raw: number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface CheckedAction extends CheckedOperation {
   readonly name: string;
   readonly verb: 'GET' | 'POST';
   readonly onItem: boolean;
-  /** Undefined: any object, or what `raw` says. */
+  /** Undefined: any object, or bytes if `raw` is set. */
   readonly body: DeclaredFields | undefined;
   readonly csv: boolean;
 }
@@ -48,10 +48,10 @@ export interface CheckedResource {
   readonly actions: readonly CheckedAction[];
 }
 
-/** What a worker said about its module, once it was checked. */
+/** What a worker reported about its module, after it was checked. */
 export type DescribedModule = {
   readonly callerName: number | undefined;
-  /** It has a step for data of an earlier version. */
+  /** It can migrate data of an earlier version. */
   readonly migrates: boolean;
 } & DescribedEndpoints;
 
@@ -64,7 +64,7 @@ type DescribedEndpoints =
     };
 
 const CHANNELS: readonly Channel[] = ['localhost', 'bearer_token', 'public'];
-/** Each becomes a part of the document that everybody may ask for, and of what is searched for each path that nobody knows. */
+/** Each becomes a part of the OpenAPI document that anybody may request, and is searched for every unknown path. */
 const MAX_ACTIONS = 200;
 const MAX_ALL_ACTIONS = 500;
 const MAX_ALL_FIELDS = 2_000;
@@ -72,7 +72,7 @@ const MAX_ROWS = 500;
 const KINDS: readonly OperationKind[] = ['list', 'read', 'create', 'replace', 'patch', 'remove'];
 const NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/;
 
-/** Reads a description that came out of a module: it may say anything. Throws `BrokenModule`. */
+/** Reads a description that came from a module and may contain anything. Throws `BrokenModule`. */
 export function checkDescription(json: string, manifest: CheckedManifest): DescribedModule {
   const given: unknown = JSON.parse(json);
   must(isObject(given), 'it describes nothing');
@@ -97,7 +97,7 @@ export function checkDescription(json: string, manifest: CheckedManifest): Descr
   return { generation, callerName, migrates, handler, actions: actions as string[] | undefined };
 }
 
-/** What is in them is looked at where they become routes. */
+/** Their contents are checked where they become routes. */
 function checkRows(rows: unknown): { row: RouteRow; handler: number }[] {
   must(Array.isArray(rows), 'its routes must be a list');
   must(rows.length <= MAX_ROWS, `more than ${MAX_ROWS} routes`);
@@ -129,7 +129,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest, declare: Decla
   must(isObject(given), 'a resource must be an object');
   const { path } = given;
   const root = `${API_ROOT}/module-${slug}/`;
-  // Its own slug and nothing else: neither core paths nor those of other modules.
+  // Only its own slug: neither core paths nor those of other modules.
   must(typeof path === 'string' && path.startsWith(root), `path ${shown(path)}: must begin with ${root}`);
   const name = path.slice(root.length);
   must(
@@ -174,7 +174,7 @@ function checkResource(given: unknown, { slug }: CheckedManifest, declare: Decla
   };
 }
 
-/** No channel: the module is not loaded (contract 9.2). */
+/** A module that names no channel is not loaded (contract 9.2). */
 function checkChannels(given: unknown, where: string): readonly Channel[] {
   must(
     Array.isArray(given) && given.length > 0,
@@ -238,7 +238,7 @@ function checkAction(
   };
 }
 
-/** The same for descriptions of which the same routes are made, as far as anybody sees. */
+/** Equal for descriptions that produce the same visible routes. */
 export const textOfDescription = (described: DescribedModule): string =>
   JSON.stringify(described, (_, value: unknown) => {
     if (value instanceof RegExp) return value.source;

@@ -13,7 +13,7 @@ const KEYS =
 const READS: readonly Read[] = ['employees', 'providers', 'calls', 'statuses', 'bans'];
 const ACTS: readonly Act[] = ['originate', 'hangup', 'transfer'];
 
-/** A manifest that was checked; texts that were not given are empty. */
+/** A checked manifest; texts that were not given are empty. */
 export interface CheckedManifest {
   readonly id: string;
   readonly name: string;
@@ -26,19 +26,19 @@ export interface CheckedManifest {
   readonly slug: string;
   readonly main: string;
   readonly reads: readonly Read[];
-  /** Resources of the permission catalogue; which of them there are is known where the routes are. */
+  /** Resources of the permission catalogue; whether they exist is checked where the routes are known. */
   readonly writes: readonly string[];
   readonly acts: readonly Act[];
   readonly localhost: boolean;
   readonly settings: DeclaredFields;
   /**
-   * Why it is neither installed nor enabled, although it could run: a key that nobody knows, and that may be a misspelt
-   * one. A module that was enabled before this was looked at goes on: an upgrade takes none away.
+   * Why it is neither installed nor enabled, although it could run: an unknown key, which may be a misspelt one. A
+   * module enabled before this was checked goes on running: an upgrade takes none away.
    */
   readonly objection: string | undefined;
 }
 
-/** Reads what a module says about itself. Throws `BrokenModule`. */
+/** Parses a module.json. Throws `BrokenModule`. */
 export function parseManifest(json: string, pbxVersion: string): CheckedManifest {
   must(!isNestedDeeper(Buffer.from(json)), 'module.json is nested too deeply');
   let given: unknown;
@@ -85,7 +85,7 @@ export function refuseObjectionable({ objection }: CheckedManifest): void {
   must(objection === undefined, objection ?? '');
 }
 
-/** Of a file with several lines. */
+/** For a file of several lines. */
 function lineOf({ message }: Error): string {
   const line = Number(/\(line (\d+)/.exec(message)?.[1] ?? 1);
   return line > 1 ? ` (line ${line})` : '';
@@ -114,7 +114,7 @@ function slugOf(value: unknown, generation: Generation): string {
   return value;
 }
 
-/** A path inside the folder; whether it really lies there is looked up on the disk. */
+/** A path inside the folder; whether the file really is there is checked on disk. */
 function mainOf(value: unknown): string {
   must(typeof value === 'string' && value.length <= 255, `main ${shown(value)}: must name a file`);
   const parts = value.replace(/^\.\//, '').split('/');

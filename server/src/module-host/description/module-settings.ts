@@ -4,14 +4,14 @@ import type { CheckedManifest } from './manifest.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What the operator wants. */
+/** A change that the operator requests. */
 export interface SettingChange {
   readonly settings?: Values | undefined;
-  /** Names of those that shall have their defaults again. */
+  /** Names of settings to set back to their defaults. */
   readonly reset?: readonly string[] | undefined;
 }
 
-/** What the module is given: what was set, as far as it is still declared and right, and defaults. */
+/** The values given to the module: those set, where still declared and valid, otherwise defaults. */
 export function settingValues({ settings }: CheckedManifest, stored: Values): Values {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(settings.create)) {
@@ -24,7 +24,7 @@ export function settingValues({ settings }: CheckedManifest, stored: Values): Va
   return values;
 }
 
-/** Only what is sent changes; a mask sent back leaves the secret as it is; what is reset has its default again. */
+/** Only what is sent changes; a mask sent back leaves the secret as it is; what is reset gets its default again. */
 export function changedSettings(
   { settings }: CheckedManifest,
   stored: Values,
@@ -52,7 +52,7 @@ export function changedSettings(
 const isSecret = ({ settings }: CheckedManifest, name: string): boolean =>
   (settings.descriptions[name] as { secret?: unknown } | undefined)?.secret === true;
 
-/** For code that nobody has agreed to yet. */
+/** For code that nobody has accepted yet. */
 export const withoutSecrets = (manifest: CheckedManifest, stored: Values): Values =>
   Object.fromEntries(Object.entries(stored).filter(([name]) => !isSecret(manifest, name)));
 

@@ -6,7 +6,7 @@ export interface Endpoint {
   readonly channels: readonly Channel[];
 }
 
-/** Those that answer without a key, each with the widest channel that does: who may be anybody may be a program here too. */
+/** Endpoints that answer without a key, each with its widest such channel: `public` includes `localhost`. */
 export const openEndpoints = (endpoints: readonly Endpoint[]): Endpoint[] =>
   (['public', 'localhost'] as const).flatMap((channel) =>
     endpoints
@@ -15,7 +15,7 @@ export const openEndpoints = (endpoints: readonly Endpoint[]): Endpoint[] =>
       .map(({ verb, path }) => ({ verb, path, channels: [channel] })),
   );
 
-/** What is answered without a key and was not accepted, in words; empty where there is nothing. */
+/** What is answered without a key and was not accepted, in words; empty if nothing. */
 export function openedBeyond(described: readonly Endpoint[], accepted: readonly Endpoint[]): string {
   const known = new Set(
     openEndpoints(accepted).flatMap((one) =>

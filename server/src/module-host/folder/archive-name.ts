@@ -3,7 +3,7 @@ import { sep, resolve as toPath } from 'node:path';
 const MAX_SEGMENT_BYTES = 255;
 const MAX_SEGMENTS = 16;
 
-/** Says what is wrong with the name of an archive's entry; `undefined` when a file may be written under it. */
+/** What is wrong with the name of an archive's entry; `undefined` if a file may be written under it. */
 export function nameProblem(name: string): string | undefined {
   if (name === '') return 'has no name';
   if (/[\0-\x1f\x7f-\x9f]/.test(name)) return 'has control characters in its name';
@@ -18,7 +18,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Where an entry is written. The second look at what `nameProblem` has refused: nothing leaves the folder. */
+/** Where an entry is written. A second check after `nameProblem`, so that nothing leaves the folder. */
 export function pathInside(folder: string, name: string): string {
   const root = toPath(folder);
   const path = toPath(root, name);

@@ -5,7 +5,7 @@ const file = (name: string, content: string | Buffer = 'x'): ArchiveFile => ({
   name,
   content: Buffer.from(content),
 });
-/** Where the directory of an archive begins, and its first entry. */
+/** Where the directory of an archive begins, which is where its first entry is. */
 const directoryOf = (zip: Buffer) => zip.readUInt32LE(zip.length - 6);
 export const patched = (zip: Buffer, change: (copy: Buffer, directory: number) => void): Buffer => {
   const copy = Buffer.from(zip);
@@ -14,7 +14,7 @@ export const patched = (zip: Buffer, change: (copy: Buffer, directory: number) =
 };
 const one = writeZip([file('a.js', 'export const a = 1;\n'.repeat(20))]);
 
-/** Archives that are refused as a whole, with what the refusal says; for everybody who takes archives. */
+/** Archives that are refused as a whole, with the wording of the refusal; for all tests that use archives. */
 export const hostileArchives: [why: string, archive: Buffer, says: RegExp][] = [
   ['it is no archive', Buffer.from('PK\x03\x04 nothing of the kind'), /no ZIP file/],
   ['it is empty', Buffer.alloc(0), /no ZIP file/],

@@ -16,7 +16,7 @@ const file = (name: string, content = name): ArchiveFile => ({ name, content: Bu
 const files = [file('module.json'), file('dist/index.js')];
 const present = () => readdir(folder);
 
-/** `present` is where the module lies already. */
+/** `present` is the folder of an installed module. */
 const install = (given: readonly ArchiveFile[], options: { present?: string; replace?: boolean } = {}) =>
   installModule({
     modulesDir: folder,

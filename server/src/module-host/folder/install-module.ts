@@ -9,24 +9,24 @@ import { pathInside } from './archive-name.ts';
 import { type ArchiveFile, ArchiveRefused, readZipSlowly } from './module-archive.ts';
 import { findModules, readModuleFolder } from './module-folder.ts';
 
-/** Where it lies at the root of a folder, people write the module there: it is neither replaced nor removed. */
+/** With this file at its root, a folder is where somebody writes the module: it is neither replaced nor removed. */
 export const SOURCES_SIGN = 'tsconfig.json';
 
-/** A module of this id is there, and nobody asked to replace it. */
+/** A module with this id is installed, and the caller did not ask to replace it. */
 export class ModulePresent extends Conflict {}
 
-/** What is there was made by hand: no archive takes its place. */
+/** The existing folder was made by hand: no archive replaces it. */
 export class FolderTaken extends Conflict {}
 
 interface Unpacking {
   readonly modulesDir: string;
   readonly files: readonly ArchiveFile[];
-  /** Looks at the unpacked module; throws when it cannot be used. */
+  /** Checks the unpacked module; throws if it cannot be used. */
   readonly check: (folder: string) => Promise<{ id: string; version: string }>;
 }
 
 interface Placing {
-  /** Where a module of this id lies already. */
+  /** The folder of an installed module with this id. */
   readonly find: (id: string) => Promise<string | undefined>;
   readonly replace: boolean;
 }
@@ -38,7 +38,7 @@ interface Installed {
   readonly replaced: boolean;
 }
 
-/** Unpacks beside the other modules, checks, and only then moves it into place: at no time is half a module there. */
+/** Unpacks beside the other modules, checks, and only then moves it into place: half a module is never there. */
 export async function installModule({
   find,
   replace,
@@ -52,10 +52,10 @@ export async function installModule({
   }
 }
 
-/** Unpacks beside the other modules, and checks; it is there once it is placed. */
+/** Unpacks beside the other modules and checks; installed only once it is placed. */
 async function unpackModule({ modulesDir, files, check }: Unpacking) {
   await mkdir(modulesDir, { recursive: true });
-  // Names with a dot are not taken for modules.
+  // Names that begin with a dot are not taken for modules.
   const mark = `${process.pid}-${randomBytes(4).toString('hex')}`;
   const staging = join(modulesDir, `.install-${mark}`);
   const aside = join(modulesDir, `.replaced-${mark}`);
@@ -93,7 +93,7 @@ async function unpackModule({ modulesDir, files, check }: Unpacking) {
     return {
       id,
       place: (placing: Placing): Promise<Installed> => place(id, version, placing),
-      /** Whatever was not placed. */
+      /** Removes what was not placed. */
       discard,
     };
   } catch (error) {
@@ -111,7 +111,7 @@ async function unpack(folder: string, files: readonly ArchiveFile[]): Promise<vo
   }
 }
 
-/** Nobody could replace or remove it again. `module pack` leaves that file out. */
+/** It could never be replaced or removed again. `module pack` leaves that file out. */
 function refuseSources(files: readonly ArchiveFile[]): void {
   if (files.some(({ name }) => name.split('/')[0] === SOURCES_SIGN))
     throw new ArchiveRefused(
@@ -119,7 +119,7 @@ function refuseSources(files: readonly ArchiveFile[]): void {
     );
 }
 
-/** Many programs pack the folder itself rather than what is in it. */
+/** Many programs pack the folder itself rather than its contents. */
 function withoutCommonFolder(files: readonly ArchiveFile[]): readonly ArchiveFile[] {
   const isManifest = ({ name }: ArchiveFile) => name === 'module.json';
   if (files.some(isManifest)) return files;
@@ -132,7 +132,7 @@ function withoutCommonFolder(files: readonly ArchiveFile[]): readonly ArchiveFil
   return inner;
 }
 
-/** Where a module of this id lies, be it broken: then it is known by the name of its folder. */
+/** The folder of a module with this id, even a broken one, which is known by the name of its folder. */
 export async function findInstalled(
   { modulesDir, pbxVersion }: { modulesDir: string; pbxVersion: string },
   id: string,
@@ -146,7 +146,7 @@ export async function findInstalled(
   return isBroken ? folder : undefined;
 }
 
-/** What is installed is read, never run: its code is first loaded when somebody enables it. Throws `BrokenModule`. */
+/** Installing reads a module and never runs it: its code is first loaded by enabling it. Throws `BrokenModule`. */
 export async function readNewModule(folder: string, pbxVersion: string): Promise<CheckedManifest> {
   const { manifest } = await readModuleFolder(folder, pbxVersion);
   refuseObjectionable(manifest);
@@ -155,11 +155,11 @@ export async function readNewModule(folder: string, pbxVersion: string): Promise
 
 export const UNWRITABLE = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM'];
 
-/** An archive whose module may be used, not among the others yet. */
+/** An unpacked archive with a usable module that is not installed yet. */
 export interface UnpackedArchive {
   readonly id: string;
   place(replace: boolean): Promise<void>;
-  /** Whatever was not placed. */
+  /** Removes what was not placed. */
   discard(): Promise<void>;
 }
 

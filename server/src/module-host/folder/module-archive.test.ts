@@ -31,7 +31,7 @@ describe('an archive is refused whole', () => {
   test('when entries share their bytes', () => {
     const zip = writeZip([file('a', 'aaaa'), file('b', 'bbbb')]);
     const first = patched(zip, (copy, at) => {
-      // The first claims the bytes of the second besides its own.
+      // The first claims the bytes of the second in addition to its own.
       copy.writeUInt32LE(copy.readUInt32LE(at + 20) + 10, at + 20);
     });
     expect(() => readZip(first)).toThrow(/overlaps/);

@@ -9,13 +9,13 @@ export interface ArchiveFile {
   readonly content: Buffer;
 }
 
-/** A module is code and a few small assets: what is larger was not meant to be one, or was meant to do harm. */
+/** A module is code and a few small assets: anything larger is a mistake or an attack. */
 export const ARCHIVE_LIMITS = {
   archiveBytes: 20 * 1024 * 1024,
   files: 2000,
   fileBytes: 16 * 1024 * 1024,
   totalBytes: 64 * 1024 * 1024,
-  /** Ordinary text shrinks to a tenth, rarely to a fiftieth. */
+  /** Ordinary text shrinks to a tenth, rarely to a fiftieth of its size. */
   ratio: 200,
 } as const;
 
@@ -41,17 +41,17 @@ const REGULAR = 0o100000;
 const FOLDER = 0o040000;
 const LINK = 0o120000;
 
-/** It cannot be installed, whoever made it. */
+/** The archive cannot be installed, whoever made it. */
 export class ArchiveRefused extends RuleBroken {}
 
 const refuse = (reason: string) => new ArchiveRefused(`the archive is refused: ${reason}`);
 
-/** Reads a ZIP archive that anybody may have made. Whatever is odd about it is refused as a whole. */
+/** Reads a ZIP archive from any source. An archive with anything odd in it is refused as a whole. */
 export function readZip(archive: Buffer): ArchiveFile[] {
   return packedFiles(archive).map(({ entry, data }) => ({ name: entry.name, content: unpack(entry, data) }));
 }
 
-/** The same beside other work: no more than one file is unpacked at a time. */
+/** The same, but leaves room for other work: it unpacks one file per turn. */
 export async function readZipSlowly(archive: Buffer): Promise<ArchiveFile[]> {
   const files: ArchiveFile[] = [];
   for (const { entry, data } of packedFiles(archive)) {
@@ -70,7 +70,7 @@ function packedFiles(archive: Buffer) {
   checkSizes(entries);
   checkNames(entries);
   const ranges = entries.map((entry) => ({ entry, ...rangeOf(archive, entry, start) }));
-  // Entries that share their bytes are how a small file becomes petabytes.
+  // A small file can unpack to petabytes if its entries share their bytes.
   ranges.sort((a, b) => a.from - b.from);
   ranges.forEach(({ from, entry }, i) => {
     if (i > 0 && from < (ranges[i - 1]?.to ?? 0)) throw refuse(`${entry.name} overlaps another entry`);
@@ -150,7 +150,7 @@ function checkSizes(entries: readonly Entry[]): void {
   if (total > totalBytes) throw refuse(`it unpacks to more than ${totalBytes} bytes`);
 }
 
-/** Two names that one file system keeps apart may be one file on another. */
+/** Names that differ on one file system may be the same file on another. */
 function checkNames(entries: readonly Entry[]): void {
   const seen = new Set<string>();
   for (const { name } of entries) {
@@ -163,7 +163,7 @@ function checkNames(entries: readonly Entry[]): void {
       if (seen.has(key.slice(0, cut))) throw refuse(`${key.slice(0, cut)} is both a file and a folder`);
 }
 
-/** What the entry says of itself must agree with the directory: other programs believe the one or the other. */
+/** What the entry itself declares must agree with the directory: some programs believe one, some the other. */
 function rangeOf(archive: Buffer, entry: Entry, directory: number) {
   const { offset, name, packedBytes, method } = entry;
   if (offset + LOCAL_BYTES > directory || archive.readUInt32LE(offset) !== LOCAL)
@@ -185,7 +185,7 @@ function unpack({ name, method, bytes, crc }: Entry, data: Buffer): Buffer {
   return content;
 }
 
-/** The declared size may be a lie; no more than that is ever unpacked. */
+/** The declared size may be a lie, so no more than that is ever unpacked. */
 function inflate(name: string, data: Buffer, bytes: number): Buffer {
   try {
     return inflateRawSync(data, { maxOutputLength: Math.max(bytes, 1) });

@@ -13,30 +13,30 @@ const MAX_FOLDER_DEPTH = 16;
 export interface FoundModule {
   readonly folder: string;
   readonly manifest: CheckedManifest;
-  /** Of its files as they are: another one when any of them was written. */
+  /** Of its files as they are; changes when any of them is written. */
   readonly fingerprint: string;
 }
 
-/** What lies in the folder of modules; a broken one with its reason, never in the way of the others. */
+/** What is in the modules folder; a broken module is listed with its reason and does not affect the others. */
 export interface Found {
   readonly modules: readonly FoundModule[];
   readonly broken: readonly BrokenFolder[];
 }
 
 interface BrokenFolder {
-  /** The folder's name, whole and in one line, so that no two have the same: what is in it cannot be believed. */
+  /** The folder's full name in one line, so that no two are the same: the contents of the folder cannot be trusted. */
   readonly name: string;
   readonly reason: string;
   readonly folder: string;
 }
 
-/** The folder of a module that can no longer be read: `call-notes` is that of `CallNotes`, as `module create` named it. */
+/** The folder of a module that can no longer be read: `call-notes` is `CallNotes`, as `module create` named it. */
 export function brokenFolderOf({ broken }: Found, id: string): BrokenFolder | undefined {
   const plain = (name: string) => name.replaceAll('-', '').toLowerCase();
   return broken.find(({ name }) => name === id) ?? broken.find(({ name }) => plain(name) === plain(id));
 }
 
-/** Looks at every folder below `dir`, in the order of their names. */
+/** Reads every folder in `dir`, ordered by name. */
 export async function findModules(dir: string, pbxVersion: string): Promise<Found> {
   const modules = new Map<string, FoundModule>();
   const broken: BrokenFolder[] = [];
@@ -58,7 +58,7 @@ export async function findModules(dir: string, pbxVersion: string): Promise<Foun
   return { modules: [...modules.values()], broken };
 }
 
-/** Without its place: the reason is shown to callers (contract 1.3). */
+/** Without the path: the reason is shown to callers (contract 1.3). */
 function unreadable(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) throw error;
@@ -77,14 +77,14 @@ export async function readModuleFolder(path: string, pbxVersion: string): Promis
   return { folder, manifest, fingerprint };
 }
 
-/** Whether the files are still those that were found; where they cannot be read, they are not. */
+/** Whether the files are still the ones that were found; false if they cannot be read. */
 export const isUnchanged = ({ folder, fingerprint }: FoundModule, pbxVersion: string): Promise<boolean> =>
   readModuleFolder(folder, pbxVersion).then(
     (now) => now.fingerprint === fingerprint,
     () => false,
   );
 
-/** Size, number and depth; every link must stay inside. */
+/** Checks size, number and depth; every link must stay inside. */
 async function checkContents(folder: string): Promise<string> {
   const seen = createHash('sha256');
   let files = 0;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { StoreRefusesWrites } from '../../lib/errors.ts';
 import { FolderTaken, SOURCES_SIGN, UNWRITABLE } from './install-module.ts';
 
-/** What was made by hand is taken away by hand: sources, and links to a folder elsewhere. */
+/** What was made by hand is removed by hand: sources, and links to a folder elsewhere. */
 export async function refuseHandMade(folder: string, id: string): Promise<void> {
   const name = basename(folder);
   const itself = await lstat(folder).catch(() => undefined);
@@ -18,7 +18,7 @@ export async function refuseHandMade(folder: string, id: string): Promise<void> 
     );
 }
 
-/** Gone in one step for whoever looks for modules, then file by file. */
+/** Renamed first, so that it disappears from the modules in one step; then deleted file by file. */
 export async function removeModuleFolder(folder: string): Promise<void> {
   const aside = join(dirname(folder), `.removed-${process.pid}-${randomBytes(4).toString('hex')}`);
   try {

@@ -7,8 +7,8 @@ const MAX_FILES = 500;
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * Compiles the sources that it is sent, and runs none. The first one that has the wanted problem is thrown to the end of
- * the process: only there Node says in which line a syntax error is.
+ * Compiles the sources that it is sent, and runs none. Rethrows the first wanted error uncaught: only on such an exit
+ * does Node print the line of a syntax error.
  */
 const COMPILER = `
 const { SourceTextModule } = require('node:vm');
@@ -30,7 +30,7 @@ process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
 });
 `;
 
-/** Adds file and line to what Node says of a module that cannot be compiled, which names neither. */
+/** Adds file and line to Node's message about a module that cannot be compiled, which names neither. */
 export async function withSyntaxPlace(reason: string, folder: string, quit?: AbortSignal): Promise<string> {
   const [, message] = /^SyntaxError: (.+)$/.exec(reason) ?? [];
   if (message === undefined || /\([^\s()]+:\d+\)$/.test(message)) return reason;
@@ -38,7 +38,7 @@ export async function withSyntaxPlace(reason: string, folder: string, quit?: Abo
     const place = await placeOf(message, await sourcesOf(folder), quit);
     return place === undefined ? reason : `${reason} (${place})`;
   } catch {
-    // Then the author has to look for it.
+    // The author has to look for it then.
     return reason;
   }
 }
@@ -76,7 +76,7 @@ function placeOf(
       { env: {}, timeout: PATIENCE_MS, killSignal: 'SIGKILL', signal },
       (_error, _stdout, stderr) => resolve(/^(\S.*:\d+)$/m.exec(stderr)?.[1]),
     );
-    child.stdin?.on('error', () => {}); // it ended before it was told everything
+    child.stdin?.on('error', () => {}); // it ended before it read everything
     child.stdin?.end(JSON.stringify({ message, files }));
   });
 }

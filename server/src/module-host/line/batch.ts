@@ -1,6 +1,6 @@
 /**
- * Sends messages between processes: the first of a turn of the event loop at once, those that follow in the same turn
- * together. A single call waits for nothing; under load waking the other process is paid for once per turn.
+ * Sends messages between processes: the first in a turn of the event loop at once, those that follow in the same turn
+ * together. A single call never waits; under load, the other process is woken only once more per turn.
  */
 export function createBatch<M>(post: (messages: readonly M[]) => void): (message: M) => void {
   let later: M[] | undefined;

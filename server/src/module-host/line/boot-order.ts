@@ -1,4 +1,4 @@
-/** The first thing that a process is told. */
+/** The first message that a process receives. */
 export interface BootOrder {
   readonly title: string;
   readonly entry: string;

@@ -1,18 +1,18 @@
 /**
- * How messages lie on the line between the core and a module's process: a length, the message as JSON, and beside it
- * its long texts as they are. What a module made is JSON already; as a part of JSON it would be written and read twice.
+ * The format of messages between the core and a module's process: a length, the message as JSON, and after it its long
+ * texts unchanged. A module's results are JSON already; inside JSON they would be encoded and parsed twice.
  */
 
-/** Longer texts lie beside their message. */
+/** Longer texts are sent beside their message. */
 const LONG = 1024;
 
-/** Of one message of a module with its texts: an answer of the largest size, in letters of four bytes. */
+/** One message of a module with its texts: the largest answer, all in four-byte letters. */
 const MAX_FRAME_BYTES = 17 * 1024 * 1024;
-/** Of a module's message without its long texts, and how many of those there may be. */
+/** A module's message without its long texts, and the number of those texts. */
 const MAX_HEAD_BYTES = 256 * 1024;
 const MAX_TEXTS = 16;
 
-/** Stands in a message for the text of this number beside it. */
+/** Replaces the text of this number in a message. */
 interface Lifted {
   readonly $: number;
   /** The text is an object, written as JSON. */
@@ -25,7 +25,7 @@ export interface Frame {
   readonly texts: readonly string[];
 }
 
-/** Something on the line that is no frame, or a larger one than there may be. */
+/** Data on the line that is not a frame, or is a frame that is too large. */
 export class BrokenFrame extends Error {}
 
 export function frameOf(message: object): Buffer {
@@ -44,7 +44,7 @@ export function frameOf(message: object): Buffer {
 function lift(value: unknown, texts: string[]): unknown {
   if (typeof value === 'string') return value.length > LONG ? { $: texts.push(value) - 1 } : value;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  // What somebody asked with would be taken for such a place.
+  // A caller's value with this key would be taken for such a placeholder.
   if (Object.hasOwn(value, '$')) return { $: texts.push(JSON.stringify(value)) - 1, isJson: true };
   let copy: Record<string, unknown> | undefined;
   for (const [key, one] of Object.entries(value)) {
@@ -68,16 +68,16 @@ function restore(value: unknown, texts: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, restore(one, texts)]));
 }
 
-/** The text that something in a message stands for. */
+/** The text that a placeholder in a message stands for. */
 export function textBeside(value: unknown, texts: readonly string[]): string | undefined {
   const index = typeof value === 'object' && value !== null && '$' in value ? (value as Lifted).$ : undefined;
   return typeof index === 'number' ? texts[index] : undefined;
 }
 
 /**
- * Puts pieces of a stream together; `onFrame` is called for each frame, in order, and `look` before with its message, which
- * nobody has parsed. Throws `BrokenFrame`. Without an end to `most` nothing is bounded: a request may have more long headers
- * than a module has reason to send texts.
+ * Assembles pieces of a stream into frames; calls `onFrame` for each in order, and before it `look` with its unparsed
+ * message. Throws `BrokenFrame`. With an infinite `most` nothing is bounded: a request may have more long headers than
+ * a module has reason to send texts.
  */
 export function createFrameReader(
   onFrame: (frame: Frame) => void,

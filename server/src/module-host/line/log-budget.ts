@@ -1,7 +1,7 @@
-/** What a module may write, or have written, to the log in a second. */
+/** Lines per second that a module may write to the log or cause there. */
 const LINES_PER_SECOND = 100;
 
-/** Whether one more line fits into this second. */
+/** Whether one more line is allowed in this second. */
 export function createLogBudget(): () => boolean {
   let second = 0;
   let lines = 0;
@@ -12,7 +12,7 @@ export function createLogBudget(): () => boolean {
   };
 }
 
-/** Writes what fits, and nothing of the rest. */
+/** Writes the lines within the budget and drops the rest. */
 export function withinLines(write: (text: string) => void): (text: string) => void {
   const mayWrite = createLogBudget();
   return (text) => {

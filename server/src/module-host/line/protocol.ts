@@ -1,6 +1,6 @@
 import type { Channel, Generation, Read } from '@pbxcore/module/description';
 
-/** What the core and a module's process say to each other. Flat data: what strangers, operators or the module made travels as JSON text. */
+/** Messages between the core and a module's process. Flat: data of others, of any origin, travel as JSON text. */
 
 export interface WorkerSetup {
   readonly id: string;
@@ -12,18 +12,18 @@ export interface WorkerSetup {
   readonly settings: string;
   readonly reads: readonly Read[];
   readonly pbx: { readonly version: string; readonly timezone: string };
-  /** What `records.save` may ask: changes and their bytes. */
+  /** Limits of `records.save`: changes and their bytes. */
   readonly saves: { readonly changes: number; readonly bytes: number };
-  /** Where the stores of the exchange listen: on this machine it does not reach them. */
+  /** Where the stores of the exchange listen; the module cannot reach them on this machine. */
   readonly closedPorts: readonly number[];
 }
 
-/** One request, as it crosses over. */
+/** One request, as sent to the worker. */
 export interface CallMessage {
   readonly id: string;
   /** JSON. */
   readonly body: string;
-  /** The body as it came, each byte a character; only where the operation takes it so. */
+  /** The raw body, one character per byte; only where the operation takes it so. */
   readonly raw?: string;
   readonly query: Readonly<Record<string, unknown>>;
   readonly limit: number | undefined;
@@ -65,15 +65,15 @@ export type ToWorker =
   | { readonly t: 'ping' }
   | { readonly t: 'stop' };
 
-/** How the result of a handler is to be understood. */
+/** How to interpret the result of a handler. */
 export type ResultKind = 'list' | 'record' | 'value' | 'legacy' | 'name';
 
 export interface Done {
   readonly t: 'done';
   readonly n: number;
-  /** JSON of `data`; `undefined`: there is no such record or action. */
+  /** JSON of `data`; `undefined`: no such record or action. */
   readonly json: string | undefined;
-  /** Of a list: how many are in `json`, and how many there are. */
+  /** For a list: how many are in `json`, and how many exist. */
   readonly count?: number;
   readonly total?: number;
   readonly info: readonly string[];
@@ -87,16 +87,16 @@ export interface Special {
   readonly download?: string;
   readonly redirect?: string;
   readonly text?: string;
-  /** Of `text` and `file`. */
+  /** For `text` and `file`. */
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export type FromWorker =
-  /** Its process is ready; the module comes next. */
+  /** Its process is ready; it loads the module next. */
   | { readonly t: 'loading' }
   | { readonly t: 'described'; readonly json: string }
-  /** After the module's own `start`. Not awake: it waits for calls and for nothing else. */
+  /** After the module's own `start`. Not awake: it does nothing but wait for calls. */
   | { readonly t: 'started'; readonly isAwake: boolean }
   | { readonly t: 'failed'; readonly reason: string }
   | Done
@@ -107,7 +107,7 @@ export type FromWorker =
       readonly reasons: readonly string[];
     }
   | { readonly t: 'threw'; readonly n: number; readonly text: string }
-  /** The result cannot be sent: why. */
+  /** The result cannot be sent, and why. */
   | { readonly t: 'unsendable'; readonly n: number; readonly reason: string }
   | {
       readonly t: 'ask';
@@ -126,7 +126,7 @@ export type FromWorker =
   | { readonly t: 'pong' }
   | { readonly t: 'stopped' };
 
-/** Which of the manifest's reads an event needs. */
+/** Which of the manifest's reads an event requires. */
 export const EVENT_READS: Readonly<Record<string, Read>> = {
   'call-started': 'calls',
   'call-answered': 'calls',

@@ -1,8 +1,8 @@
-/** Messages beside the data are for people: nobody reads more of them. */
+/** Messages beside the data are for people, who read no more of them. */
 export const MAX_MESSAGES = 50;
 export const MAX_MESSAGE_LENGTH = 500;
 
-/** What of a list can be shown. */
+/** The entries of a list that can be shown. */
 export const texts = (list: unknown): string[] =>
   Array.isArray(list)
     ? list

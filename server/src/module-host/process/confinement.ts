@@ -1,7 +1,7 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What stands before Node on the command line of a module's process. */
+/** The part of a module process's command line that precedes Node. */
 export interface Confinement {
   readonly words: readonly string[];
   /** For people. */
@@ -13,44 +13,44 @@ interface Holder {
   readonly holds: string;
 }
 
-/** It gives back a stack that Node's own limit fits into, wherever we were started. */
+/** Restores a stack size that Node's own limit fits into, however the service was started. */
 const STACK_BYTES = 16 * 1024 * 1024;
 
-/** No memory dump; and no more memory to write to than this, whatever kind it is of, from one moment to the next. */
+/** No core dump, and a hard limit for writable memory of any kind. */
 const limits = (dataMb: number): Holder => ({
   words: ['prlimit', '--core=0', `--data=${dataMb * 1024 * 1024}`, `--stack=${STACK_BYTES}`],
   holds: 'memory limit of the system',
 });
 
 /**
- * What the system keeps for sockets is nobody's memory, and that of UDP is shared with all calls. The database of a module
- * and Node itself need some twenty. By itself: whoever has fewer keeps those.
+ * The system's memory for sockets counts for no process, and UDP's is shared with all calls. The database of a module
+ * and Node itself need some twenty. A separate step, so that an installation with a lower limit keeps that.
  */
 const DESCRIPTORS: Holder = {
   words: ['prlimit', '--nofile=256'],
   holds: 'few files and connections',
 };
 
-/** It ends with us even while it computes, and gains no rights by any program. */
+/** It ends with us even while it computes, and no program it runs can gain rights. */
 const PRIVILEGES: Holder = {
   words: ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs'],
   holds: 'end with the service',
 };
 
-/** Of the administrator's rights nothing is left but to read folders of others, as before. */
+/** Root loses every right except to read folders of others, as before. */
 const NO_CAPABILITIES: Holder = {
   words: ['setpriv', '--inh-caps=-all', '--bounding-set=-all,+dac_override'],
   holds: 'no rights of an administrator',
 };
 
-/** Of descriptors, processes or memory: they say nothing of what the machine offers at other times. */
+/** Shortages of descriptors, processes or memory: they do not show what the machine offers at other times. */
 const SHORTAGES: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'ENOMEM']);
 
 const found = new Map<number, Promise<Confinement>>();
 
 /**
- * What this machine offers, tried out once: a container may have neither the programs nor the right to use them. Rejects when
- * nothing could be tried out; then it is at the next time.
+ * What this machine offers, tried once: a container may lack the programs or the right to use them. Rejects if nothing
+ * could be tried; the next call tries again.
  */
 export function findConfinement(dataMb: number): Promise<Confinement> {
   const known = found.get(dataMb) ?? tryAll(dataMb);
@@ -70,7 +70,7 @@ async function tryAll(dataMb: number): Promise<Confinement> {
   };
 }
 
-/** Node itself is tried: it has to run there. Without our environment, as modules run: our PATH may lead elsewhere. */
+/** Tries Node itself, which has to run there. Without our environment, like modules: our PATH may lead elsewhere. */
 async function isWorking([program = '', ...options]: readonly string[]): Promise<boolean> {
   try {
     const tried = { timeout: 10_000, env: {} };
@@ -78,7 +78,7 @@ async function isWorking([program = '', ...options]: readonly string[]): Promise
     return true;
   } catch (error) {
     const { code, killed } = error as ExecFileException;
-    // Where the time was over, the machine was busy.
+    // A timeout means that the machine was busy.
     if (SHORTAGES.has(code) || killed) throw error;
     return false;
   }

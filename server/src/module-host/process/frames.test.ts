@@ -16,7 +16,7 @@ test('messages arrive whole and in order, in whatever pieces', () => {
     { t: 'a', json: '{"ä":1}' },
     { t: 'b', call: { body: 'x'.repeat(5000), headers: { long: 'ü'.repeat(2000) } }, empty: '' },
     { t: 'c' },
-    // A caller may write what stands for a text beside.
+    // A caller may send what looks like a placeholder for a text.
     { t: 'd', call: { body: 'x'.repeat(5000), query: { filter: { $: 0, of: [{ $: 0 }] } } } },
     { t: 'e', event: { $: 'x', more: { $: 0 } } },
   ];

@@ -1,40 +1,40 @@
-/** How much a module may take. Tests make them smaller. */
+/** How much a module may use. Tests set lower limits. */
 export interface ModuleLimits {
-  /** From when its process is ready to load it until it described itself and started. */
+  /** From the moment its process is ready to load it until it has described itself and started. */
   readonly startMs: number;
-  /** For its step that brings data of an earlier version into shape. */
+  /** For its migration of data of an earlier version. */
   readonly migrateMs: number;
   /** For one call (contract 9.1). */
   readonly callMs: number;
-  /** For the name of a caller: the telephone rings meanwhile, and later it would help nobody. */
+  /** For the name of a caller: the telephone is ringing meanwhile, and a late name helps nobody. */
   readonly nameMs: number;
-  /** How long a busy module may leave a sign of life unanswered: longer than this is an endless loop. */
+  /** How long a busy module may leave a ping unanswered: longer than this is an endless loop. */
   readonly stuckMs: number;
-  /** For calls under way and `stop` of the module. With the rest of `:disable` it has to stay below two seconds. */
+  /** For calls under way and `stop` of the module. With the rest of `:disable` it must stay below two seconds. */
   readonly stopMs: number;
   /** The same at the end of the service, which has ten seconds. */
   readonly closeMs: number;
   /** Of V8's heap. */
   readonly memoryMb: number;
-  /** Of a process's own memory as a whole, buffers included, as it is seen four times a second. */
+  /** A process's own memory, buffers included, measured four times a second. */
   readonly totalMb: number;
-  /** What the system gives it at most in between, used or not. Node takes some 100 MB of it for threads. */
+  /** The system's hard limit between measurements, used or not. Node takes some 100 MB of it for threads. */
   readonly dataMb: number;
-  /** Of disk, for the file that `context.sql` opens. What is written ahead of it takes as much again. */
+  /** Disk space for the file that `context.sql` opens. Its write-ahead log takes as much again. */
   readonly sqlMb: number;
-  /** Of the database that all share: its records and values. */
+  /** Space in the shared database: its records and values. */
   readonly keptMb: number;
-  /** Calls under way or waiting, and the size of what they carry. */
+  /** Calls under way or waiting, and the size of their data. */
   readonly pendingCalls: number;
   readonly pendingBytes: number;
-  /** Of its answers that are not sent yet. */
+  /** Its answers that are not sent yet. */
   readonly unreadBytes: number;
-  /** So many crashes within the window disable the module. */
+  /** This many crashes within the window disable the module. */
   readonly crashes: number;
   readonly crashWindowMs: number;
-  /** So long a suspect is watched after its start, before the next one begins. */
+  /** How long a suspect is watched after its start before the next one begins. */
   readonly watchMs: number;
-  /** Waited before the second and each later start within the window. */
+  /** Delay before the second and each later start within the window. */
   readonly restartMs: number;
 }
 

@@ -4,25 +4,25 @@ import { BrokenFrame, createFrameReader } from '../line/frames.ts';
 import type { FromWorker } from '../line/protocol.ts';
 import { readMessage } from './worker-messages.ts';
 
-/** What is taken of a module at once, and within each span of time; the rest waits on its side. */
+/** What is read from a module per span of time; the rest waits on its side. */
 const SPAN_MS = 100;
 const MESSAGES_PER_SPAN = 1_000;
 const BYTES_PER_SPAN = 16 * 1024 * 1024;
-/** To parse these takes a tenth of the time at the worst, whatever they are. */
+/** Parsing this many takes at most a tenth of the span, whatever they are. */
 const VALUES_PER_SPAN = 10_000;
 const MESSAGES_PER_TURN = 100;
 
-/** What is in one message, without its long texts. The largest there is reason for has a hundred lines for people. */
+/** Contents of one message without its long texts. The largest legitimate one has a hundred lines for people. */
 const MAX_SHAPE = { depth: 8, values: 500 };
 
 interface LineParts {
   readonly line: Duplex;
   readonly take: (message: FromWorker) => void;
-  /** It said something that is no message; nothing is taken afterwards. */
+  /** It sent something that is not a message; nothing is read afterwards. */
   readonly onBroken: (reason: string) => void;
 }
 
-/** Takes the messages of a module's process, and never so many at once that others would wait. */
+/** Reads the messages of a module's process, never so many at once that others would wait. */
 export function readLine({ line, take, onBroken }: LineParts): void {
   const waiting: FromWorker[] = [];
   let isBroken = false;
@@ -75,7 +75,7 @@ export function readLine({ line, take, onBroken }: LineParts): void {
   });
 }
 
-/** Counted before it is parsed: how long that takes is told by nothing else. Throws `BrokenFrame`. */
+/** Counted before parsing: only this predicts how long parsing takes. Throws `BrokenFrame`. */
 export function valuesIn(head: Buffer): number {
   const { depth, values } = shapeOf(head, MAX_SHAPE);
   if (depth > MAX_SHAPE.depth || values > MAX_SHAPE.values)
@@ -83,13 +83,13 @@ export function valuesIn(head: Buffer): number {
   return values;
 }
 
-/** Lines a module prints, within bounds. */
+/** Lines a module may print. */
 const LINES = 1_000;
 const LINES_SPAN_MS = 10_000;
 const OUTPUT_BYTES = 256 * 1024;
 const OUTPUT_SPAN_MS = 1_000;
 
-/** What a module prints goes to the log, in bounded lines. One that prints faster than it is read waits. */
+/** Writes what a module prints to the log: lines beyond the limit are dropped, and one that prints too fast waits. */
 export function relayOutput(stream: Readable, write: (line: string) => void): void {
   let lines = LINES;
   let bytes = 0;

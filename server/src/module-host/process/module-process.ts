@@ -15,20 +15,20 @@ interface ProcessParts {
   /** For its SQLite file. */
   readonly dataDir: string;
   readonly limits: ModuleLimits;
-  /** To its standard output, or its standard error. */
+  /** Something it wrote to standard output or standard error. */
   readonly wrote: (level: 'info' | 'warn', line: string) => void;
   readonly take: (message: FromWorker) => void;
   /** It has ended, or has to be ended, and why. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** So many bytes that it has not read yet, and it is not told more. */
+/** When this many bytes are unread by the process, it is sent no more. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 const LAST_WORDS_MS = 500;
 
 /**
- * The process of a module and, once the module uses SQL, the one that has its database open. Node refuses the first all
- * files but its own, programs, threads, native code and SQLite; the second runs nothing of the module.
+ * The process of a module and, once the module uses SQL, the one that has its database open. Node denies the first all
+ * files but its own, programs, threads, native code and SQLite; the second runs no code of the module.
  */
 export async function startModuleProcess({ setup, dataDir, limits, wrote, take, onEnd }: ProcessParts) {
   const [ours, theirs] = await createSocketPair();
@@ -66,7 +66,7 @@ export async function startModuleProcess({ setup, dataDir, limits, wrote, take, 
   void main.ended.then(async (reason) => {
     bell.destroy();
     ours.destroy();
-    // What it said last may say why.
+    // Its last message may say why.
     await lastWords(main.line);
     onEnd(reason);
   });
@@ -97,16 +97,16 @@ export async function startModuleProcess({ setup, dataDir, limits, wrote, take, 
     post,
     waitedMs: main.waitedMs,
     usage: (): ProcessUsage => sumOf(programs.map(({ usage }) => usage())),
-    /** It computes without a pause: whatever else there is to do comes first. */
+    /** It computes without a pause: everything else gets priority. */
     giveWay(): void {
       main.giveWay();
-      void sql?.then(({ giveWay }) => giveWay()).catch(() => {}); // told above
+      void sql?.then(({ giveWay }) => giveWay()).catch(() => {}); // reported above
     },
-    /** Nothing can keep it from ending. */
+    /** Nothing can delay it. */
     kill(): void {
       isKilled = true;
       main.kill();
-      void sql?.then(({ kill }) => kill()).catch(() => {}); // told above
+      void sql?.then(({ kill }) => kill()).catch(() => {}); // reported above
     },
     /** Resolves when none of it is left. */
     async gone(): Promise<void> {
@@ -116,7 +116,7 @@ export async function startModuleProcess({ setup, dataDir, limits, wrote, take, 
   };
 }
 
-/** Resolves when nothing more comes; it may have said too much to wait for all of it. */
+/** Resolves when nothing more comes; after a limit, as it may have sent too much to wait for. */
 async function lastWords(line: Duplex): Promise<void> {
   if (line.closed) return;
   const enough = new AbortController();

@@ -25,11 +25,11 @@ export interface WorkerOptions {
   readonly closedPorts: WorkerSetup['closedPorts'];
   readonly limits: ModuleLimits;
   readonly listener: WorkerListener;
-  /** Gives up a start that is under way. One that is over is ended by `stop`. */
+  /** Cancels a start that is under way. A finished one is ended by `stop`. */
   readonly quit?: AbortSignal;
 }
 
-/** Starts a module in a process of its own and resolves once it described itself. Rejects with `BrokenModule`. */
+/** Starts a module in a process of its own and resolves once it has described itself. Rejects with `BrokenModule`. */
 export async function startModuleWorker({
   found,
   dataDir,
@@ -66,7 +66,7 @@ export async function startModuleWorker({
   let isOver = false;
   let pinged: { readonly at: number; readonly waited: number } | undefined;
   let asks = 0;
-  /** What the exchange does for its start, each once: it cannot ask for time again and again. */
+  /** What the exchange does for its start, each step once: it cannot gain time again and again. */
   const steps = new Set(['data.open', 'data.index', 'data.keep']);
   const mayLog = createLogBudget();
 
@@ -91,7 +91,7 @@ export async function startModuleWorker({
     stopped.resolve();
     calls.end(isStopping ? new ModuleAway(`module ${manifest.id} was stopped`) : failure(reason));
     if (isStarting) started.reject(new BrokenModule(reason));
-    // Who waits for the start hears of that first, though both may be told in one breath.
+    // Whoever waits for the start learns of that first, even if both messages arrive together.
     else if (!isStopping) setImmediate(() => listener.crashed(reason));
   }
 
@@ -110,7 +110,7 @@ export async function startModuleWorker({
   const giveUp = () => kill('it was not wanted any more');
   quit?.addEventListener('abort', giveUp);
 
-  // A module that is in an endless loop cannot answer. What it waited for a processor is not its own time.
+  // A module in an endless loop cannot answer. Time spent waiting for a processor does not count.
   const watch = setInterval(
     () => {
       if (isStarting) return;
@@ -123,7 +123,7 @@ export async function startModuleWorker({
       const asked = pinged;
       const silentMs = at - asked.at - (waited - asked.waited);
       if (silentMs > limits.stuckMs)
-        // The exchange may have been held up itself: an answer that has come already is read before this.
+        // The exchange itself may have been delayed: an answer that has arrived is read before this runs.
         setImmediate(() => {
           if (pinged === asked) kill(STUCK);
         });
@@ -184,12 +184,12 @@ export async function startModuleWorker({
     }
   }
 
-  /** Its own side counts too, but it can write to the line by itself. */
+  /** Its own side counts too, but the module can write to the line directly. */
   function log({ level, text, json }: Extract<FromWorker, { t: 'log' }>): void {
     if (mayLog()) listener.log(level, text, parsed(json), 'wrote');
   }
 
-  /** One clean line. Where its folder lies is nobody's business (contract 1.3). */
+  /** One clean line. The location of its folder stays private (contract 1.3). */
   const reasonShown = (reason: string): string =>
     [...RUNTIME_FOLDERS, ownData, process.cwd()].reduce(
       (text, place) => text.replaceAll(place, '…'),
@@ -217,7 +217,7 @@ export async function startModuleWorker({
       return;
     }
     asks++;
-    // What the exchange does for its start does not count. It is asked for that once it knows what the module is.
+    // What the exchange does for its start does not count. The module asks for it only after describing itself.
     const isStep = isStarting && isDescribed && steps.delete(what);
     if (isStep) allow(undefined);
     const caller = during === undefined ? undefined : calls.callerOf(during);
@@ -250,7 +250,7 @@ export async function startModuleWorker({
       tell: (type: string, event: unknown): void => {
         if (!isOver) post({ t: 'event', type, event });
       },
-      /** Lets calls under way end, then the module's own `stop`, as long as that takes no longer than it may. */
+      /** Waits for calls under way, then for the module's own `stop`, within its time limit. */
       async stop(patienceMs: number): Promise<void> {
         if (!isOver) await sayGoodbye(patienceMs);
         kill('stopped');
@@ -271,13 +271,13 @@ export async function startModuleWorker({
 export type ModuleWorker = Awaited<ReturnType<typeof startModuleWorker>>;
 
 const STUCK = 'it did not respond';
-/** For Node itself to start, on a machine that has a lot to do: that is not the module's time. */
+/** For Node itself to start on a busy machine: that is not the module's time. */
 const BOOT_MS = 30_000;
-/** Who is silent for so long computes: it does so behind everybody else. */
+/** A module that is silent for this long is computing: it gets a lower priority. */
 const SLOW_MS = 2_000;
-/** As much as a `BrokenModule` says, with room for the folders that are taken out. */
+/** As much as a `BrokenModule` holds, with room for the folders that are removed from it. */
 const MAX_REASON = 2_000;
-/** Of what a module says about itself, as JSON. */
+/** Of a module's description, as JSON. */
 const MAX_DESCRIPTION_BYTES = 256 * 1024;
 
 function parsed(json: string): unknown {

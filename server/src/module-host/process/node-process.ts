@@ -12,30 +12,30 @@ interface NodeParts {
   readonly program: Program;
   readonly title: string;
   readonly setup: object;
-  /** Folders that it reads besides our own files. */
+  /** Folders that it may read besides our own files. */
   readonly reads: readonly string[];
   readonly flags: readonly string[];
   readonly limits: ModuleLimits;
-  /** The first is its file descriptor 0; 3 is the line to us. */
+  /** The first is its file descriptor 0; descriptor 3 is the line to us. */
   readonly stdio: StdioOptions;
 }
 
 const NICENESS = 10;
-/** When the machine runs out of memory, these processes are ended first. */
+/** When the machine runs out of memory, these processes are killed first. */
 const FIRST_TO_GO = '900';
 const STACK_KB = 3_900;
 const LOOK_MS = 250;
-/** It had work for more than this share of a processor, all this time. */
+/** It wanted more than this share of a processor during this whole time. */
 const BUSY_MS = 5_000;
 const BUSY_SHARE = 0.8;
-/** What a process took can no longer be read when it is gone. */
+/** The usage of a process that is gone can no longer be read. */
 const COUNT_MS = 1_000;
-/** Whoever asks wants several figures at once. */
+/** A reader wants several figures at once. */
 const FRESH_MS = 50;
 
 /**
- * A Node of its own for something of a module: without environment, rights, and room beyond its limits. Rejects where the
- * machine has no room for it.
+ * A separate Node process for a part of a module: without environment, rights, and room beyond its limits. Rejects if
+ * the machine has no room for it.
  */
 export async function startNode({ program, title, setup, reads, flags, limits, stdio }: NodeParts) {
   const { words } = await findConfinement(limits.dataMb);
@@ -72,11 +72,11 @@ export async function startNode({ program, title, setup, reads, flags, limits, s
     child.on('error', () => resolve('it could not be started'));
     child.once('exit', (code, signal) => resolve(verdict ?? endOf(code, signal)));
   });
-  // Where there is no descriptor left for them, Node makes none, and tells of the error only later.
+  // Without a free descriptor, Node creates no streams and reports the error only later.
   if (child.stdio === undefined) throw new BrokenModule('it could not be started: too many files are open');
   const line = child.stdio[3] as unknown as Duplex;
   goFirst(child);
-  line.on('error', () => {}); // its end is told by `ended`
+  line.on('error', () => {}); // `ended` reports its end
   line.write(bootOrder(program, title, setup));
   let usage = NO_USAGE;
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -86,7 +86,7 @@ export async function startNode({ program, title, setup, reads, flags, limits, s
     usage = readUsage(child.pid) ?? usage;
   }
   let seen = { at: performance.now(), wantedMs: 0 };
-  /** Who wants a whole processor in pieces gives signs of life in between, and still takes it from others. */
+  /** A module that uses a whole processor in pieces answers pings in between, and still takes it from others. */
   function judge(): void {
     const at = performance.now();
     if (at - seen.at < BUSY_MS) return;
@@ -114,13 +114,13 @@ export async function startNode({ program, title, setup, reads, flags, limits, s
     output: child.stdout,
     errors: child.stderr,
     stdio: child.stdio,
-    /** Resolves when it is gone, to how it ended, in words. */
+    /** Resolves when it is gone, with how it ended, in words. */
     ended,
     kill,
     giveWay: () => giveWay(child),
-    /** How long the thread that answers us has been ready to go on, without a processor to do so. */
+    /** How long its main thread, which answers us, has been ready to run without getting a processor. */
     waitedMs: () => waitedMs(child, child.pid),
-    /** What it took; of one that is gone, what was seen of it last. */
+    /** Its usage; for one that is gone, the last that was read. */
     usage(): ProcessUsage {
       count(FRESH_MS);
       return usage;
@@ -132,13 +132,13 @@ export type NodeProcess = Awaited<ReturnType<typeof startNode>>;
 
 const TOO_LARGE = 'it took more memory than it may';
 
-/** V8 ends a process that has no room left; where it is told that there is none, in its own way. */
+/** V8 aborts a process that has no room left; the signal differs if the system refuses it memory. */
 function endOf(code: number | null, signal: NodeJS.Signals | null): string {
   if (signal === 'SIGABRT' || signal === 'SIGTRAP' || code === 134) return TOO_LARGE;
   return signal === null ? 'it ended by itself' : `it was ended by ${signal}`;
 }
 
-/** A help where it works; it is not to be had everywhere. */
+/** Best effort: not possible everywhere. */
 function goFirst({ pid }: ChildProcess): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, FIRST_TO_GO);
@@ -146,8 +146,8 @@ function goFirst({ pid }: ChildProcess): void {
 }
 
 /**
- * Behind everything else that this machine has to do: in its session, and with all of it among others. Each thread has its
- * own priority; one that is made later has that of the thread which makes it.
+ * Lowers its priority behind everything else on this machine: within its session, and with all of it among others. Each
+ * thread has its own priority; a new one inherits that of the thread which creates it.
  */
 function giveWay(child: ChildProcess): void {
   for (const help of [
@@ -160,7 +160,7 @@ function giveWay(child: ChildProcess): void {
   }
 }
 
-/** Its first one is known by the number of the process. */
+/** The first thread has the id of the process. */
 function threadsOf({ pid = 0 }: ChildProcess): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).map(Number);
@@ -177,7 +177,7 @@ function waitedMs({ pid }: ChildProcess, thread: number | undefined): number {
   }
 }
 
-/** Heap, buffers, stacks; without the program itself, which all processes share. */
+/** Heap, buffers and stacks, without the program itself, which all processes share. */
 function ownMemoryMb(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -27,7 +27,7 @@ interface PendingCallsParts {
   readonly post: (message: ToWorker) => void;
 }
 
-/** Calls that a worker has not answered yet: how many there may be, and how long each may take. */
+/** Calls that a worker has not answered yet: limits their number, and the time of each. */
 export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
   const pending = new Map<number, Pending>();
   let last = 0;
@@ -48,7 +48,7 @@ export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
   return {
     callerOf: (n: number): { caller: Caller | undefined } | undefined => {
       const found = pending.get(n);
-      // A call that is over has no caller any more: nobody's rights count.
+      // A finished call has no caller any more: the module has nobody's rights.
       return found ? { caller: found.caller } : { caller: undefined };
     },
 
@@ -98,7 +98,7 @@ export function createPendingCalls({ id, limits, post }: PendingCallsParts) {
   };
 }
 
-/** What a waiting call holds in memory, about. */
+/** Roughly what a waiting call holds in memory. */
 const sizeOf = ({ body, raw, legacy, record }: CallMessage): number =>
   1024 + body.length + (raw ?? legacy?.rawBody ?? '').length + (record?.length ?? 0);
 

@@ -1,15 +1,15 @@
 import type { Caller } from '../../http/caller.ts';
 import type { ModuleShare } from '../../lib/log-line.ts';
 
-/** The call that a module asked something in, with its caller; `undefined` outside of any. */
+/** The call during which a module asked something, with its caller; `undefined` outside of any call. */
 export type During = { readonly caller: Caller | undefined } | undefined;
 
-/** What goes back to the module: its answer as JSON, empty for nothing, or why there is none. */
+/** The reply to the module: the answer as JSON, empty for nothing, or why there is none. */
 type QuestionReply =
   | { readonly t: 'reply'; readonly json: string }
   | { readonly t: 'refusal'; readonly status: number; readonly reasons: readonly string[] };
 
-/** Never rejects. What has not begun when `isGone` is not begun any more. */
+/** Never rejects. After `isGone`, nothing new is begun. */
 export type AnswerQuestion = (
   what: string,
   json: string,
@@ -17,16 +17,16 @@ export type AnswerQuestion = (
   isGone?: () => boolean,
 ) => Promise<QuestionReply>;
 
-/** Hears what a module's process says besides answers to calls. */
+/** Receives what a module's process sends besides answers to calls. */
 export interface WorkerListener {
   /** Answers a question of the module. */
   readonly ask: AnswerQuestion;
-  /** It wants to be told of events of this type. */
+  /** It subscribes to events of this type. */
   subscribed(type: string): void;
-  /** What it says about itself, as JSON that nobody has checked; throwing ends it. Its own `start` follows. */
+  /** Its description as unchecked JSON; throwing ends it. Its own `start` follows. */
   described(json: string): void;
-  /** Without a share it is the exchange that says it, and seldom. */
+  /** Without a share, the line comes from the exchange itself, and is rare. */
   log(level: 'debug' | 'info' | 'warn' | 'error', text: string, details?: unknown, share?: ModuleShare): void;
-  /** Once, when it ended although nobody asked it to. */
+  /** Called once, if it ended without being asked to. */
   crashed(reason: string): void;
 }

@@ -14,8 +14,8 @@ const MAX_NAME_LENGTH = 100;
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 /**
- * Reads a message of a module's process. It may hold anything, since the module can write to the line by itself: what
- * comes out is made anew, of values that were looked at. Throws `BrokenFrame`.
+ * Reads a message of a module's process. It may hold anything, since the module can write to the line directly: the
+ * result is built anew from checked values. Throws `BrokenFrame`.
  */
 export function readMessage(frame: Frame): FromWorker {
   const given = objectOf(frame.message);
@@ -122,7 +122,7 @@ function lines(value: unknown): string[] {
   return value;
 }
 
-/** The log writes them out: what cannot be written is not shown. */
+/** The log serializes them: details that cannot be serialized are not shown. */
 function detailsOf(json: string): string {
   return isNestedDeeper(Buffer.from(json)) ? '"details cannot be shown"' : json;
 }

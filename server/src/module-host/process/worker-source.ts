@@ -8,15 +8,15 @@ const RESOLVE = import.meta.resolve('@pbxcore/module/resolve');
 
 const HOST = dirname(import.meta.dirname);
 const PACKAGE = dirname(fileURLToPath(RESOLVE));
-/** Where the runtime of a module lies: it must be allowed to read its own files. */
+/** Where the runtime of modules is: it must be allowed to read its own files. */
 export const RUNTIME_FOLDERS: readonly string[] = [join(HOST, 'worker'), join(HOST, 'line'), PACKAGE];
 
-/** The programs there are; each exports `run`. */
+/** The programs; each exports `run`. */
 const ENTRIES = { module: 'worker/module.process.ts', sql: 'worker/sql.process.ts' };
 export type Program = keyof typeof ENTRIES;
 
 interface WorkerSource {
-  /** Given to Node on its command line. It waits for an order on file descriptor 3. */
+  /** Passed to Node on its command line. Waits for an order on file descriptor 3. */
   readonly boot: string;
   readonly sources: Readonly<Record<string, string>>;
 }
@@ -24,7 +24,7 @@ interface WorkerSource {
 let made: WorkerSource | undefined;
 
 /**
- * What the processes of modules run, as JavaScript. The types are taken out here, once: a process that does it by itself
+ * What the processes of modules run, as JavaScript. Types are stripped here, once: a process that does it by itself
  * takes twice as long to start and twelve megabytes more.
  */
 export function workerSource(): WorkerSource {
@@ -37,7 +37,7 @@ export function workerSource(): WorkerSource {
   return made;
 }
 
-/** As it stands on the line: the length, and JSON. */
+/** As sent on the line: the length, then JSON. */
 export function bootOrder(program: Program, title: string, setup: object): Buffer {
   const order: BootOrder = {
     title,
@@ -60,7 +60,7 @@ function runtimeFiles(folder: string): string[] {
 
 const stripped = (file: string): string => stripTypeScriptTypes(readFileSync(file, 'utf8'));
 
-/** Node warns that `stripTypeScriptTypes` may change; we pin Node, and operators cannot do anything about it. */
+/** Node warns that `stripTypeScriptTypes` may change; we pin Node, and operators can do nothing about it. */
 function quietly<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => {};

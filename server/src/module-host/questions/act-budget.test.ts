@@ -23,11 +23,11 @@ test.each([
   }
   expect(() => budget.take('A', act)).toThrow(`${act}: at most ${most} times in a minute`);
   budget.take('B', act);
-  // The first of them is a minute ago.
+  // The first of them was a minute ago.
   pass(60_000 - 10 * most);
   budget.take('A', act);
   expect(() => budget.take('A', act)).toThrow('in a minute');
-  // The clock was set back: nothing is held against the module for ever.
+  // The clock was set back: nothing counts against the module forever.
   pass(-3_600_000);
   budget.take('A', act);
 });

@@ -2,18 +2,18 @@ import type { Act } from '@pbxcore/module/description';
 import type { Clock } from '../../lib/clock.ts';
 import { TooManyRequests } from '../../lib/errors.ts';
 
-/** In a minute, by one module. A call rings somebody's phone; the others only end or move what is there. */
+/** Per minute, by one module. `originate` rings somebody's phone; the others only end or move existing calls. */
 const PER_MINUTE: Readonly<Record<Act, number>> = { originate: 60, hangup: 600, transfer: 600 };
-/** Calls that one module made and that are not over. */
+/** Calls that one module has made and that are not over. */
 const MOST_UNDER_WAY = 10;
 const MINUTE_MS = 60_000;
 
 interface Acts {
-  /** When each was asked for, in the last minute. */
+  /** The times of each act in the last minute. */
   readonly times: Readonly<Record<Act, number[]>>;
-  /** Calls that it made. */
+  /** Calls that it has made. */
   calls: string[];
-  /** Of those that are being made just now. */
+  /** How many are being made just now. */
   making: number;
 }
 
@@ -22,7 +22,7 @@ interface ActBudgetParts {
   readonly isUnderWay: (callId: string) => boolean;
 }
 
-/** How often a module acts on calls. It is kept by the module's id: to crash and to be switched on again gives nothing. */
+/** Limits how often a module acts on calls. Kept by the module's id: crashing or being enabled again resets nothing. */
 export function createActBudget({ clock, isUnderWay }: ActBudgetParts) {
   const byId = new Map<string, Acts>();
 
@@ -50,7 +50,7 @@ export function createActBudget({ clock, isUnderWay }: ActBudgetParts) {
       times[act].push(now);
     },
 
-    /** Makes a call, unless too many that it made are under way. */
+    /** Makes a call, unless too many of its calls are under way. */
     async making(id: string, make: () => Promise<string>): Promise<string> {
       const acts = actsOf(id);
       acts.calls = acts.calls.filter(isUnderWay);

@@ -26,13 +26,13 @@ interface CallActParts {
   readonly deeds: CallDeeds;
   readonly clock: Clock;
   readonly log: (module: string) => WorkerListener['log'];
-  /** Told of each act that was done. */
+  /** Called after each successful act. */
   readonly acted: (module: string) => void;
 }
 
 type Actor = Pick<CheckedManifest, 'id' | 'acts'>;
 
-/** Lets modules act on calls: what their manifests name, in a form that is right, and not too often. Each act is logged. */
+/** Lets modules act on calls: acts that their manifests name, in valid form, not too often. Each is logged. */
 export function createCallActs({ deeds, clock, log, acted }: CallActParts) {
   const budget = createActBudget({ clock, isUnderWay: deeds.isUnderWay });
 
@@ -44,7 +44,7 @@ export function createCallActs({ deeds, clock, log, acted }: CallActParts) {
     return order;
   }
 
-  /** With how it went: whoever looks for who ended a call finds it. */
+  /** Logged with the outcome, so that one can find out who ended a call. */
   async function logged<T>(id: string, act: Act, facts: object, work: () => Promise<T>): Promise<T> {
     const note = (outcome: object) => log(id)('info', `acts on calls: ${act}`, { ...facts, ...outcome });
     try {

@@ -5,16 +5,16 @@ import { type CoreRequestParts, createCoreRequests } from './core-requests.ts';
 import { checkWrites } from './core-rights.ts';
 
 interface CoreAccessParts extends CoreRequestParts {
-  /** Asked late: routes of the core may speak of modules. */
+  /** A function, as routes of the core may refer to modules. */
   readonly routes: () => readonly Route[];
 }
 
-/** What modules reach of the core, through its own routes. */
+/** What modules can reach of the core, through its own routes. */
 export function createCoreAccess(parts: CoreAccessParts) {
   const read = createCoreReads(parts);
   const requestsOf = createCoreRequests(parts);
   return {
-    /** Throws `BrokenModule` where it declares what no module may, or nobody knows. */
+    /** Throws `BrokenModule` if it declares a resource that is unknown or closed to modules. */
     check: (manifest: CheckedManifest): void => checkWrites(manifest, parts.routes()),
     of: (manifest: CheckedManifest) => ({ read, request: requestsOf(manifest) }),
   };

@@ -8,11 +8,11 @@ import { Forbidden, NotFound } from '../../lib/errors.ts';
 import { askedText } from './asked-text.ts';
 
 interface Question {
-  /** Where the core answers it. */
+  /** The core's route for it. */
   readonly path: string;
-  /** Which of the manifest's reads covers it. */
+  /** The entry of the manifest's `reads` that covers it. */
   readonly read: Read;
-  /** What a new installation answers, where nothing is stored and nobody calls; without it there is no such record. */
+  /** The answer of a new installation without data or calls; if absent, the record does not exist there. */
   readonly empty?: object;
 }
 
@@ -35,12 +35,12 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
   activeCalls: { path: '/pbx-status:getActiveCalls', read: 'calls', empty: [] },
 };
 
-/** A module waits for every answer it asked for. */
+/** Nothing cancels the request: the module waits for every answer. */
 const NEVER = new AbortController().signal;
 
 /**
- * Answers from the core's own GET routes, with the level they declare: in a request that of its caller, otherwise what
- * the manifest names and the operator accepted.
+ * Answers from the core's own GET routes, with the level they declare: inside a request, the caller's rights count,
+ * otherwise what the manifest names and the operator accepted.
  */
 export function createCoreReads({ routes }: { routes: () => readonly Route[] }) {
   return async function read(
@@ -80,7 +80,7 @@ export function createCoreReads({ routes }: { routes: () => readonly Route[] }) 
   };
 }
 
-/** The same of a new installation, on the account of the module. */
+/** The same for a new installation, with the module's own rights. */
 export function readNothing(what: unknown, reads: readonly Read[]): object {
   const question = questionOf(what);
   requireRead(question, reads);
@@ -88,7 +88,7 @@ export function readNothing(what: unknown, reads: readonly Read[]): object {
   return question.empty;
 }
 
-/** `data` that a new installation answers there; nothing for a path that modules have no other way to read. */
+/** The `data` of a new installation at this path; empty for a path that modules can only read by request. */
 export const nothingAt = (path: string): object =>
   Object.values(QUESTIONS).find((question) => question.path === path)?.empty ?? {};
 
@@ -103,7 +103,7 @@ function requireRead({ read }: Question, reads: readonly Read[]): void {
   if (!reads.includes(read)) throw new Forbidden(`module.json does not name ${read} among its reads`);
 }
 
-/** As they would stand in a URL. */
+/** Values as they would appear in a URL. */
 function texts(query: unknown): Record<string, string> {
   if (typeof query !== 'object' || query === null) return {};
   return Object.fromEntries(

@@ -114,7 +114,7 @@ test('what a body holds is paid for before it is read, and more than is read soo
   const list = (count: number, fill: number) => `{"list":[${'1,'.repeat(count - 3)}"${'x'.repeat(fill)}"]}`;
   await expect(write(list(20_001, 300_000))).rejects.toThrow('body: more than 20000 values at once');
   await expect(write('{"a":[1,2')).rejects.toThrow('JSON');
-  // As of other questions: what is no larger than a value may be is read whatever it holds.
+  // As for other questions: JSON up to the size of a value is parsed, whatever it contains.
   for (const body of [list(20_000, 300_000), list(100_000, 0)]) {
     const done = write(body);
     await turn();

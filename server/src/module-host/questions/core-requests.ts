@@ -15,39 +15,39 @@ import { checkRight, moduleCaller } from './core-rights.ts';
 import { payForJson } from './paid-json.ts';
 
 export interface CoreRequestParts {
-  /** Of the core alone: no module reaches another that way, nor itself. */
+  /** The core's routes only: a module cannot reach another one, or itself, this way. */
   readonly router: () => Router;
-  /** As for keys. */
+  /** The same limit as for keys. */
   readonly callerLimit: Pick<RateLimit, 'spend'>;
-  /** Told of everything that a module changed. */
+  /** Called after every change that a module made. */
   readonly onWritten: (module: string, change: RecordChange) => void;
 }
 
-/** How a question was asked. */
+/** The circumstances of a question. */
 export interface Asking {
-  /** The caller of the request it was asked in; `undefined` outside of any. */
+  /** The caller of the request during which it was asked; `undefined` outside of any. */
   readonly during: { readonly caller: Caller | undefined } | undefined;
-  /** The module's process has ended: what has not begun is not begun any more. */
+  /** The module's process has ended: nothing new is begun. */
   readonly isGone: () => boolean;
-  /** Takes so many questions more out of the module's budget. */
+  /** Charges this many more questions to the module's budget. */
   readonly charge: (questions: number) => void;
-  /** The same for what JSON holds, before it is parsed. */
+  /** The same for the contents of JSON, before it is parsed. */
   readonly chargeJson: (cost: { readonly values: number }) => void;
 }
 
-/** Writes of one module go one after the other, and so many of all modules at once: the stores have others to serve. */
+/** One module's writes run one after the other, and this many of all modules at once: the stores serve others too. */
 const WRITES_AT_ONCE = 2;
-/** Of one module. */
+/** Per module. */
 const READS_AT_ONCE = 2;
-/** A write takes as long as so many questions, and each KiB it carries as so many more. */
+/** The cost of a write in questions, and of each KiB it carries. */
 const WRITE_COST = 50;
 const WRITE_COST_PER_KIB = 10;
-/** Of a path, and of a query: what HTTP takes of a key (16 KiB of headers in all). */
+/** Of a path, and of a query: what a key may send over HTTP (16 KiB of headers in all). */
 const MAX_URL_LENGTH = 16 * 1024;
-/** A module waits for every answer it asked for. */
+/** Nothing cancels the request: the module waits for every answer. */
 const NEVER = new AbortController().signal;
 
-/** Requests of modules to the core's own routes, through the steps that a request of a key goes through (contract 1.1). */
+/** Requests of modules to the core's own routes, through the same steps as a request of a key (contract 1.1). */
 export function createCoreRequests({ router, callerLimit, onWritten }: CoreRequestParts) {
   const anyTurn = createSoManyAtOnce(WRITES_AT_ONCE);
 
@@ -92,20 +92,20 @@ export function createCoreRequests({ router, callerLimit, onWritten }: CoreReque
         if (change) onWritten(manifest.id, change);
         return answerOf(route, value, messages);
       }
-      // SQLite answers at once: one after the other would leave nobody else a turn of the event loop.
+      // SQLite answers synchronously: without a pause, nobody else would get a turn of the event loop.
       const paced = () => run().finally(() => nextTurn());
       return isRead ? readTurn(paced) : writeTurn(() => anyTurn(paced));
     };
   };
 }
 
-/** The question carries it as one text: what is in that text is counted here. How deep it may nest, whoever reads it says. */
+/** The body arrives as one text, so its contents are charged here. Its reader limits how deep it may nest. */
 function bodyOf(bytes: Buffer, { accepts = {} }: Route, { chargeJson }: Asking): Record<string, unknown> {
   payForJson(bytes, { name: 'body: ', mostDepth: Infinity, chargeJson });
   return readJsonBody(bytes, accepts);
 }
 
-/** Below the root of the interface, or in full. A question mark is part of no path: the query is given apart. */
+/** Relative to the root of the interface, or in full. Never with a question mark: the query is separate. */
 function pathOf(given: unknown): string {
   const path = askedText(given, 'path');
   if (path.length > MAX_URL_LENGTH) throw new InvalidFields('the path is too long');
@@ -116,7 +116,7 @@ function pathOf(given: unknown): string {
 const answersData = ({ produces, answer, bare, events }: Route): boolean =>
   !bare && events === undefined && (produces === undefined || answer !== undefined);
 
-/** As they would stand in a URL. */
+/** Values as they would appear in a URL. */
 function textsOf(query: unknown): Record<string, string> {
   if (typeof query !== 'object' || query === null || Array.isArray(query))
     throw new InvalidFields('query: must be an object');

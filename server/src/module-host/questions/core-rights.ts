@@ -8,11 +8,11 @@ import type { CheckedManifest } from '../description/manifest.ts';
 
 type Declared = Pick<CheckedManifest, 'id' | 'reads' | 'writes'>;
 
-/** Whoever writes these gives himself any other right: no module does. */
+/** Writing these would allow a module to give itself any other right. */
 const NEVER = ['/api/v3/api-keys', '/api/v3/modules'];
 const ROOT = '/api/v3/';
 
-/** Where that is found which the manifest's `reads` names. Of bans a module hears. */
+/** The paths behind each name in the manifest's `reads`. Bans have none: modules only get events about them. */
 const READ_PATHS: Readonly<Record<Read, readonly string[]>> = {
   employees: ['/api/v3/employees'],
   providers: ['/api/v3/sip-providers'],
@@ -21,7 +21,7 @@ const READ_PATHS: Readonly<Record<Read, readonly string[]>> = {
   bans: [],
 };
 
-/** What a manifest may name among its `writes`: what a key can be granted, without its root. */
+/** What a manifest may name in `writes`: what a key can be granted, without the root. */
 export function writableNames(routes: readonly Route[]): string[] {
   const paths = routes.flatMap(({ access }) =>
     access.kind === 'resource' && access.level === 'write' ? [access.resource.path] : [],
@@ -32,7 +32,7 @@ export function writableNames(routes: readonly Route[]): string[] {
     .sort();
 }
 
-/** Throws `BrokenModule`. */
+/** Throws `BrokenModule` if the manifest names an unknown resource. */
 export function checkWrites({ writes }: Declared, routes: readonly Route[]): void {
   const known = writableNames(routes);
   const unknown = writes.find((name) => !known.includes(name));
@@ -40,8 +40,8 @@ export function checkWrites({ writes }: Declared, routes: readonly Route[]): voi
 }
 
 /**
- * Who asks: the module, with what its manifest declares. During a request it asks for the caller of that, and both have to hold a
- * level: an administrator who calls a module lends it nothing that nobody accepted.
+ * The module as a caller, with the rights its manifest declares. During a request it also acts for that caller, and
+ * both must hold a level: an administrator who calls a module lends it no right that was not accepted.
  */
 export function moduleCaller(
   declared: Declared,
@@ -62,7 +62,7 @@ export function moduleCaller(
   };
 }
 
-/** Throws `Forbidden`, in words that name whose right is missing. */
+/** Throws `Forbidden`; the message says whose right is missing. */
 export function checkRight(
   declared: Declared,
   { grants }: ModuleCaller,

@@ -16,7 +16,7 @@ const manifest = parseManifest(
 );
 const fields = declareFields({ name: { type: 'string', unique: true } }, 'notes');
 
-/** Questions of a module that has many keys and no records. */
+/** Questions of a module with many keys and no records. */
 function rig() {
   const warnings: string[] = [];
   const rows = { get: async () => undefined, find: async () => undefined } as Partial<RecordRows>;
@@ -113,7 +113,7 @@ test('a question that is larger than a value may be holds no more values than ca
   const refusal = { t: 'refusal', status: 422, reasons: ['more than 20000 values at once'] };
   const long = 'x'.repeat(300_000);
   expect(await ask('records.find', list(20_000, long))).toEqual(refusal);
-  // These are read, and refused for what they are.
+  // These are parsed, and refused because of their contents.
   for (const json of [list(100_000, ''), list(19_000, long)])
     expect(await ask('records.find', json)).toMatchObject({ status: 400 });
 });

@@ -32,12 +32,12 @@ interface QuestionParts {
   readonly limits?: QuestionLimits;
 }
 
-/** What a request may hold, inside the arguments, the list and the change that `records.save` wraps around it. */
+/** The depth of a request, plus the arguments, the list and the change that `records.save` wraps around it. */
 const MAX_ASKED_DEPTH = MAX_JSON_DEPTH + 3;
-/** An answer of the core: a list of records with what is around it. */
+/** An answer of the core: a list of records and what surrounds it. */
 const MAX_REPLY_BYTES = 2 * MAX_LIST_BYTES;
 
-/** Answers that are read out of the store in one go. Of lists, their records are counted. */
+/** Answers read from the store in one go. For lists, the records are counted instead. */
 const ONE_RECORD = new Set(['records.get', 'records.find', 'records.create', 'records.update']);
 const FEW_BYTES = 16 * 1024;
 const ANY_SHAPE = { depth: Infinity, values: Infinity };
@@ -55,7 +55,7 @@ async function writtenList({ items, ...rest }: { readonly items: readonly object
   return new Written(`${around.slice(0, -2)}${await jsonOfMany(items)}]}`);
 }
 
-/** Answers what a module asks of the exchange. Whatever fails comes out with a status and reasons that it may see. */
+/** Answers a module's questions to the exchange. Errors become a status and reasons that the module may see. */
 export function createModuleQuestions({
   manifest,
   data,
@@ -155,7 +155,7 @@ export function createModuleQuestions({
     return budget.run(json.length, async () => {
       const found = Object.hasOwn(questions, what) ? questions[what] : undefined;
       if (!found) throw new NotFound('no such question: not found');
-      // It waited for its turn: what is written now belongs to the next process, whose data may be others.
+      // The module ended while it waited: data written now belong to the next process and may have been moved.
       if (isGone()) throw new ModuleAway(`module ${manifest.id} has ended`);
       payForJson(Buffer.from(json), { name: '', mostDepth: MAX_ASKED_DEPTH, chargeJson: budget.chargeJson });
       const value = await found(listOf(json), during, isGone);
@@ -189,7 +189,7 @@ function listOf(json: string): unknown[] {
   }
 }
 
-/** These of what a list is asked for with, where they are given. */
+/** Those of the named texts that a list query contains. */
 function textsOf(query: unknown, names: readonly string[]): Record<string, string | undefined> {
   const given = (query ?? {}) as Record<string, unknown>;
   const known = names.filter((name) => given[name] !== undefined && given[name] !== null);

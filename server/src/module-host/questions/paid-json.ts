@@ -4,13 +4,13 @@ import { MAX_JSON_DEPTH, shapeOf } from '../../lib/json-depth.ts';
 import { PART_BYTES } from '../line/message-sizes.ts';
 
 interface Terms {
-  /** How the reasons begin. */
+  /** Prefix of the reasons. */
   readonly name: '' | 'body: ';
   readonly mostDepth: number;
   readonly chargeJson: (cost: { readonly values: number }) => void;
 }
 
-/** JSON of a module is paid for before it is parsed, whatever becomes of it. Throws where it holds more than is read soon. */
+/** Charges a module's JSON before it is parsed, whatever the outcome. Throws if parsing it would take too long. */
 export function payForJson(json: Uint8Array, { name, mostDepth, chargeJson }: Terms): void {
   const most = json.length > PART_BYTES ? MAX_QUESTION_VALUES : Infinity;
   const { depth, values } = shapeOf(json, { depth: mostDepth, values: most });

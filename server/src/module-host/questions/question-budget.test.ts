@@ -26,11 +26,11 @@ test('what was expensive is paid for by those that come after it: they wait unti
   const began = performance.now();
   await budget.run(1, async () => budget.charge({ records: 1000 }));
   await budget.run(1, async () => {});
-  // Fifty questions' worth, at a thousand in a second; a timer may be early by a millisecond.
+  // The cost of fifty questions, at a thousand per second; a timer may be early by a millisecond.
   expect(performance.now() - began).toBeGreaterThan(45);
 });
 
-/** The end of this turn of the event loop, if it is waited for before anything else. */
+/** The end of this turn of the event loop, if awaited before anything else. */
 const turn = () => new Promise(setImmediate);
 const roomy = { ...QUESTION_LIMITS, waitingBytes: 10_000_000 };
 
@@ -55,7 +55,7 @@ test('what one question takes at once is counted before the next begins', async 
   let begun = 0;
   const costly = async () => {
     begun++;
-    await Promise.resolve(); // as SQLite answers
+    await Promise.resolve(); // synchronous, like SQLite's answer
     budget.charge({ records: 400 });
   };
   const thisTurn = turn();

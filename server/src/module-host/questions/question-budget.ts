@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TooManyRequests } from '../../lib/errors.ts';
 
-/** What the questions of one module may take of the exchange. */
+/** Limits for the questions of one module. */
 export interface QuestionLimits {
-  /** Under way at the same time. */
+  /** Running at the same time. */
   readonly atOnce: number;
-  /** Waiting, and the size of what they carry: more are refused. */
+  /** Waiting, and the size of their data: beyond that they are refused. */
   readonly waiting: number;
   readonly waitingBytes: number;
-  /** So many in a second, in the long run; one that carries or gives many records counts for more. */
+  /** On average; a question that carries or returns many records counts as several. */
   readonly perSecond: number;
-  /** So many at once after a pause. */
+  /** Allowed at once after a pause. */
   readonly burst: number;
 }
 
@@ -22,25 +22,25 @@ export const QUESTION_LIMITS: QuestionLimits = {
   burst: 8_000,
 };
 
-/** What a question takes besides being asked. */
+/** The cost of a question beyond asking it. */
 interface Cost {
   readonly questions?: number;
   readonly records?: number;
   readonly bytes?: number;
 }
 
-/** Records that cost as much as a question. */
+/** This many records cost as much as a question. */
 const RECORDS_EACH = 20;
 const BYTES_EACH = 16 * 1024;
-/** Of JSON that is read in one go, which nobody else can interrupt: at the worst a quarter of the time goes there. */
+/** JSON parsed without interruption: at worst, it takes a quarter of the time. */
 const JSON_BYTES_EACH = 4 * 1024;
 const JSON_VALUES_EACH = 100;
-/** In one turn of the event loop no more is begun once so much was taken. */
+/** When this much was spent in one turn of the event loop, nothing more is begun in it. */
 const PER_TURN = 16;
 
 /**
- * Lets the questions of a module through, so many at a time and so fast. What is too fast waits; nothing is refused before
- * far too much waits. The cost of an answer is known afterwards: it delays what comes next.
+ * Limits how many questions of a module run at once and how fast. Questions that come too fast wait; only far too many
+ * waiting ones are refused. The cost of an answer is known afterwards: it delays the following questions.
  */
 export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond, burst }: QuestionLimits) {
   const line: { begin: () => void; bytes: number }[] = [];
@@ -68,7 +68,7 @@ export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond,
     soon();
   }
 
-  /** Not paid with what was saved: others get so much time before the next. */
+  /** Savings do not cover this: others get that much time before the next question. */
   function takeAndRest(price: number): void {
     take(price);
     if (price >= PER_TURN) restUntil = Math.max(restUntil, performance.now()) + msFor(price);
@@ -90,7 +90,7 @@ export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond,
     takeAndRest(bytes / JSON_BYTES_EACH);
     begin();
     isBeginning = true;
-    // The next one follows behind all that this one does at once, when it is known what it took.
+    // The next one begins only after the synchronous part of this one, when its cost is known.
     queueMicrotask(() =>
       process.nextTick(() => {
         isBeginning = false;
@@ -99,7 +99,7 @@ export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond,
     );
   }
 
-  /** In the next turn of the event loop: what SQLite answers at once would otherwise leave it none. */
+  /** In the next turn of the event loop, which synchronous answers of SQLite would otherwise keep from coming. */
   function soon(): void {
     if (isDue) return;
     isDue = true;
@@ -133,11 +133,11 @@ export function createQuestionBudget({ atOnce, waiting, waitingBytes, perSecond,
         soon();
       }
     },
-    /** Paid for afterwards. */
+    /** Charged afterwards. */
     charge({ questions = 0, records = 0, bytes = 0 }: Cost): void {
       take(questions + records / RECORDS_EACH + bytes / BYTES_EACH);
     },
-    /** For JSON that is read in one go, before it is. Of a question, its bytes are paid for already. */
+    /** Charged before JSON is parsed without interruption. The bytes of a question are charged already. */
     chargeJson({ bytes = 0, values }: { readonly bytes?: number; readonly values: number }): void {
       takeAndRest(bytes / JSON_BYTES_EACH + values / JSON_VALUES_EACH);
     },

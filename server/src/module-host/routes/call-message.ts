@@ -3,10 +3,10 @@ import type { Caller } from '../../http/caller.ts';
 import type { Access, Visitor } from '../../http/route.ts';
 import type { CallMessage } from '../line/protocol.ts';
 
-/** Never handed to a module (contract 9.1). */
+/** Never passed to a module (contract 9.1). */
 const CREDENTIALS = new Set(['authorization', 'x-api-key', 'cookie', 'proxy-authorization']);
 
-/** What of a request depends on the route. */
+/** The parts of a request that depend on the route. */
 export type Carried = Partial<Omit<CallMessage, 'body' | 'headers' | 'channel' | 'caller' | 'address'>> & {
   readonly body?: unknown;
 };
@@ -29,7 +29,7 @@ export function callMessage(access: Access, visitor: Visitor, carried: Carried):
   };
 }
 
-/** No module calls another. */
+/** A module never calls another. */
 function shownCaller(caller: Caller | undefined): CallMessage['caller'] {
   if (caller?.kind === 'api_key') return { kind: 'api_key', id: caller.id };
   return caller?.kind === 'jwt' ? { kind: 'jwt', login: caller.login } : undefined;

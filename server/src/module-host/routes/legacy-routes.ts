@@ -23,7 +23,7 @@ interface LegacyParts {
   readonly send: Send;
 }
 
-/** Generation 1: every action of the module reaches its one callback (contract 9.3). */
+/** Generation 1: a single callback gets every action of the module (contract 9.3). */
 export function callbackRoutes(
   { found, send }: LegacyParts,
   { handler, actions }: { handler: number; actions: readonly string[] | undefined },
@@ -98,7 +98,7 @@ function legacyRoute({ found, send, method, path, handler, channels, action }: L
     kind: 'channels',
     channels,
     level: method === 'GET' ? 'read' : 'write',
-    // Of a callback nobody can tell by the verb what it does.
+    // The verb of a callback does not show what it does.
     ownPagesOnly: true,
   };
   const module = { id: found.manifest.id, folder: found.folder };
@@ -107,7 +107,7 @@ function legacyRoute({ found, send, method, path, handler, channels, action }: L
     const name = action ?? params.action ?? '';
     const { raw = '', data = {} } = call.body as { raw?: string; data?: object };
     const message = callMessage(access, call, {
-      // The query is laid over the body.
+      // The query overrides the body.
       body: { ...data, ...(call.query as object) },
       legacy: { action: name, verb: method, rawBody: raw, params },
     });

@@ -4,7 +4,7 @@ import type { Dialect } from '../../http/dialect.ts';
 export const MODULE_DIALECT: Dialect = {
   name: 'Module',
   errorDescription: 'An error of a module: `success` says the same as `result`.',
-  // Below these only modules answer (contract 9).
+  // Only modules answer below these paths (contract 9).
   covers: (path) => /^\/pbxcore\/api\/(v3\/module-|modules\/)/.test(path),
   hasSuccess: true,
   refusesWith422: true,

@@ -9,14 +9,14 @@ interface Row {
   readonly verbs: Map<Method, Route>;
 }
 
-/** What paths have in common up to a segment: a stranger's path is looked up, not compared with every row. */
+/** Paths with the same first segments: a request's path is looked up, not compared with every row. */
 interface Branch {
   readonly byText: Map<string, Branch>;
   any: Branch | undefined;
   readonly rows: Row[];
 }
 
-/** Paths in which `{name}` is one segment: what the older styles need (contract 9.3). The first row that fits path and verb counts. */
+/** Paths in which `{name}` is one segment (older styles, contract 9.3). The first row that fits path and verb wins. */
 export function createPathTable(routes: readonly Route[]) {
   const rows = new Map<string, Row>();
   const root = newBranch();
@@ -43,7 +43,7 @@ export function createPathTable(routes: readonly Route[]) {
   };
 }
 
-/** The first of these routes that one of the others would answer too, whatever its variables are called. */
+/** The first of these routes that one of the others would answer too, whatever the names of its variables. */
 export function sharedRoute(routes: readonly Route[], others: readonly Route[]): Route | undefined {
   const shape = (route: Route) => `${route.method} ${fullPath(route).replaceAll(/\{\w+\}/g, '{}')}`;
   const taken = new Set(others.map(shape));
@@ -74,7 +74,7 @@ function plant(root: Branch, path: string, place: number): Row {
   return row;
 }
 
-/** In the order in which they were declared. */
+/** In order of declaration. */
 function fitting(root: Branch, segments: readonly string[]): Row[] {
   let reached = [root];
   for (const segment of segments) {

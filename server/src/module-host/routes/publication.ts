@@ -9,7 +9,7 @@ import type { PublishedModule } from './published-module.ts';
 interface Publishing {
   readonly found: { readonly manifest: CheckedManifest };
   readonly published: PublishedModule | undefined;
-  /** What it described, as text, and what of it is published. */
+  /** Its description as text, and the one that is published. */
   readonly said: string;
   shown: string | undefined;
 }
@@ -26,7 +26,7 @@ export function createPublication(modules: ReadonlyMap<string, Publishing>) {
 
   return {
     renew,
-    /** What is not there may still come, until what is returned is called. */
+    /** Marks missing paths as possibly still to come, until the returned function is called. */
     awaitMore(): () => void {
       let isAwaited = true;
       awaited++;
@@ -37,9 +37,9 @@ export function createPublication(modules: ReadonlyMap<string, Publishing>) {
         renew();
       };
     },
-    /** It came up, with what it described. */
+    /** It is up, with its description. */
     joined(module: Publishing): void {
-      // Who is started again describes the same, as a rule.
+      // A module that is started again usually describes the same.
       if (module.shown !== module.said) version++;
       module.shown = module.said;
       renew();
@@ -48,9 +48,9 @@ export function createPublication(modules: ReadonlyMap<string, Publishing>) {
       version++;
       renew();
     },
-    /** Of all modules that run. */
+    /** Of all running modules. */
     routes: (): Route[] => [...modules.values()].flatMap(({ published }) => published?.routes ?? []),
-    /** Grows whenever `routes` may have changed in what they say of themselves. */
+    /** Grows whenever what `routes` describe may have changed. */
     version: (): number => version,
     router: (core: Router): Router => createModuleRouter({ core, current: () => current }),
   };
@@ -75,7 +75,7 @@ interface Describing {
   readonly described: PublishedModule | undefined;
 }
 
-/** Only the older style can take what is another's: in v3 every path begins with the module's own slug. */
+/** Only the older style can claim another module's path: in v3 every path begins with the module's own slug. */
 export function refuseTaken({ found, described }: Describing, all: Iterable<Describing>): void {
   if (found.manifest.generation !== 2) return;
   for (const { found: other, described: theirs } of all) {

@@ -16,17 +16,17 @@ interface PublishParts {
   readonly send: Send;
   readonly recordsOf: (resource: string) => StoredRecords | undefined;
   readonly isCorePath: (method: string, path: string) => boolean;
-  /** Counts what its answers hold until they are sent. */
+  /** Counts the size of its answers until they are sent. */
   readonly hold: NonNullable<Route['hold']>;
 }
 
 export interface PublishedModule {
   readonly routes: readonly Route[];
-  /** Throws `NotFound` or `VerbNotSupported`; the table of an older module returns `undefined` for paths that are not its own. */
+  /** Throws `NotFound` or `VerbNotSupported`; the table of an older module returns `undefined` for foreign paths. */
   find(method: string, path: string): Match | undefined;
 }
 
-/** The routes of a module that described itself, and who finds them. Throws `BrokenModule` when they cannot be published. */
+/** The routes of a module that described itself, and their lookup. Throws `BrokenModule` if they are unusable. */
 export function publishModule({
   found,
   described,
@@ -58,7 +58,7 @@ export function publishModule({
     );
     return { routes, find: createPathTable(routes).find };
   } catch (error) {
-    // What the router refuses is the module's doing: two routes for one path and verb.
+    // The router refuses two routes for one path and verb, which is the module's mistake.
     throw error instanceof BrokenModule ? error : new BrokenModule((error as Error).message);
   }
 }

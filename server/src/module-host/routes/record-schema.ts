@@ -1,17 +1,17 @@
 import type { FieldDescription } from '@pbxcore/module/description';
 import type { DeclaredFields } from '@pbxcore/module/fields';
 
-/** How a record looks in answers. Only of records that are stored here more is known than that it is an object. */
+/** The schema of a record in answers. If the exchange does not store it, all that is known is that it is an object. */
 export function recordSchema({ create, descriptions }: DeclaredFields, stored: boolean): object {
   if (!stored) return { type: 'object' };
   const properties = Object.fromEntries(
     Object.entries(descriptions).map(([name, description]) => [
       name,
       {
-        // One that was not sent is there, and empty.
+        // A field that was not sent is present and empty.
         type: [description.type, 'null'],
         description: create[name]?.schema.description ?? name,
-        // Readers would be shown the empty one.
+        // Otherwise readers would see the empty one as an example.
         examples: [exampleOf(description)],
       },
     ]),

@@ -5,7 +5,7 @@ import type { CallMessage, Done, ResultKind } from '../line/protocol.ts';
 import { type Carried, callMessage } from './call-message.ts';
 import { type ListDone, storedList } from './stored-list.ts';
 
-/** Sends a call to the module, wherever its worker is now. */
+/** Sends a call to the module's current worker. */
 export type Send = (
   op: number,
   as: ResultKind,
@@ -13,10 +13,10 @@ export type Send = (
   caller: Visitor['caller'],
 ) => Promise<Done>;
 
-/** One operation of a resource, whoever does it. */
+/** One operation of a resource, by the module or the exchange. */
 type Operate = (access: Access, visitor: Visitor, carried: Carried) => Promise<Done | ListDone>;
 
-/** The operations there are: the module's own handlers, and where the records are stored here the rest (contract 9.1). */
+/** All operations: the module's own handlers and, if the records are stored here, the rest (contract 9.1). */
 export function resourceOperations(
   resource: CheckedResource,
   send: Send,

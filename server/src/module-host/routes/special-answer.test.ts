@@ -12,7 +12,7 @@ test.each(['text/plain', 'text/html; charset=utf-8', 'application/vnd.x+json'])(
   },
 );
 
-// Its own side sends none of these, but a module can write to the line by itself.
+// The worker sends none of these, but a module can write to the line directly.
 test.each([
   '',
   'text',

@@ -18,10 +18,10 @@ const TYPES: Readonly<Record<string, string>> = {
 const ALLOWED_HEADERS = ['content-type', 'content-disposition', 'cache-control'];
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:; ?[\w-]+=[\w."-]+)*$/;
 
-/** What a module sends comes from our origin: without this its page could act for whoever is logged in here. */
+/** A module's answer comes from our origin: without this, its page could act for anyone logged in here. */
 const SANDBOX = { 'content-security-policy': 'sandbox', 'cache-control': 'no-store' };
 
-/** What a file is read ahead of its client, on the way through all buffers. */
+/** How far a file is read ahead of its client, over all buffers. */
 const FILE_AHEAD_BYTES = 256 * 1024;
 
 interface From {
@@ -29,7 +29,7 @@ interface From {
   readonly folder: string;
 }
 
-/** Answers that are no envelope, within the limits of contract 9.3. */
+/** Answers without an envelope, within the limits of contract 9.3. */
 export function specialAnswer(special: Special, module: From): Answer | Promise<Answer> {
   if (special.file !== undefined) return fileOf(special, special.file, module);
   if (special.redirect !== undefined) return empty(302, { location: redirectOf(special.redirect, module) });
@@ -61,7 +61,7 @@ function typeOf(type: string, { id }: From): string {
   return type;
 }
 
-/** Relative, or another place on the web; never a script. */
+/** Relative or an http(s) address; never a script. */
 function redirectOf(target: string, { id }: From): string {
   const url = URL.canParse(target, 'http://here.invalid')
     ? new URL(target, 'http://here.invalid')

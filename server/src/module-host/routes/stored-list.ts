@@ -4,15 +4,15 @@ import type { StoredRecords } from '../data/stored-records.ts';
 import type { Done } from '../line/protocol.ts';
 import type { Carried } from './call-message.ts';
 
-/** A list that is too long to be held as a whole. */
+/** A list that may be too long to hold in memory. */
 export interface ListDone extends Done {
-  /** JSON of its records, joined by commas, piece by piece. */
+  /** Its records as JSON, joined by commas, piece by piece. */
   readonly pieces?: AsyncIterable<string>;
-  /** Known when the last piece was given. */
+  /** Known after the last piece. */
   readonly pagination?: () => Pagination;
 }
 
-/** A page of stored records, or all of them (contract 1.7); what does not fit into one piece is sent as it is read. */
+/** A page of stored records, or all of them (contract 1.7); beyond the first piece, it is sent while it is read. */
 export async function storedList(
   records: StoredRecords,
   { limit, offset = 0, query }: Carried,
@@ -22,7 +22,7 @@ export async function storedList(
   const { value: first } = await source.next();
   const items = first?.items ?? [];
   const isEnd = !first?.hasMore && (items.length > 0 || offset === 0);
-  // Who reads to the end has counted.
+  // A list that is read to its end has been counted.
   const counted = isEnd || limit === undefined ? undefined : await records.count(search);
   const list = { t: 'done', n: 0, info: [], warning: [] } as const;
   if (!first || first.isLast)

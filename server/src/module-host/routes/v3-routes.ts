@@ -19,7 +19,7 @@ interface V3Parts {
   readonly module: { readonly id: string; readonly folder: string };
   readonly resource: CheckedResource;
   readonly send: Send;
-  /** Where records of this resource are kept by the exchange. */
+  /** If the exchange stores the records of this resource. */
   readonly records: StoredRecords | undefined;
 }
 
@@ -33,7 +33,7 @@ const METHODS: Readonly<Record<OperationKind, { method: Method; function: string
   remove: { method: 'DELETE', function: 'delete', summary: 'Delete' },
 };
 
-/** The routes of one described resource (contract 9.1). Fields, defaults, PATCH, pages and 404 are settled here. */
+/** The routes of one described resource (contract 9.1). Handles fields, defaults, PATCH, pages and 404. */
 export function v3Routes({ module, resource, send, records }: V3Parts): Route[] {
   const operations = resourceOperations(resource, send, records);
   const { fields, path, id } = resource;
@@ -57,7 +57,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
 
   const read = operations.get('read');
   const missing = (itemId: string) => new NotFound(`${resource.label} ${itemId} not found`);
-  /** The record named by `{id}`, or 404; asked before the fields are looked at (contract 1.1, step 7). */
+  /** The record named by `{id}`, or 404; read before the fields are checked (contract 1.1, step 7). */
   const finder = (access: Access) =>
     read &&
     (async (itemId: string, visitor: Parameters<NonNullable<Route['find']>>[1]) => {
@@ -87,7 +87,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
     const hasFields = !raw && (kind === 'create' || kind === 'replace' || kind === 'patch');
     const body = hasFields ? fields[kind] : undefined;
     const query = queryOf(kind, said?.query.query, records !== undefined && !said);
-    // A record that is read with a query cannot be looked for before the query is checked.
+    // A record that is read with a query can only be read after the query is checked.
     const readsWithQuery = kind === 'read' && query !== undefined;
     const find = onItem && !readsWithQuery ? finder(access) : undefined;
     return [
@@ -153,7 +153,7 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
         ...(raw && { accepts: asItCame(raw) }),
         answer: {} as TSchema,
         produces: ['*/*'],
-        storesNothing: true, // as far as we know
+        storesNothing: true, // as far as is known
         errors: [404, 409, 422],
         handle: async (call) =>
           render(
@@ -181,10 +181,10 @@ export function v3Routes({ module, resource, send, records }: V3Parts): Route[] 
   ];
 }
 
-/** Nobody looks into the body: it is one field, whatever it holds. */
+/** The body is not parsed: it is one field, whatever it holds. */
 const asItCame = (maxBytes: number) => ({ bytes: { maxBytes }, anyObject: true as const });
 
-/** What the kernel found and checked, as the module is told. */
+/** What the kernel found and checked, for the module. */
 function carriedBy(call: Call, body: unknown, raw?: number): Carried {
   const { limit: _, offset: _2, ...query } = call.query as Page;
   return {

@@ -1,27 +1,27 @@
 import { availableParallelism } from 'node:os';
 import { createSoManyAtOnce } from '../../lib/so-many-at-once.ts';
 
-/** How a module is started among others. */
+/** How a module is started among the others. */
 export interface Beginning {
-  /** With the exchange itself: what only waits for calls is started by the first one. */
+  /** At the start of the exchange: a module that only waits for calls is started by the first one. */
   readonly mayWait: boolean;
-  /** Runs it when it is its turn. */
+  /** Runs the start when it is the module's turn. */
   readonly place: Place;
   readonly after: Promise<unknown> | undefined;
-  /** What a suspect was at when the exchange ended. */
+  /** What a suspect was doing when the exchange ended. */
   readonly end: string | undefined;
 }
 
 interface Started {
-  /** Resolves when the module is not wanted any more. */
+  /** Resolves when the module shall no longer run. */
   readonly left: Promise<void>;
-  /** Resolves when its data are being moved first: that may take long, and nobody else waits for it. */
+  /** Resolves if its data must be moved first: that may take long, and no other start waits for it. */
   readonly moves: Promise<void>;
 }
 
 export type Place = (work: () => Promise<void>, started: Started) => Promise<void>;
 
-/** Because somebody waits for it. */
+/** For a start that somebody waits for. */
 export const AT_ONCE: Beginning = {
   mayWait: false,
   place: (work) => work(),
@@ -29,7 +29,7 @@ export const AT_ONCE: Beginning = {
   end: undefined,
 };
 
-/** So many at a time: all at once would take each other's time to start. */
+/** Starts this many at a time: all at once would slow each other down. */
 function createPlaces(most: number): Place {
   const inPlace = createSoManyAtOnce(most);
   return async (work, { moves }) => {
@@ -42,7 +42,7 @@ function createPlaces(most: number): Place {
   };
 }
 
-/** With all others, as the exchange starts. */
+/** Together with all others, when the exchange starts. */
 export const withAll = (): Beginning => ({
   ...AT_ONCE,
   mayWait: true,

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Want, Wanted } from './wanted.ts';
 
-/** Why modules that shall run do not. One that failed stays down, until it shall run with other settings or somebody asks for it. */
+/** Why modules that should run do not. A failed one stays down until its settings change or somebody restarts it. */
 export function createFaults() {
   const reasons = new Map<string, string>();
-  /** With which settings each was begun last. */
+  /** The settings with which each was started last. */
   const tried = new Map<string, Want['settings']>();
 
   return {
@@ -13,15 +13,15 @@ export function createFaults() {
     set: (id: string, reason: string): void => void reasons.set(id, reason),
     delete: (id: string): void => void reasons.delete(id),
 
-    /** It is begun: whatever becomes of that is the fault of these settings. */
+    /** It is starting: a failure now belongs to these settings. */
     trying(id: string, settings: Want['settings']): void {
       tried.set(id, settings);
       reasons.delete(id);
     },
 
     /**
-     * Only of what is still wanted as it was tried. Settings that another node tried and put back are seen by this one too,
-     * maybe both of them: what failed with the new ones says nothing about those before.
+     * Keeps only faults of modules whose settings are still those that failed. If another node tries settings and
+     * restores the old ones, this node may see both changes: a failure with the new ones says nothing about the old.
      */
     keepFor(wanted: Wanted): void {
       for (const id of reasons.keys()) {

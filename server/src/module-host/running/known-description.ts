@@ -5,7 +5,7 @@ import type { FoundModule } from '../folder/module-folder.ts';
 
 interface KnownParts {
   readonly found: FoundModule;
-  /** Of the module. It cannot write there by itself. */
+  /** Of the module, which cannot write there itself. */
   readonly dataDir: string;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly pbx: { readonly version: string };
@@ -13,15 +13,15 @@ interface KnownParts {
 
 interface Known {
   readonly key: string;
-  /** What it said about itself. */
+  /** Its description of itself. */
   readonly json: string;
   /** It does more than wait for calls. */
   readonly isAwake: boolean;
 }
 
 /**
- * What a module said about itself when it was last started. With the same files, settings and exchange it would say the
- * same: one that only waits for calls need not be started to be asked.
+ * A module's description of itself from its last start. With the same files, settings and exchange it would not change:
+ * one that only waits for calls need not be started to get it.
  */
 export function createKnownDescription({ found, dataDir, settings, pbx }: KnownParts) {
   const file = join(dataDir, 'described.json');
@@ -34,11 +34,11 @@ export function createKnownDescription({ found, dataDir, settings, pbx }: KnownP
         const known = JSON.parse(await readFile(file, 'utf8')) as Known;
         return known.key === key ? known : undefined;
       } catch {
-        return undefined; // none, or none that can be read: it is asked again
+        return undefined; // missing or unreadable: the module is asked again
       }
     },
 
-    /** Without it the module is asked at the next start. */
+    /** If it fails, the module is asked at the next start. */
     async write(known: Omit<Known, 'key'>): Promise<void> {
       try {
         await writeFile(`${file}.new`, JSON.stringify({ key, ...known }), { mode: 0o600 });

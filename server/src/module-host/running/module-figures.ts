@@ -2,18 +2,18 @@ import { ModuleAway, ModuleFailed } from '../../lib/errors.ts';
 import { IS_USAGE_KNOWN, type ProcessUsage } from '../process/process-usage.ts';
 import type { Send } from '../routes/resource-operations.ts';
 
-/** What a module did since the service started, on this node. */
+/** What a module has done since the service started, on this node. */
 export interface ModuleFigures extends Partial<ProcessUsage> {
   readonly id: string;
   /** Whether it runs now. */
   readonly isUp: boolean;
-  /** Sent to it: requests, and questions who calls. */
+  /** Calls sent to it: requests, and questions for the name of a caller. */
   readonly calls: number;
-  /** Of those: answered with 500 or 503. */
+  /** Those answered with 500 or 503. */
   readonly errors: number;
   /** Starts after a crash. */
   readonly restarts: number;
-  /** What the exchange did with calls at its order. */
+  /** Acts on calls that the exchange did for it. */
   readonly acts: number;
 }
 
@@ -26,7 +26,7 @@ interface Counts {
   cpuSeconds: number;
 }
 
-/** Counts what modules do. Counters outlive a module that is switched off and on again, as those who read them expect. */
+/** Counts what modules do. Counters survive disabling and enabling, as monitoring expects. */
 export function createModuleFigures() {
   const byId = new Map<string, Counts>();
 
@@ -39,7 +39,7 @@ export function createModuleFigures() {
   }
 
   return {
-    /** The same way to the module, counted. */
+    /** The same `send`, with counting. */
     counted(id: string, send: Send): Send {
       const counts = countsOf(id);
       return async (...order) => {
@@ -47,7 +47,7 @@ export function createModuleFigures() {
         try {
           return await send(...order);
         } catch (error) {
-          // What a handler refuses on purpose (404, 422) is an answer like any other.
+          // A deliberate refusal of a handler (404, 422) is an ordinary answer.
           if (error instanceof ModuleFailed || error instanceof ModuleAway) counts.errors++;
           throw error;
         }
@@ -62,11 +62,11 @@ export function createModuleFigures() {
     forget(id: string): void {
       byId.delete(id);
     },
-    /** It is switched off: what its processes took is not to be asked for later. */
+    /** It is being disabled: the usage of its processes cannot be read later. */
     ended(id: string, usage: ProcessUsage | undefined): void {
       countsOf(id).cpuSeconds += usage?.cpuSeconds ?? 0;
     },
-    /** Of every module that ran since the service started. */
+    /** Of every module that has run since the service started. */
     read: (stateOf: (id: string) => { isUp: boolean; usage: ProcessUsage | undefined }): ModuleFigures[] =>
       [...byId].map(([id, { cpuSeconds, ...counts }]) => {
         const { isUp, usage } = stateOf(id);

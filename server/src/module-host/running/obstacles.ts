@@ -10,7 +10,7 @@ interface ObstacleParts {
   readonly log: (module: string) => WorkerListener['log'];
 }
 
-/** What a module said that it would publish, when that was more than it may. */
+/** What a module would have published, when that was more than it may. */
 interface Refused {
   readonly fault: string;
   readonly beyond: string;
@@ -20,8 +20,8 @@ interface Refused {
 }
 
 /**
- * What keeps a module from being started although nothing is wrong with its code: its folder is not in order, or what it
- * does was not accepted. Told once, and over as soon as that is.
+ * What keeps a module from starting although its code is fine: its folder is not in order, or its rights were not
+ * accepted. Logged once, and cleared as soon as that changes.
  */
 export function createObstacles({ faults, log }: ObstacleParts) {
   const held = new Set<string>();
@@ -36,7 +36,7 @@ export function createObstacles({ faults, log }: ObstacleParts) {
     hold(id, reason, `it could not be started then (${reason}); enable it again`);
 
   return {
-    /** The module that can be started; `undefined` where none can, and `faults` says why. */
+    /** The module that can be started; `undefined` if it cannot, with the reason in `faults`. */
     startable(id: string, found: Found, accepted: Accepted | undefined): FoundModule | undefined {
       const module = found.modules.find(({ manifest }) => manifest.id === id);
       if (!module) {
@@ -56,15 +56,15 @@ export function createObstacles({ faults, log }: ObstacleParts) {
       return undefined;
     },
 
-    /** Whether one that runs does no more than is accepted now: another node may have taken something back. */
+    /** Whether a running module does no more than is accepted now: another node may have withdrawn something. */
     isWithin: ({ manifest }: FoundModule, described: readonly Endpoint[], accepted: Accepted | undefined) =>
       unaccepted(rightsOf(manifest), accepted) === '' &&
       (accepted?.endpoints === undefined || openedBeyond(described, accepted.endpoints) === ''),
 
-    /** Nobody could look into the folder of modules. */
+    /** The modules folder could not be read. */
     unread: (id: string): void => holdFolder(id, 'its folder could not be read'),
 
-    /** Whether it would answer more without a key than it may. Known only once it has described itself, and maybe not each time alike. */
+    /** Whether it would answer more without a key than it may. Known from its description, which may vary. */
     opensMore(found: FoundModule, described: readonly Endpoint[], accepted: readonly Endpoint[]): boolean {
       const { id } = found.manifest;
       const beyond = openedBeyond(described, accepted);
@@ -77,19 +77,19 @@ export function createObstacles({ faults, log }: ObstacleParts) {
       return true;
     },
 
-    /** What it opens beyond what was accepted, where it does not run for that. */
+    /** What it opens beyond what was accepted, if that is why it does not run. */
     openedBeyond(id: string): string | undefined {
       const last = refused.get(id);
       return last && faults.get(id) === last.fault ? last.beyond : undefined;
     },
 
-    /** All that it said it would publish when it was refused for that: what it says with nothing behind it may be less. */
+    /** All that it described when it was refused for it: loaded with nothing behind it, it may describe less. */
     refusedEndpoints: ({ manifest: { id }, fingerprint }: FoundModule): readonly Endpoint[] | undefined => {
       const last = refused.get(id);
       return last?.fingerprint === fingerprint ? last.described : undefined;
     },
 
-    /** It is tried again, with whatever it says then. */
+    /** Lets it be tried again, whatever it describes then. */
     clear(id: string): void {
       faults.delete(id);
       refused.delete(id);

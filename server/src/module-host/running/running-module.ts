@@ -13,26 +13,26 @@ import type { Suspects } from './suspects.ts';
 interface RunningParts extends Omit<WorkerOptions, 'listener' | 'quit'> {
   readonly listener: Omit<WorkerListener, 'crashed' | 'subscribed' | 'described'>;
   readonly clock: Clock;
-  /** Ends that count before it is started: the exchange ended with it. */
+  /** Exits of the exchange while this module was at work; they count as crashes before its start. */
   readonly ends: readonly number[];
-  /** What it was at, the last time. */
+  /** What it was doing at the last one. */
   readonly lastEnd: string;
-  /** Notes what it is at. */
+  /** Notes what it is doing. */
   readonly trail: Pick<Suspects, 'starting' | 'gone' | 'touch'>;
-  /** At each start, also the one that follows a crash. `send` is for what is made of this description alone. */
+  /** At each start, including one after a crash. `send` is only for routes made from this description. */
   readonly onDescribed: (described: DescribedModule, send: Send) => void;
   readonly onUp: () => void;
-  /** It crashed and is started again. */
+  /** It crashed and is being started again. */
   readonly onRestart: () => void;
-  /** It crashed too often; it is not started again. */
+  /** It crashed too often and is not started again. */
   readonly onCrashLoop: (reason: string) => void;
-  /** Other files lie there than those that it was begun with. */
+  /** Whether its files are no longer those it was started with. */
   readonly isReplaced: () => Promise<boolean>;
-  /** It is not started again from other files: they have a manifest of their own, and data to migrate. */
+  /** It is not restarted from changed files: they have their own manifest, and data to migrate. */
   readonly onReplaced: () => void;
 }
 
-/** A module that is meant to run: started again after a crash, until it crashes too often. */
+/** A module that shall run: restarted after a crash, until it crashes too often. */
 export function createRunningModule({
   listener,
   clock,
@@ -52,13 +52,13 @@ export function createRunningModule({
   const known = createKnownDescription(options);
   const crashes: number[] = [...ends];
   let worker: ModuleWorker | undefined;
-  /** What it described, as text. */
+  /** Its description as text. */
   let said = '';
-  /** Ended by itself; its process may still be there. */
+  /** It ended by itself; its process may not be gone yet. */
   let crashedWorker: ModuleWorker | undefined;
   let ended = NO_USAGE;
   let starting: Promise<void> | undefined;
-  /** What it published is known; its process is started with the first call. */
+  /** Its routes are known; the first call starts its process. */
   let isAsleep = false;
   let sleepers = 0;
   let listened = new Set<string>();
@@ -74,7 +74,7 @@ export function createRunningModule({
     return starting;
   }
 
-  /** One that only waits for calls does so without a process. */
+  /** A module that only waits for calls needs no process for that. */
   async function beginAsleep(): Promise<void> {
     const description = await known.read();
     if (quit.signal.aborted) return;
@@ -82,7 +82,7 @@ export function createRunningModule({
     try {
       onDescribed(checkDescription(description.json, found.manifest), sendAs(description.json));
     } catch {
-      return begin(); // it says by itself what is wrong
+      return begin(); // the module itself will report what is wrong
     }
     isAsleep = true;
     onUp();
@@ -151,7 +151,7 @@ export function createRunningModule({
       giveUp(reason);
       return;
     }
-    // The first one may have been bad luck; after that it gets time to cool down.
+    // The first crash may have been bad luck; after that, restarts are delayed.
     const delay = count === 1 ? 0 : limits.restartMs;
     restart = setTimeout(() => {
       onRestart();
@@ -168,7 +168,7 @@ export function createRunningModule({
     starting.catch(failedToStart);
   }
 
-  /** Calls that come meanwhile wait for it, as many as may wait for a module. */
+  /** Calls that arrive meanwhile wait for the start, up to the limit of waiting calls. */
   async function wake(): Promise<void> {
     if (sleepers >= limits.pendingCalls) throw new ModuleAway(`module ${id} has more to do than it can take`);
     sleepers++;
@@ -177,13 +177,13 @@ export function createRunningModule({
         isAsleep = false;
         startAgain();
       }
-      await starting?.catch(() => {}); // told to whoever started it
+      await starting?.catch(() => {}); // reported to whoever started it
     } finally {
       sleepers--;
     }
   }
 
-  /** In another description the same number may be another handler, which the route was not made for. */
+  /** In another description, the same number may be another handler, not the one of this route. */
   const sendAs =
     (description: string): Send =>
     async (op, as, call, caller) => {
@@ -195,18 +195,18 @@ export function createRunningModule({
   return {
     /** Rejects with `BrokenModule`. */
     start,
-    /** Of its processes, those that have ended included. */
+    /** Including its processes that have ended. */
     usage: (): ProcessUsage => sumOf([ended, worker?.usage() ?? NO_USAGE]),
     tell(type: string, event: unknown): void {
       if (!worker || !listened.has(type)) return;
       trail.touch(id, 'hearing of an event');
       worker.tell(type, event);
     },
-    /** Resolves when none of its processes is left. */
+    /** Resolves when all of its processes are gone. */
     async stop(patienceMs: number): Promise<void> {
       quit.abort();
       clearTimeout(restart);
-      await starting?.catch(() => {}); // told to whoever started it
+      await starting?.catch(() => {}); // reported to whoever started it
       await Promise.all([worker?.stop(patienceMs), crashedWorker?.stop(patienceMs)]);
       worker = undefined;
       trail.gone(id);

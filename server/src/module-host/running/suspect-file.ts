@@ -1,19 +1,19 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** What one start of the service leaves to the next. */
+/** What one run of the service leaves to the next. */
 export interface Trail {
-  /** With what they are at. */
+  /** Modules at work, and what they are doing. */
   readonly atWork: ReadonlyMap<string, string>;
-  /** Have a process. */
+  /** Modules that have a process. */
   readonly running: ReadonlySet<string>;
-  /** Of an earlier end, and not tried since. */
+  /** Modules suspected after an earlier exit and not tried since. */
   readonly suspects: ReadonlyMap<string, string>;
-  /** When the exchange ended while a module was at work, by module. */
+  /** Times at which the exchange ended while a module was at work, by module. */
   readonly ends: ReadonlyMap<string, readonly number[]>;
 }
 
-/** The file in which it stands which modules are at work. Without a path there is none. */
+/** The file that lists the modules at work. Without a path, nothing is stored. */
 export function createSuspectFile(path: string | undefined, onError: (error: unknown) => void) {
   return {
     read: (): Trail => (path === undefined ? trailOf({}) : trailOf(readObject(path))),
@@ -29,7 +29,7 @@ export function createSuspectFile(path: string | undefined, onError: (error: unk
       });
       try {
         mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-        // The exchange may end in the middle of it.
+        // The exchange may end in the middle of writing.
         writeFileSync(`${path}.new`, text, { mode: 0o600 });
         renameSync(`${path}.new`, path);
       } catch (error) {

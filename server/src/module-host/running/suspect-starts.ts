@@ -8,11 +8,11 @@ interface SuspectStartsParts {
   readonly suspects: Suspects;
   readonly watchMs: number;
   readonly log: (module: string) => WorkerListener['log'];
-  /** Who is dropped from then on was not tried. */
+  /** A module dropped after this was not tried. */
   readonly isClosed: () => boolean;
 }
 
-/** Starts suspects so that whatever they do to the exchange, the others have started, and it is known who it was. */
+/** Starts suspects after the others, one at a time: whatever one does to the exchange, it is known which it was. */
 export function createSuspectStarts({ suspects, watchMs, log, isClosed }: SuspectStartsParts) {
   const inTurn = createOneAtATime();
   const isSuspect = (id: string): boolean => suspects.all().has(id);
@@ -28,7 +28,7 @@ export function createSuspectStarts({ suspects, watchMs, log, isClosed }: Suspec
     if (!isClosed()) suspects.acquit(id);
   }
 
-  /** Whoever waits for the start does not wait for the watch; the next suspect does. */
+  /** A caller who waits for the start does not wait for the watch; the next suspect does. */
   function placeOf(id: string): Place {
     return (work, { left }) => {
       const started = Promise.withResolvers<void>();
@@ -36,7 +36,7 @@ export function createSuspectStarts({ suspects, watchMs, log, isClosed }: Suspec
         const isOver = suspects.begin(id, 'under watch');
         const starting = work();
         started.resolve(starting);
-        await starting.catch(() => {}); // told to whoever started it
+        await starting.catch(() => {}); // reported to whoever started it
         await stayed(left);
         isOver();
         acquit(id);
@@ -54,7 +54,7 @@ export function createSuspectStarts({ suspects, watchMs, log, isClosed }: Suspec
 
   return {
     isSuspect,
-    /** The others first; of the suspects those first that have the fewest ends behind them. */
+    /** The others first, then the suspects, those with the fewest exits first. */
     suspectsLast<T>(wanted: Iterable<readonly [string, T]>): (readonly [string, T])[] {
       const rank = (id: string) => (isSuspect(id) ? 1 + suspects.endsOf(id).length : 0);
       return [...wanted].sort(([a], [b]) => rank(a) - rank(b));
@@ -65,7 +65,7 @@ export function createSuspectStarts({ suspects, watchMs, log, isClosed }: Suspec
       after: others,
       end: suspects.all().get(id),
     }),
-    /** Nobody wants them any more. */
+    /** They shall no longer run. */
     acquitOthers(isWanted: (id: string) => boolean): void {
       for (const id of [...suspects.all().keys()]) if (!isWanted(id)) acquit(id);
     },

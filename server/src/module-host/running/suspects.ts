@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { WorkerListener } from '../process/worker-listener.ts';
 import { createSuspectFile } from './suspect-file.ts';
 
-/** What a module can be at, what says most about it first. */
+/** What a module can be doing; the most telling one first. */
 const DOINGS = [
   'at a call',
   'starting',
@@ -15,29 +15,29 @@ export type Doing = (typeof DOINGS)[number];
 type Talk = Pick<WorkerListener, 'ask' | 'log'>;
 
 interface SuspectsParts {
-  /** Nothing is read or written without it. */
+  /** Without it, nothing is read or written. */
   readonly file: string | undefined;
   readonly clock: Clock;
-  /** Ends of the exchange count for so long. */
+  /** How long an exit of the exchange counts. */
   readonly windowMs: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** At least for so long after its last work a module stands in the file: who is busy is not written down each time. */
+/** A module stays in the file at least this long after its last work, so that a busy one is not written each time. */
 const LINGER_MS = 1_000;
 
 interface Work {
   readonly id: string;
   readonly doing: Doing;
   count: number;
-  /** Was done since the file was looked through. */
+  /** Done since the file was last cleaned up. */
   isFresh: boolean;
 }
 
 /**
- * Which modules are at work, in a file that outlives the service: whoever stands there at the next start may have been
- * the reason why the exchange ended. When none was at work, all that had a process are suspects; nobody counts that
- * against them, since it says nothing of what they did.
+ * Which modules are at work, in a file that outlives the service: those listed at the next start may have caused the
+ * exchange to end. If none was at work, all that had a process are suspects; it does not count as a crash, since it
+ * says nothing of what they did.
  */
 export function createSuspects({ file: path, clock, windowMs, onError }: SuspectsParts) {
   const file = createSuspectFile(path, onError);
@@ -48,7 +48,7 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
     const recent = times.filter((time) => time >= since);
     if (recent.length > 0) ends.set(id, recent);
   }
-  /** What each was at. */
+  /** What each was doing. */
   const suspects = new Map(left.suspects);
   for (const [id, doing] of left.atWork) {
     suspects.set(id, doing);
@@ -62,7 +62,7 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
   let isStale = false;
   let isOver = false;
   let timer: NodeJS.Timeout | undefined;
-  // Those who are named now stay so until they were tried: this start may be the next to end.
+  // Suspects stay in the file until they were tried: this run may be the next to end.
   if (suspects.size > 0) note();
 
   function note(): void {
@@ -75,9 +75,9 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
     file.write({ atWork, running, suspects, ends });
   }
 
-  /** Only what begins is written at once. */
+  /** Only beginnings are written at once. */
   function noteLater(): void {
-    if (isOver) return; // what ends now was under way when the service ended
+    if (isOver) return; // work that ends now was under way when the service ended
     timer ??= setTimeout(() => {
       timer = undefined;
       let isLingering = false;
@@ -116,20 +116,20 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
   }
 
   return {
-    /** With what they were at when the exchange ended. */
+    /** With what they were doing when the exchange ended. */
     all: (): ReadonlyMap<string, string> => suspects,
     /** When the exchange ended while it was at work. */
     endsOf: (id: string): readonly number[] => ends.get(id) ?? [],
-    /** It was tried and stayed well, or nobody wants it any more. */
+    /** It was tried without incident, or shall no longer run. */
     acquit(id: string): void {
       if (suspects.delete(id)) note();
     },
 
-    /** It is at work until what is returned is called. */
+    /** Marks it as at work until the returned function is called. */
     begin,
-    /** What has no end that we would know. */
+    /** For work without a known end. */
     touch,
-    /** Each question is work until it is answered, a line of the log for a moment. */
+    /** A question counts as work until it is answered, a log line for a moment. */
     hearing: (id: string, { ask, log }: Talk): Talk => ({
       ask(...question) {
         const ends = begin(id, 'talking to the exchange');
@@ -140,7 +140,7 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
         log(...line);
       },
     }),
-    /** It has a process, for which `starting` is called. */
+    /** Called when it gets a process. */
     starting(id: string): () => void {
       running.add(id);
       return begin(id, 'starting');
@@ -151,9 +151,9 @@ export function createSuspects({ file: path, clock, windowMs, onError }: Suspect
       noteLater();
     },
 
-    /** The exchange is about to end, and nobody asked it to: what is written by now is what counts. */
+    /** The exchange is about to end unrequested: the file stays as it is now. */
     freeze: end,
-    /** An end of the service that was meant. Who was not tried yet stays a suspect. */
+    /** A requested end of the service. Suspects that were not tried stay suspects. */
     close(): void {
       if (isOver) return;
       end();

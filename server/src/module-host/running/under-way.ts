@@ -1,4 +1,4 @@
-/** Starts and ends of modules that are not over yet. */
+/** Starts and stops of modules that are not finished. */
 export function createUnderWay() {
   const byId = new Map<string, Promise<void>>();
 
@@ -7,7 +7,7 @@ export function createUnderWay() {
   }
 
   return {
-    /** What has to be over before the next begins. */
+    /** What must finish before the next one begins. */
     of: (id: string): Promise<void> | undefined => byId.get(id),
     track(id: string, work: Promise<void>): void {
       const both = Promise.allSettled([byId.get(id), work]).then(() => {

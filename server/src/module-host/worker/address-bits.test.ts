@@ -72,7 +72,7 @@ test.each([
 test('what stands behind the end of an address is not looked at', () => {
   const shared = String.prototype as unknown as Record<number, string>;
   const read = (text: string, letters: string, work: (text: string) => unknown) => {
-    // A module can put letters there, for all texts that end before.
+    // A module can define letters there, for all texts that are shorter.
     for (let n = 0; n < letters.length; n++) shared[text.length + n] = letters[n] as string;
     try {
       return work(text);

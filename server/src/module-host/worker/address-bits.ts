@@ -1,8 +1,8 @@
-// Addresses as numbers. A module can replace what texts, lists and patterns offer, in its own process; it cannot replace
-// indexing within their bounds and arithmetic, so nothing else is used here. What is behind the end is looked up where
-// texts have what they offer, and there it can be anything.
+// Addresses as numbers. A module can replace methods of strings, arrays and regular expressions in its own process; it
+// cannot replace arithmetic and indexing within bounds, so only those are used here. An index beyond the end is looked
+// up on the prototype, which may return anything.
 
-/** Of four decimal numbers, as the system takes them: no leading zeros. */
+/** From four decimal numbers, as the system accepts them: no leading zeros. */
 export function bitsOf4(text: string, from = 0): number | undefined {
   let bits = 0;
   let at = from;
@@ -20,7 +20,7 @@ export function bitsOf4(text: string, from = 0): number | undefined {
   return at === text.length ? bits : undefined;
 }
 
-/** Eight numbers of 16 bits, of any spelling; what follows `%` says only over which interface. */
+/** Eight numbers of 16 bits, from any notation; the part after `%` only names the interface. */
 export function groupsOf6(text: string): number[] | undefined {
   let end = 0;
   while (end < text.length && text[end] !== '%') end++;
@@ -68,14 +68,14 @@ export function groupsOf6(text: string): number[] | undefined {
   }
   if (gap < 0) return count === 8 ? groups : undefined;
   if (count === 8) return undefined;
-  // What stands behind the gap belongs to the end.
+  // The groups after the gap belong at the end.
   const moved = 8 - count;
   for (let n = 7; n >= gap + moved; n--) groups[n] = groups[n - moved] ?? 0;
   for (let n = gap; n < gap + moved; n++) groups[n] = 0;
   return groups;
 }
 
-/** The IPv4 address that it stands for (`::ffff:1.2.3.4`, and the older `::1.2.3.4`, which `::1` looks like). */
+/** The embedded IPv4 address (`::ffff:1.2.3.4`, and the older `::1.2.3.4`, which `::1` resembles). */
 export function inner4(groups: readonly number[]): number | undefined {
   for (let n = 0; n < 5; n++) if (groups[n] !== 0) return undefined;
   if (groups[5] !== 0 && groups[5] !== 0xff_ff) return undefined;

@@ -1,11 +1,11 @@
-// Runs first in every process of a module: takes over its sources and what it is about. Nothing else comes before.
+// Runs first in every process of a module: receives its sources and its order. Nothing else runs before.
 import { readSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type { BootOrder } from '../line/boot-order.ts';
 
 const LINE = 3;
 
-/** Blocks: there is nothing to do before it is there. */
+/** Blocks: there is nothing to do before the order has arrived. */
 function read(size: number): Buffer {
   const bytes = Buffer.alloc(size);
   for (let at = 0; at < size; ) {

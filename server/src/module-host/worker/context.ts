@@ -8,7 +8,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 type EventHandler = (event: never) => unknown;
 
-/** Builds what the module is given, and what the runtime needs of it. */
+/** Builds the module's context, and what the runtime needs of it. */
 export function createContext(setup: WorkerSetup, link: Link) {
   const handlers = new Map<string, EventHandler[]>();
   const sql = createOwnSql();
@@ -84,7 +84,7 @@ async function* eachRecord(link: Link, resource: string, { search }: { search?: 
   } while (after !== undefined);
 }
 
-/** `during` a call: with the rights of its caller. */
+/** With `during`, the rights of that call's caller count. */
 export function coreReads(link: Link, during?: number): CoreReads {
   const read = (what: string, query: object = {}, id = '') =>
     link.ask('core', [what, query, id], during) as Promise<never>;
@@ -136,7 +136,7 @@ function createScheduler(log: Log): Scheduler {
   };
 }
 
-/** Node's timers take what they cannot count for one millisecond: a month would become a busy loop. */
+/** Node's timers treat a delay that is too large as one millisecond: a month would become a busy loop. */
 function checkTime(ms: unknown): void {
   if (typeof ms !== 'number' || !(ms >= 0 && ms <= MAX_TIMER_MS))
     throw new Error(`a time to wait must be 0..${MAX_TIMER_MS} milliseconds, not ${String(ms)}`);

@@ -9,7 +9,7 @@ import type {
 
 export type AnyHandler = (request: never, context: never) => unknown;
 
-/** What the module can do, as plain data for the core, and the functions behind it, known by their place. */
+/** What the module can do, as plain data for the core, and its functions, referenced by index. */
 export interface Described {
   readonly handlers: readonly AnyHandler[];
   readonly description: object;
@@ -28,7 +28,7 @@ const KEYS = {
   action: [...OPERATION_KEYS, 'name', 'verb', 'onItem', 'body', 'maxBytes', 'csv'],
 };
 
-/** Checked here, since functions do not cross over: `craete` would be missing in silence. */
+/** Checked here, since functions do not cross over: a misspelt `craete` would go unnoticed. */
 function requireKnown(given: object, kind: keyof typeof KEYS, where: string): void {
   const odd = Object.keys(given).find((key) => !KEYS[kind].includes(key));
   if (odd !== undefined)
@@ -108,7 +108,7 @@ function describeTable({ routes, controllers }: RouteTableDefinition, place: Pla
   return { rows };
 }
 
-/** A controller may be an object with a state of its own. */
+/** A controller may be an object with state of its own. */
 function bound(owner: object | undefined, method: string): unknown {
   const found = owner && (owner as Record<string, unknown>)[method];
   return typeof found === 'function' ? found.bind(owner) : undefined;

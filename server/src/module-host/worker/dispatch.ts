@@ -15,7 +15,7 @@ import { legacyResult, specialOf } from './special-result.ts';
 
 type CallOrder = Extract<ToWorker, { t: 'call' }>;
 
-/** Runs one handler and turns whatever comes of it into a message. Never rejects. */
+/** Runs one handler and turns its outcome into a message. Never rejects. */
 export async function runCall(
   order: CallOrder,
   handler: AnyHandler | undefined,
@@ -88,7 +88,7 @@ function resultMessage({ n, as, call }: CallOrder, result: unknown, said: Said):
   return done(n, result ?? {}, said);
 }
 
-/** An array is the whole list: the page is cut out of it here, before it crosses over. */
+/** An array is the whole list: the page is cut out of it before it is sent. */
 function listMessage(n: number, call: CallOrder['call'], result: unknown, said: Said): FromWorker {
   const { limit, offset } = call;
   const page = result as { items?: unknown; total?: unknown } | null;

@@ -4,14 +4,14 @@ import { connect, type Socket } from 'node:net';
 import { bitsOf4, groupsOf6, inner4 } from './address-bits.ts';
 import { createOwnAddresses } from './own-addresses.ts';
 
-// Kept before a module can put its own in their place: its code runs among the same objects.
+// Saved before a module can replace them: its code shares these objects.
 const { apply } = Reflect;
 
-/** Where a module's connections to this machine come from: whoever counts 127.0.0.1 as local does not count it. */
+/** The source address of a module's connections to this machine: services that treat 127.0.0.1 as local exclude it. */
 const OWN_ADDRESS = '127.0.0.77';
-/** 127.0.0.78, where the engine is managed: a module that held all the places there could keep the service from its engine. */
+/** 127.0.0.78 manages the engine: a module that used up the connections there could cut off the service. */
 const ENGINE_ADDRESS = 0x7f_00_00_4e;
-/** What the system says when it refuses a connection. */
+/** The system's code for a refused connection. */
 const EACCES = -13;
 
 type Native = Record<string, unknown>;
@@ -20,9 +20,9 @@ type SizeOf = (this: object, size: number, isReceived: boolean, context: object)
 type Bind = (this: object, address: string, port: number, flags?: number) => number;
 
 /**
- * A module connects to others, and others do not connect to it: its doors are its routes. Taken away below all that Node
- * offers for it, on what each of its connections is made of. Sockets that are files belong to programs of this machine,
- * the engine and databases among them: it opens none.
+ * A module connects to others, but nothing connects to it: its routes are its only way in. Removed below all of Node's
+ * APIs, on the prototypes that each of its connections has. Unix sockets belong to programs of this machine, including
+ * the engine and databases: it opens none.
  */
 export async function closeDoors(line: Socket, closedPorts: readonly number[]): Promise<void> {
   const own = createOwnAddresses();
@@ -57,7 +57,7 @@ export async function closeDoors(line: Socket, closedPorts: readonly number[]): 
       const groups = typeof address === 'string' ? groupsOf6(address) : undefined;
       if (groups === undefined || !isPort(port)) return EACCES;
       const bits = inner4(groups);
-      // `::1` is the only one of its kind, so nobody could tell a module there from a local program.
+      // `::1` is the only address of its kind, so a module there could not be told from a local program.
       if (bits !== undefined && isLoopback(bits)) return EACCES;
       const isOurs = bits === undefined ? own.has6(groups) : own.has4(bits);
       if (isClosed(port) && isOurs) return EACCES;
@@ -65,12 +65,12 @@ export async function closeDoors(line: Socket, closedPorts: readonly number[]): 
     },
   });
   replace(pipe, { listen: refuse, bind: refuse, connect: refuse });
-  // A socket that only sends is bound too, to any port that is free.
+  // A socket that only sends is bound too, to any free port.
   const anyPort = (native: Bind) =>
     function (this: object, address: string, port: number, flags: number): number {
       return port === 0 ? apply(native, this, [address, port, flags]) : EACCES;
     };
-  // What waits in a socket is memory that calls need too: it has as much room as any, and a wish for more tells how much that is.
+  // Datagrams waiting in a socket use memory that calls need too: setting its buffer size only returns it.
   const sizeOf = udp.bufferSize as SizeOf;
   replace(udp, {
     bind: anyPort(udp.bind as Bind),
@@ -87,7 +87,7 @@ const nativeOf = (handle: object): Native => Object.getPrototypeOf(handle) as Na
 
 const handleOf = (socket: Socket): object => (socket as unknown as { _handle: object })._handle;
 
-/** Node keeps it in its own state of the socket. */
+/** Node keeps it in internal state of the socket. */
 function datagramHandleOf(socket: object): object {
   const states = Object.getOwnPropertySymbols(socket).map((symbol) => Reflect.get(socket, symbol) as unknown);
   const state = states.find((one) => typeof one === 'object' && one !== null && 'handle' in one);
@@ -99,11 +99,11 @@ function replace(native: Native, by: Readonly<Record<string, unknown>>): void {
     Object.defineProperty(native, name, { value, writable: false, configurable: false });
 }
 
-/** 127.0.0.0/8, and 0.0.0.0/8, by which this machine is reached too. */
+/** 127.0.0.0/8, and 0.0.0.0/8, which also reaches this machine. */
 function isLoopback(bits: number): boolean {
   return (bits >= 0x7f_00_00_00 && bits <= 0x7f_ff_ff_ff) || bits <= 0xff_ff_ff;
 }
 
-/** Below Node's own check a larger number would be cut to another port, and an object asked for its number twice. */
+/** Below Node's own check, a larger number would wrap around, and an object could convert differently twice. */
 const isPort = (port: unknown): port is number =>
   typeof port === 'number' && port >= 0 && port <= 65_535 && port % 1 === 0;

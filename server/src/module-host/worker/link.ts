@@ -4,7 +4,7 @@ import { createLogBudget } from '../line/log-budget.ts';
 import { MAX_ASKED_LENGTH, MAX_ASKS } from '../line/message-sizes.ts';
 import type { FromWorker, ToWorker } from '../line/protocol.ts';
 
-/** A refusal of the core, as an author would throw it. */
+/** A refusal of the core, in the same form as an author's. */
 class CoreRefusal extends Error {
   readonly $pbxcore = 'refusal';
   readonly status: number;
@@ -38,13 +38,13 @@ export function createLink(write: (bytes: Buffer) => void) {
 
   return {
     post,
-    /** For the last one: nothing comes after it, and nobody waits for a turn. */
+    /** For the last message: nothing follows it, so there is nothing to batch. */
     postNow: (message: FromWorker): void => write(frameOf(message)),
 
-    /** Asks the core; `during` names the call whose caller's rights count. */
+    /** Asks the core; `during` names the call whose caller's rights apply. */
     ask: (what: string, args: readonly unknown[], during?: number): Promise<unknown> =>
       askJson(what, JSON.stringify(args), during),
-    /** With arguments that are written already. */
+    /** The same with arguments that are JSON already. */
     askJson,
 
     answered(message: Extract<ToWorker, { t: 'reply' | 'refusal' }>): void {
@@ -54,7 +54,7 @@ export function createLink(write: (bytes: Buffer) => void) {
       else waiting?.resolve(message.json === '' ? undefined : JSON.parse(message.json));
     },
 
-    /** A module that logs in a loop is cut short here, before it costs the core anything. */
+    /** Stops a module that logs in a loop here, before it costs the core anything. */
     log(level: 'debug' | 'info' | 'warn' | 'error', text: unknown, details?: unknown): void {
       if (!mayLog()) return;
       let json = '';

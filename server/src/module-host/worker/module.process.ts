@@ -1,4 +1,4 @@
-// One module, in a process of its own. Everything it can reach of the exchange goes through the line.
+// One module, in a process of its own. It reaches the exchange only through the line.
 import { createHook } from 'node:async_hooks';
 import { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
@@ -16,7 +16,7 @@ import { startFailure } from './start-failure.ts';
 
 const LINE = 3;
 
-/** Loads the module, tells what it is, and does what the core asks for until the line ends. */
+/** Loads the module, sends its description, and does what the core asks for until the line ends. */
 export function run(setup: WorkerSetup): void {
   const line = new Socket({ fd: LINE, readable: true, writable: true });
   const link = createLink((bytes) => line.write(bytes));
@@ -24,7 +24,7 @@ export function run(setup: WorkerSetup): void {
   let described: Described = { handlers: [], description: {} };
   let definition: AnyDefinition | undefined;
 
-  // What the core says is as long as it has to be.
+  // Messages of the core have no size limit.
   line.on(
     'data',
     createFrameReader((frame) => take(wholeMessage(frame) as ToWorker), Number.POSITIVE_INFINITY),
@@ -82,7 +82,7 @@ export function run(setup: WorkerSetup): void {
     link.post({ t: 'started', isAwake });
   }
 
-  /** Data of an earlier version are a copy until the module has started with them. */
+  /** Migrated data are a copy until the module has started with them. */
   async function prepareData(made: AnyDefinition): Promise<void> {
     const moved = (await link.ask('data.open', [])) as { from?: string; to: string } | undefined;
     if (moved?.from !== undefined) await made.migrate?.(moved.from, moved.to, context);
@@ -92,10 +92,10 @@ export function run(setup: WorkerSetup): void {
   start().catch((error: unknown) => link.post({ t: 'failed', reason: startFailure(error, setup.folder) }));
 }
 
-/** Whether it has begun what goes on without us: a timer, a connection, a request. */
+/** Whether the module began something that goes on by itself: a timer, a connection, a request. */
 function watchWork(): () => boolean {
   const timers = new Set<number>();
-  // Node does not tell of those that would not keep a program running.
+  // Node does not list timers that would not keep a program running.
   const hook = createHook({
     init: (id, kind) => void (kind === 'Timeout' && timers.add(id)),
     destroy: (id) => void timers.delete(id),
@@ -106,5 +106,5 @@ function watchWork(): () => boolean {
   };
 }
 
-/** The line, the output, and messages that are to be sent. */
+/** The line, the output, and messages to be sent. */
 const OURS = ['PipeWrap', 'TTYWrap', 'Immediate'];

@@ -1,15 +1,15 @@
 import { networkInterfaces } from 'node:os';
 import { bitsOf4, groupsOf6, isSame6 } from './address-bits.ts';
 
-// Kept before a module can put its own in their place.
+// Saved before a module can replace them.
 const { ownKeys, getPrototypeOf } = Reflect;
 const interfacesNow = networkInterfaces;
 const objects = Object.prototype;
 const lists = Array.prototype;
 
 /**
- * Which addresses this machine has: those that it had before any code of the module ran, and those that came since. Node
- * puts the latter into an object and lists, in whose place a module can set something that swallows them.
+ * The addresses of this machine: those from before any code of the module ran, and later ones. Node returns the latter
+ * in an object and arrays, whose prototypes a module can change so that they lose entries.
  */
 export function createOwnAddresses() {
   const bits4: number[] = [];
@@ -22,7 +22,7 @@ export function createOwnAddresses() {
   }
   const [ofObjects, ofLists] = [ownKeys(objects).length, ownKeys(lists).length];
 
-  /** Nobody can tell then what it has: everything may be its own. */
+  /** The addresses cannot be relied on then: any may be this machine's own. */
   const isTamperedWith = (): boolean =>
     ownKeys(objects).length !== ofObjects ||
     ownKeys(lists).length !== ofLists ||

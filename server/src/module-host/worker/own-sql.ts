@@ -3,12 +3,12 @@ import type { OwnSql } from '@pbxcore/module/description';
 import { readJson, type SqlAnswer, type SqlQuestion, writeJson } from './sql-line.ts';
 import { packed, rowsOf } from './sql-values.ts';
 
-/** Whatever is written there asks the exchange to start the process of the database. */
+/** Any byte written there asks the exchange to start the process of the database. */
 const BELL = 4;
 
 /**
- * The module's own SQLite file. Another process has it open, which can be ended in the middle of a query; this one waits
- * for each answer. That process is started when it is first used.
+ * The module's own SQLite file. It is open in another process, which can be ended in the middle of a query; this one
+ * waits for each answer. That process is started at first use.
  */
 export function createOwnSql(): OwnSql & { close(): void } {
   let isStarted = false;

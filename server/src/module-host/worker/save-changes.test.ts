@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { saveChanges } from './save-changes.ts';
 
-/** An exchange that numbers what it is asked to save. */
+/** An exchange that numbers the changes it is asked to save. */
 async function saved(changes: readonly unknown[]) {
   const asked: { length: number; changes: unknown[] }[] = [];
   const outcomes = await saveChanges({

@@ -3,7 +3,7 @@ import { PART_BYTES } from '../line/message-sizes.ts';
 import type { WorkerSetup } from '../line/protocol.ts';
 import type { Link } from './link.ts';
 
-/** Of the changes in one question, with room for what is around them. */
+/** Of the changes in one question, with room for what surrounds them. */
 const SAVED_BYTES = PART_BYTES - 1024;
 
 interface SaveOrder {
@@ -13,12 +13,12 @@ interface SaveOrder {
   readonly changes: readonly unknown[];
 }
 
-/** Many changes are asked for in parts, one after the other: the exchange reads each question in one go. */
+/** Sends many changes in parts, one after the other: the exchange parses each question in one go. */
 export async function saveChanges({ link, most, resource, changes }: SaveOrder): Promise<SaveOutcome[]> {
   const texts = Array.isArray(changes)
     ? Array.from(changes, (change) => JSON.stringify(change) ?? 'null')
     : undefined;
-  // What is refused, is as a whole.
+  // Too many changes are refused as a whole.
   if (!texts || texts.length > most.changes || texts.join().length > most.bytes)
     return (await link.ask('records.save', [resource, changes])) as SaveOutcome[];
   const outcomes: SaveOutcome[] = [];

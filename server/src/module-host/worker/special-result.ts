@@ -16,7 +16,7 @@ interface LegacyOutcome {
   readonly warning: readonly string[];
 }
 
-/** `undefined` as a whole means that there is no such action (contract 9.3). */
+/** A result of `undefined` means that there is no such action (contract 9.3). */
 export function legacyResult(result: unknown): LegacyOutcome {
   const nothing = { info: [], warning: [] };
   if (result === undefined) return { data: undefined, ...nothing };

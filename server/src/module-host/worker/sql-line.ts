@@ -1,7 +1,7 @@
 import { readSync, writeSync } from 'node:fs';
 import type { Table } from './sql-values.ts';
 
-/** Of one question or answer: a result of more rows is an error. */
+/** Of one question or answer: a larger result is an error. */
 export const MAX_SQL_BYTES = 32 * 1024 * 1024;
 
 export interface SqlQuestion {
@@ -17,7 +17,7 @@ export interface SqlAnswer {
   readonly error?: { readonly message: string; readonly code?: unknown; readonly errcode?: unknown };
 }
 
-/** The line between a module and the process of its database, on this file descriptor at both ends. Both wait on it. */
+/** The line between a module and the process of its database, on this descriptor at both ends. Both block on it. */
 const LINE = 0;
 
 /** `undefined`: the other end is gone. */

@@ -1,13 +1,13 @@
-/** Values of SQLite as JSON: what JSON has no word for stands in an object with one of these keys. */
+/** Values of SQLite as JSON: what JSON cannot express is wrapped in an object with one of these keys. */
 interface Marked {
   /** Bytes, in base64. */
   readonly b?: string;
-  /** A number that is too large for JSON, or none. */
+  /** A number that JSON cannot hold exactly. */
   readonly n?: string;
   readonly f?: 'Infinity' | '-Infinity' | 'NaN';
   /** Named parameters. */
   readonly o?: Readonly<Record<string, unknown>>;
-  /** Nothing at all. */
+  /** `undefined`. */
   readonly u?: 1;
 }
 
@@ -32,7 +32,7 @@ export function unpacked(value: unknown): unknown {
   return undefined;
 }
 
-/** Rows as a table: the names of its columns are written once. */
+/** Rows as a table, so that column names are sent once. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly unknown[])[];

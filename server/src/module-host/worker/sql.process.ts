@@ -1,25 +1,25 @@
-// The SQLite file of one module, for that module alone: answers its questions in order, until it is gone.
+// The SQLite file of one module, for that module alone: answers its questions in order until it is gone.
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { MAX_SQL_BYTES, readJson, type SqlAnswer, type SqlQuestion, writeJson } from './sql-line.ts';
 import { tableOf, unpacked } from './sql-values.ts';
 
 const MAX_PREPARED = 100;
-/** What SQLite itself may take. A module can lower it and not raise it. */
+/** SQLite's own memory limit. A module can lower but not raise it. */
 const MAX_SQLITE_BYTES = 64 * 1024 * 1024;
-/** They name places on the disk. */
+/** They name directories on disk. */
 const PLACES = ['temp_store_directory', 'data_store_directory'];
-/** With them the file, or what is written ahead of it, would become larger than it may. They can be asked for. */
+/** They could let the file, or its write-ahead log, exceed its limit. Reading them is allowed. */
 const BOUNDS = ['max_page_count', 'page_size', 'wal_autocheckpoint'];
 const IN_MEMORY = ['2', 'memory'];
 const SQLITE_FULL = 13;
 
 export interface SqlSetup {
   readonly file: string;
-  /** That the file may have; one that has more already can be read, and grows no more. */
+  /** Maximum size of the file; a larger one can be read but does not grow. */
   readonly maxBytes: number;
 }
 
-/** Opens exactly this file, and serves it to whoever has the other end of the line. */
+/** Opens exactly this file and serves it to the other end of the line. */
 export function run({ file, maxBytes }: SqlSetup): void {
   let opened: DatabaseSync | undefined;
   const prepared = new Map<string, StatementSync>();
@@ -28,7 +28,7 @@ export function run({ file, maxBytes }: SqlSetup): void {
     if (!opened) {
       opened = new DatabaseSync(file, { enableForeignKeyConstraints: true });
       opened.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma busy_timeout = 5000');
-      // What it makes for a moment would be one more file, of any size.
+      // Temporary data would otherwise be one more file, of any size.
       opened.exec(`pragma hard_heap_limit = ${MAX_SQLITE_BYTES}; pragma temp_store = memory`);
       const { page_size: pageBytes } = opened.prepare('pragma page_size').get() as { page_size: number };
       opened.exec(`pragma max_page_count = ${Math.floor(maxBytes / pageBytes)}`);
@@ -90,7 +90,7 @@ export function run({ file, maxBytes }: SqlSetup): void {
   close();
 }
 
-/** More rows than can be sent are not even fetched. */
+/** Fetches no more rows than can be sent. */
 function limited(statement: StatementSync, parameters: never[]): Record<string, unknown>[] {
   const rows: Record<string, unknown>[] = [];
   let bytes = 0;
@@ -106,8 +106,8 @@ const sizeOf = (value: unknown): number =>
   typeof value === 'string' ? value.length + 8 : value instanceof Uint8Array ? value.length + 8 : 8;
 
 /**
- * ATTACH, and VACUUM INTO which attaches too, would open any other file of the machine: SQLite does not ask Node. A plain
- * VACUUM attaches a nameless file of its own.
+ * ATTACH, and VACUUM INTO which attaches too, would open any other file on the machine: SQLite does not ask Node. A
+ * plain VACUUM attaches a nameless temporary file.
  */
 function refuseMoreDisk(action: number, first: string | null, second: string | null): number {
   const isAttach = action === constants.SQLITE_ATTACH && first !== '';

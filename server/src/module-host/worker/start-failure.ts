@@ -1,14 +1,14 @@
 import { pathToFileURL } from 'node:url';
 import { textOf } from './context.ts';
 
-/** Why a module does not start: one line with the file and line of the module where it went wrong, then all that is known. */
+/** Why a module does not start: one line with the file and line in the module where it failed, then all details. */
 export function startFailure(error: unknown, folder: string): string {
   const { $pbxcore, code, message } = (error ?? {}) as {
     $pbxcore?: unknown;
     code?: unknown;
     message?: unknown;
   };
-  // Of the exchange: where the module asked for it says nothing.
+  // A refusal of the exchange: the place in the module says nothing.
   if ($pbxcore === 'refusal') return String(message).slice(0, 2000);
   if (code === 'ERR_ACCESS_DENIED') return 'it reached for a file outside its folder, or for another program';
   const whole = textOf(error);
@@ -18,7 +18,7 @@ export function startFailure(error: unknown, folder: string): string {
   return `${error.name}: ${firstLine(error.message).slice(0, 1000)} (${place})\n${whole}`;
 }
 
-/** The first place of the module's own that a stack names; Node puts that of a syntax error above it. */
+/** The first place in the module's own files in a stack; Node puts that of a syntax error above it. */
 function placeIn(stack: string, folder: string): string | undefined {
   const root = `${pathToFileURL(folder).href}/`;
   const at = stack.indexOf(root);

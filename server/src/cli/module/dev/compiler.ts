@@ -6,15 +6,15 @@ import { dirname, join, relative, sep } from 'node:path';
 import { prepareBuild } from '../build.ts';
 import { type FolderState, isForeign } from './folder-state.ts';
 
-/** Of the lines that a compile has to say. */
+/** Of compiler output. */
 const MAX_LINES = 20;
 
-/** It ends so soon that collecting garbage would be a third of its work. */
+/** It ends so soon that garbage collection would be a third of its work. */
 const ENVIRONMENT = { GOGC: 'off', GOMEMLIMIT: '1GiB' };
 
 /**
- * Compiles a module again and again, by the same options as `module build`: the compiler notes what it has checked and
- * written, and does the rest only. It is a program of its own, without an interface that could be kept open.
+ * Compiles a module repeatedly, with the options of `module build`: the compiler notes what it has checked and written,
+ * and does only the rest. It is a separate program, without an interface that could be kept open.
  */
 export async function createCompiler(folder: string) {
   const notes = join(folder, '.pbxcore', 'dev.tsbuildinfo');
@@ -25,10 +25,10 @@ export async function createCompiler(folder: string) {
   const hasLost = (found: FolderState): boolean => [...written].some((path) => !found.has(path));
 
   return {
-    /** Something that it wrote is not there any more, of which its notes know nothing. */
+    /** A file that it wrote is gone, which its notes do not show. */
     hasLost,
 
-    /** Resolves to what is wrong, with file and line; to nothing when it is compiled. */
+    /** Resolves to the errors, with file and line; to an empty list if it compiled. */
     async compile(found: FolderState): Promise<string[]> {
       if (hasLost(found)) {
         await rm(notes, { force: true });
@@ -68,7 +68,7 @@ export async function createCompiler(folder: string) {
   };
 }
 
-/** The compiler itself, where it lies as TypeScript finds it: the script that starts it would be another process. */
+/** The compiler itself, as TypeScript finds it: the script that starts it would be another process. */
 function programOf(script: string): [string, ...string[]] {
   try {
     const name = `@typescript/typescript-${process.platform}-${process.arch}/package.json`;
@@ -78,7 +78,7 @@ function programOf(script: string): [string, ...string[]] {
   }
 }
 
-/** `src/notes.ts(3,7): error TS2322: …` as terminals and editors follow it. */
+/** `src/notes.ts(3,7): error TS2322: …` in the form that terminals and editors link. */
 const placed = (line: string): string =>
   line.replace(/^([^\s(][^(]*)\((\d+),(\d+)\): error /, '$1:$2:$3 error ');
 

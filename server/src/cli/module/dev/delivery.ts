@@ -7,7 +7,7 @@ import { readModuleFolder } from '../../../module-host/folder/module-folder.ts';
 import { VERSION } from '../../../version.ts';
 import { packageFiles } from '../package-files.ts';
 
-/** How a module comes to where the service looks for it: it lies there already, or a copy follows it. */
+/** Brings a module to where the service looks for it: it is there already, or is copied there. */
 export async function createDelivery({ modulesDir: given }: Config, folder: string) {
   const modulesDir = resolve(given);
   const isThere = (await realpath(dirname(folder))) === (await realpath(modulesDir).catch(() => modulesDir));
@@ -19,7 +19,7 @@ export async function createDelivery({ modulesDir: given }: Config, folder: stri
     manifest: async (): Promise<CheckedManifest> =>
       parseManifest(await readFile(join(folder, 'module.json'), 'utf8'), VERSION),
 
-    /** Resolves to the folder that the service reads. Throws `BrokenModule`, or `Conflict` where sources lie there. */
+    /** Resolves to the folder that the service reads. Throws `BrokenModule`, or `Conflict` if sources are there. */
     async deliver(): Promise<string> {
       if (isThere) return (await readModuleFolder(folder, VERSION)).folder;
       const installed = await installModule({

@@ -14,16 +14,16 @@ import { createReloader, NotAccepted } from './reloader.ts';
 interface DevelopParts {
   readonly config: Config;
   readonly folder: string;
-  /** As the author would name it. */
+  /** As the author wrote it. */
   readonly shownFolder: string;
   readonly call: ServiceCall;
   readonly yes: boolean;
   readonly say: (line: string) => void;
-  /** Ends it, after a reload that is under way. */
+  /** Ends it, after any reload that is under way. */
   readonly signal: AbortSignal;
 }
 
-/** What was tried, and with which files; a failure is tried again as soon as any of them is saved. */
+/** The files of the last try, and whether it failed; a failure is retried as soon as any of them is saved. */
 interface Attempt {
   readonly files: FolderState;
   readonly failed: boolean;
@@ -32,7 +32,7 @@ interface Attempt {
 const isNew = (last: Attempt | undefined, files: FolderState): boolean =>
   changedFiles(last?.files, files, last?.failed ? 'mark' : 'hash').length > 0;
 
-/** What the compiler wrote has been seen, what its author wrote meanwhile has not: the next compile names it. */
+/** Accepts what the compiler wrote, but not what the author wrote meanwhile: the next compile covers that. */
 function withSourcesOf(before: FolderState, now: FolderState): FolderState {
   const later = sourcesOf(now);
   return new Map([...sourcesOf(before), ...[...now].filter(([path]) => !later.has(path))]);
@@ -40,7 +40,7 @@ function withSourcesOf(before: FolderState, now: FolderState): FolderState {
 
 type Took = () => string;
 
-/** Compiles and reloads a module whenever its files change, one after the other, and shows what it logs. */
+/** Compiles and reloads a module whenever its files change, one run after the other, and shows its log. */
 export async function developModule(parts: DevelopParts): Promise<void> {
   const { config, folder, shownFolder, call, yes, say } = parts;
   const over = new AbortController();
@@ -53,7 +53,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
   let isGone = false;
   let compiled: Attempt | undefined;
   let loaded: Attempt | undefined;
-  /** As it came up the last time. */
+  /** From the last successful load. */
   let record: ModuleRecord | undefined;
   let isUp = false;
   let logs: { id: string; look(): Promise<void>; following: Promise<void> } | undefined;
@@ -77,7 +77,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     }
     loaded = { files, failed: true };
     await load(changed, took).catch((error: unknown) => {
-      // It is tried again as soon as the service is back.
+      // Retried as soon as the service is back.
       if (error instanceof ServiceAway) loaded = undefined;
       throw error;
     });
@@ -91,7 +91,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     const problems = await compiler.compile(found);
     compiled = { files, failed: problems.length > 0 };
     if (problems.length === 0) return 'compiled';
-    // Where the terminal is interrupted, so is the compiler.
+    // Interrupting the terminal also interrupts the compiler.
     if (!signal.aborted) say(`does not compile (${took()})${isUp ? '; the version before goes on' : ''}:`);
     if (!signal.aborted) for (const problem of problems) say(`  ${problem}`);
     return 'failed';
@@ -123,7 +123,7 @@ export async function developModule(parts: DevelopParts): Promise<void> {
     for (const line of lines(record)) if (!lines(before).includes(line)) say(`  ${line}`);
   }
 
-  /** Whatever is wrong with the module, its author is at work on it. */
+  /** Reports whatever is wrong with the module: its author is working on it. */
   function tell(error: unknown): void {
     if (error instanceof NotAccepted && !record) throw error;
     const isTold =

@@ -7,12 +7,12 @@ import { type FileState, type FolderState, isForeign } from './folder-state.ts';
 
 /** Editors write several files, and a file in several steps. */
 const SETTLE_MS = 50;
-/** A program that writes all the time does not keep us waiting for ever. */
+/** A program that writes all the time does not delay us forever. */
 const LONGEST_MS = 1_000;
 
 /**
- * Tells when something in a folder may have changed, and what there is then. What it hears only wakes it: what has changed
- * is found by looking, so that neither the order nor the loss of a message matters.
+ * Reports when something in a folder may have changed, and its new state. Events only wake it: changes are found by
+ * reading the folder, so neither the order nor the loss of an event matters.
  */
 export function watchFolder(folder: string) {
   const watchers = new Map<string, FSWatcher>();
@@ -55,7 +55,7 @@ export function watchFolder(folder: string) {
   });
 
   async function walk(dir: string, state: Map<string, FileState>): Promise<void> {
-    // In this order: what comes after the look is heard of.
+    // In this order, so that changes after the reading cause an event.
     listen(dir);
     const entries: Dirent[] = await readdir(dir, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -80,16 +80,16 @@ export function watchFolder(folder: string) {
         ? await readlink(path)
         : '';
     const found = { mark, hash: createHash('sha256').update(content).digest('hex') };
-    // One that is being written may be written again at what the file system takes for the same time.
+    // A file may be written again within the resolution of the file system's time.
     if (Date.now() - Number(mtimeNs / 1_000_000n) > 2 * SETTLE_MS) known.set(name, found);
     return [name, found];
   }
 
   return {
-    /** As if something was written. */
+    /** As if something had been written. */
     wake,
 
-    /** Resolves once something was written and nothing more for a moment; to when that began. Rejects when it is aborted. */
+    /** Resolves once something was written and nothing more for a moment, to when that began. Rejects if aborted. */
     async changed(signal: AbortSignal): Promise<number> {
       signal.throwIfAborted();
       const aborted = Promise.withResolvers<never>();
@@ -106,12 +106,12 @@ export function watchFolder(folder: string) {
       return began;
     },
 
-    /** `undefined` when the folder is not there. */
+    /** `undefined` if the folder does not exist. */
     async look(): Promise<FolderState | undefined> {
       const state = new Map<string, FileState>();
       return ifThere(async () => {
         await walk(folder, state);
-        // It may have gone meanwhile, file by file as we saw it.
+        // It may have been removed meanwhile, file by file.
         await lstat(folder);
         return state;
       });
@@ -125,7 +125,7 @@ export function watchFolder(folder: string) {
   };
 }
 
-/** Between two looks a file may go, and a folder may become one. */
+/** A file may vanish between two steps, or be replaced by a folder. */
 async function ifThere<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

@@ -10,7 +10,7 @@ interface FollowerParts {
   readonly call: ServiceCall;
   readonly id: string;
   readonly say: (line: string) => void;
-  /** The service answers again. */
+  /** Called when the service answers again. */
   readonly onBack: () => void;
 }
 
@@ -38,7 +38,7 @@ export async function createLogFollower({ call, id, say, onBack }: FollowerParts
   }
 
   return {
-    /** Shows what came since the last time. */
+    /** Shows new lines. */
     look(): Promise<void> {
       turn = turn.then(look);
       return turn;
@@ -53,6 +53,6 @@ export async function createLogFollower({ call, id, say, onBack }: FollowerParts
   };
 }
 
-/** That it is switched for a reload is told otherwise; that the exchange gave it up is told here. */
+/** A reload is reported elsewhere; that the exchange gave the module up is reported here. */
 const isNews = ({ fields }: LogLine): boolean =>
   fields.by === undefined || fields.reason === 'DisabledByCrashLoop';

@@ -4,19 +4,19 @@ import type { ServiceCall } from '../../service-client.ts';
 import { accepts, type ModuleCheck, openings } from '../consent.ts';
 import { at, change, type ModuleRecord, restartModule } from '../installed-module.ts';
 
-/** What the module would do was not accepted. */
+/** The operator did not accept what the module would do. */
 export class NotAccepted extends CommandFailed {}
 
 interface ReloaderParts {
   readonly call: ServiceCall;
-  /** Whatever it asks for is accepted. */
+  /** Accepts everything the module asks for. */
   readonly yes: boolean;
   readonly say: (line: string) => void;
 }
 
-/** Makes the service load a module anew, and asks before it is given more than it had. */
+/** Makes the service reload a module; asks before the module gets more rights than it had. */
 export function createReloader({ call, yes, say }: ReloaderParts) {
-  /** What was accepted or told. */
+  /** Openings that were accepted or shown. */
   let known: Set<string> | undefined;
 
   async function agree(check: ModuleCheck): Promise<void> {
@@ -28,7 +28,7 @@ export function createReloader({ call, yes, say }: ReloaderParts) {
     known = new Set([...(known ?? []), ...singleOpenings(check)]);
   }
 
-  /** As the service finds out; resolves to what was agreed to. */
+  /** From the service's own check; resolves to what was accepted. */
   async function askForAll(id: string): Promise<ModuleCheck> {
     const { data: check } = await call<ModuleCheck>('POST', `${at(id)}:check`);
     await agree(check);
@@ -56,17 +56,17 @@ export function createReloader({ call, yes, say }: ReloaderParts) {
     if (!before.disabled) {
       const { data, warnings } = await restartModule(call, id);
       if (!data.disabled) return warnings;
-      // It was enabled before this began, and asks for more than was accepted then.
+      // It was enabled before this session, and asks for more than was accepted then.
       if (!known) shown = await askForAll(id);
     }
     return (await change(call, 'POST', `${at(id)}:enable`, shown && { shown })).warnings;
   }
 
   return {
-    /** Rejects with `NotAccepted`, or with why it does not run. */
+    /** Rejects with `NotAccepted`, or with the reason why it does not run. */
     async reload(manifest: CheckedManifest, deliver: () => Promise<unknown>): Promise<ModuleRecord> {
       const { id } = manifest;
-      // The service cannot say what a copy opens that it does not have; later it gets none that was not accepted.
+      // The service can only check a copy that it has; later copies are delivered only after they are accepted.
       const isFirst = known === undefined;
       if (isFirst) await deliver();
       const { data: before } = await call<ModuleRecord>('GET', at(id));
@@ -84,7 +84,7 @@ export function createReloader({ call, yes, say }: ReloaderParts) {
   };
 }
 
-/** Each for itself: one that is taken back needs nobody's consent, and one that is new is told alone. */
+/** One entry per opening: removing one needs no consent, and a new one is shown alone. */
 function singleOpenings(check: ModuleCheck): string[] {
   let title = '';
   return openings(check).flatMap((line) => {

@@ -13,7 +13,7 @@ import { KeyFacts } from './key-facts.tsx';
 import { NewKey } from './new-key.tsx';
 import { RevokeKey } from './revoke-key.tsx';
 
-/** One API key; `new` makes one. */
+/** One API key; `new` creates one. */
 export function ApiKeyScreen() {
   const { id = 'new' } = useParams({ strict: false });
   return id === 'new' ? <NewKey /> : <Existing id={id} />;

@@ -22,7 +22,7 @@ const ORDERS = {
   used: byText('last_used_at'),
 };
 
-/** Keys for programs: what each may do, from where, and when it was last used. */
+/** Keys for programs: what each may do, from where, and its last use. */
 export function ApiKeys() {
   const { t } = useTranslation();
   const query = useQuery({

@@ -8,12 +8,12 @@ const FORMATS = ['seconds', 'go', 'go_fraction'] as const;
 interface BouncerOptionFieldsProps {
   readonly options: BouncerOptions;
   readonly onChange: (options: BouncerOptions) => void;
-  /** Another client was chosen: it sets all of them when it is saved. */
+  /** Another client was chosen: saving it sets all options. */
   readonly isSetByClient: boolean;
   readonly error?: string | undefined;
 }
 
-/** How the bans are told to this key. */
+/** How bans are presented to this key. */
 export function BouncerOptionFields({ options, onChange, isSetByClient, error }: BouncerOptionFieldsProps) {
   const { t } = useTranslation();
   if (isSetByClient) return <Text size="sm">{t('api-keys.setByClient')}</Text>;

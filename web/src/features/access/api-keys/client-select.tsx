@@ -8,7 +8,7 @@ interface ClientSelectProps {
   readonly error?: string | undefined;
 }
 
-/** The program that polls with the key: each reads the bans in its own way. */
+/** The program that polls with the key: each reads bans in its own way. */
 export function ClientSelect({ value, onChange, error }: ClientSelectProps) {
   const { t } = useTranslation();
   return (

@@ -11,7 +11,7 @@ import { Status } from '../../../ui/status.tsx';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-/** Would this request be let in, and which check stops it? (contract 34) */
+/** Whether this request would be admitted, and which check stops it (contract 34). */
 export function ExplainKey({ id, isAsked }: { readonly id: string; readonly isAsked: boolean }) {
   const { t } = useTranslation();
   const { get, oneOf, set } = useAddress();

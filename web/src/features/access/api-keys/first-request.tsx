@@ -8,18 +8,18 @@ import { WallTime } from '../../../ui/wall-time.tsx';
 
 const ASK_AGAIN_MS = 2000;
 
-/** The key as it is known now, asked for until it has been used. */
+/** The current state of the key, refetched until it has been used. */
 export function useFirstRequest(id: string): ApiKey | undefined {
   const { data } = useQuery({
     queryKey: ['api-keys', 'getRecord', { id }],
     queryFn: async () => (await api.apiKeys.getRecord(id)).data,
-    // Only polls of bouncers are told by events.
+    // Events report only polls of bouncers.
     refetchInterval: ({ state }) => (state.data?.last_used_at ? false : ASK_AGAIN_MS),
   });
   return data;
 }
 
-/** Waits for the program to use its key, so that whoever sets it up sees that it works. */
+/** Waits for the first use of the key, to show that the setup works. */
 export function FirstRequest({ apiKey }: { readonly apiKey: ApiKey | undefined }) {
   const { t } = useTranslation();
   const from = apiKey?.bouncer?.last_poll_ip;

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { WallTime } from '../../../ui/wall-time.tsx';
 
-/** What is known of a key and cannot be changed. */
+/** Facts about a key that cannot be changed. */
 export function KeyFacts({ apiKey }: { readonly apiKey: ApiKey }) {
   const { t } = useTranslation();
   return (

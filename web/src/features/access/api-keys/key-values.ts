@@ -1,14 +1,14 @@
 import type { ApiKey, ApiKeysCreateBody, ApiKeysPatchBody, BouncerOptions } from '@pbxcore/client';
 
 export type Level = 'none' | 'read' | 'write';
-/** Resource to level; a resource that is not named is not allowed. */
+/** Level by resource; a resource that is not listed is not allowed. */
 export type Grants = Readonly<Record<string, 'read' | 'write'>>;
 export type ClientName = NonNullable<ApiKeysCreateBody['client']>;
 export type PresetId = NonNullable<ApiKeysCreateBody['preset']>;
 
 export const BOUNCER_PATH = '/api/v3/firewall-bouncer';
 
-/** Programs that are known to poll the bans; each sets what it needs. */
+/** Programs known to poll bans; each sets the options it needs. */
 export const CLIENTS = [
   'crowdsec-firewall-bouncer',
   'custom',
@@ -53,7 +53,7 @@ export const valuesOf = (key: ApiKey): KeyValues => ({
   bouncer_options: key.bouncer_options,
 });
 
-/** What a PATCH sends. A client sets the options by itself: those on the screen were of the client before. */
+/** The body of a PATCH. A client sets the options itself: those on the screen belong to the previous client. */
 export function patchOf({ bouncer_options: options, ...changes }: Partial<KeyValues>): ApiKeysPatchBody {
   return { ...changes, ...(options && changes.client === undefined && { bouncer_options: { ...options } }) };
 }

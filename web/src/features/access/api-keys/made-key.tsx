@@ -9,7 +9,7 @@ import { LeaveGuard } from '../../../ui/leave-guard.tsx';
 import { FirstRequest, useFirstRequest } from './first-request.tsx';
 import { BOUNCER_PATH } from './key-values.ts';
 
-/** The key and the texts made with it, for this one time. */
+/** The key and the texts created with it, shown only this once. */
 export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -17,7 +17,7 @@ export function MadeKey({ made }: { readonly made: CreatedApiKey }) {
   return (
     <Stack maw={820}>
       <LeaveGuard
-        // A program that has used it has it.
+        // A program that has used the key has it.
         isNeeded={() => !apiKey?.last_used_at}
         title={t('api-keys.leaveTitle')}
         text={t('api-keys.leaveText')}
@@ -73,6 +73,6 @@ function Snippets({ snippets }: { readonly snippets: readonly KeySnippet[] }) {
   );
 }
 
-/** Made in the browser: the text is nowhere else. */
+/** Created in the browser: the text exists nowhere else. */
 const save = ({ filename, text }: KeySnippet): void =>
   download(filename, new Blob([text], { type: 'text/plain' }));

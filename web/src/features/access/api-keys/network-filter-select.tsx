@@ -7,7 +7,7 @@ interface NetworkFilterSelectProps {
   readonly value: string;
   readonly onChange: (id: string) => void;
   readonly error?: string | undefined;
-  /** Such a program sits at one place. */
+  /** Such a program has a fixed address. */
   readonly isSuggested?: boolean;
 }
 

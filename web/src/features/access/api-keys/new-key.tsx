@@ -21,7 +21,7 @@ import { PermissionMatrix } from './permission-matrix.tsx';
 
 const OWN = 'own';
 
-/** A key for a program: what it may do, from where, and then the key itself, once. */
+/** A key for a program: what it may do, from where, and then the key itself, shown once. */
 export function NewKey() {
   const { t } = useTranslation();
   const [made, setMade] = useState<CreatedApiKey>();

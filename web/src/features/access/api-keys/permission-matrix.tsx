@@ -11,7 +11,7 @@ interface PermissionMatrixProps {
   readonly disabled?: boolean;
 }
 
-/** Every resource with none, read or write. Nothing chosen is nothing allowed. */
+/** Every resource with none, read or write. Without a choice, nothing is allowed. */
 export function PermissionMatrix({ grants, onChange, error, disabled = false }: PermissionMatrixProps) {
   const { t } = useTranslation();
   const { data } = useQuery({
@@ -19,7 +19,7 @@ export function PermissionMatrix({ grants, onChange, error, disabled = false }: 
     queryFn: async () => (await api.openapi.getSimplifiedPermissions()).data.resources,
   });
   const known = Object.values(data ?? {});
-  // A module that is gone may have had a resource that the key still names.
+  // A removed module may have had a resource that is still in the key.
   const gone = Object.keys(grants)
     .filter((path) => data && !known.some((resource) => resource.path === path))
     .map((path) => ({

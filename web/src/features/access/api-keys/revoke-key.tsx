@@ -11,16 +11,16 @@ import { wallTime } from '../../../ui/wall-time.tsx';
 interface RevokeKeyProps {
   readonly apiKey: ApiKeyListItem;
   readonly onRevoked?: () => void;
-  /** Told before and, when it is refused, after: a screen of this key need not ask for it any more. */
+  /** Called before and, if it is refused, after: a screen of this key need not refetch it. */
   readonly onRevoking?: (isRevoking: boolean) => void;
 }
 
-/** A revoked key cannot be restored, so its name is typed; before that it is said what stops working. */
+/** A revoked key cannot be restored, so its name must be typed; above that is what stops working. */
 export function RevokeKey({ apiKey, onRevoked, onRevoking }: RevokeKeyProps) {
   const { t, i18n } = useTranslation();
   const [asking, ask] = useDisclosure(false);
   const { description, last_used_at: lastUsed, bouncer } = apiKey;
-  // What has to be typed must be possible to type.
+  // The word must be possible to type.
   const word = /^[\x20-\x7e\u00a1-\u024f\u0400-\u04ff]{1,40}$/u.test(description)
     ? description
     : apiKey.key_display;

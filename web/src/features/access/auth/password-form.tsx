@@ -15,7 +15,7 @@ interface PasswordFormProps {
   readonly beside?: ReactNode;
 }
 
-/** One's own password. Every other session of the account ends with it. */
+/** The form for one's own password. Changing it ends every other session of the account. */
 export function PasswordForm({ onDone, beside }: PasswordFormProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState(NOTHING);

@@ -5,7 +5,7 @@ import { useFocusBack } from '../../../ui/focus.ts';
 import { signOut } from '../../../ui/leaving.ts';
 import { SignInForm } from './sign-in.tsx';
 
-/** Over the screen as it is: what was typed stays, and requests go on when the password was given. */
+/** Shown over the current screen: entered text stays, and requests continue once the password is given. */
 export function SignInAgain() {
   const { t } = useTranslation();
   const { login } = useSession();

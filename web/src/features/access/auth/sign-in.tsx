@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { session } from '../../../api/api.ts';
 import { messageOf } from '../../../api/errors.ts';
 
-/** The whole window, before there is a session. */
+/** Fills the window while there is no session. */
 export function SignIn() {
   const { t } = useTranslation();
   return (
@@ -23,7 +23,7 @@ export function SignIn() {
   );
 }
 
-/** With a fixed `login` only the password is asked for. */
+/** With a fixed `login`, asks only for the password. */
 export function SignInForm({ login }: { readonly login?: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -39,7 +39,7 @@ export function SignInForm({ login }: { readonly login?: string }) {
     setProblem('');
     try {
       await session.login(name, password, remember);
-      // The first steps begin with a password of one's own; a session that goes on stays where it is.
+      // The first steps begin with setting a password; a continued session stays where it is.
       if (login === undefined && session.view().passwordIsGenerated) await navigate({ to: '/welcome' });
     } catch (error) {
       setProblem(messageOf(error));

@@ -22,7 +22,7 @@ const TONES: Readonly<Record<Member['device'], Tone>> = {
   unknown: 'off',
 };
 
-/** One queue as it is now: who waits, who serves. */
+/** One queue now: waiting callers and members. */
 export function Board({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const { data, error, retry } = useStatuses();

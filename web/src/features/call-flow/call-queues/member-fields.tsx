@@ -12,10 +12,10 @@ import type { QueuePart } from './queue-form.tsx';
 
 type Seconds = 'seconds_to_ring_each_member' | 'seconds_for_wrapup' | 'seconds_after_reject';
 
-/** Who serves the queue, in which order and how they are rung. */
+/** The members of the queue, in which order and how they are rung. */
 export function MemberFields({ record, values, set, problems }: QueuePart) {
   const { t } = useTranslation();
-  /** Of members who were added here. */
+  /** Names of members added here. */
   const [names, setNames] = useState<Readonly<Record<string, string>>>({});
   const [added, setAdded] = useState(0);
   const area = useRef<HTMLFieldSetElement>(null);
@@ -66,7 +66,7 @@ export function MemberFields({ record, values, set, problems }: QueuePart) {
           )}
         </OrderedList>
         <TargetPicker
-          // Empty again for the next one.
+          // Emptied for the next one.
           key={added}
           label={t('call-queues.addMember')}
           withLabel

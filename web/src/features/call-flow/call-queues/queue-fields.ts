@@ -33,7 +33,7 @@ const FIELDS = [
   'callerid_prefix',
 ] as const satisfies readonly (keyof Queue)[];
 
-/** What can be edited, in the order of the form. Members by their numbers. */
+/** The editable fields, in the order of the form. Members by their numbers. */
 export type QueueFields = Pick<Queue, (typeof FIELDS)[number]> & { readonly members: readonly string[] };
 
 export function fieldsOf(queue: Queue): QueueFields {

@@ -32,7 +32,7 @@ export function QueueForm({ queue, isNew }: { readonly queue: Queue; readonly is
     write: async (sent) =>
       keepWarnings(
         'call-queues',
-        // The id that was proposed: sent twice, it is created once.
+        // With the proposed id, so that sending it twice creates it once.
         await (isNew
           ? api.callQueues.create({ ...sent, id } as CallQueuesCreateBody)
           : api.callQueues.patch(id, sent)),

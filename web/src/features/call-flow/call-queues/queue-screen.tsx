@@ -56,7 +56,7 @@ function Actions({ queue, onLeaving }: ActionsProps) {
           keepersOf((await api.extensions.getRecord(extension)).data.usedBy, { kind: 'call-queues', id })
         }
         remove={async (replaceWith) => {
-          // Members come and go while the queue is on the screen.
+          // Members join and leave while the queue is on the screen.
           const { data: kept } = await api.callQueues.getRecord(id);
           const query = replaceWith === undefined ? {} : { replaceWith };
           return { ...(await api.callQueues.delete(id, query)), kept };

@@ -3,12 +3,12 @@ import { api } from '../../../api/api.ts';
 import { useFallbackInterval } from '../../../api/live.ts';
 import { QUEUES } from '../../../api/live-cache.ts';
 
-/** While somebody waits, time itself is news. */
+/** Refetched while somebody waits, as waiting times grow. */
 const WAITING_MS = 3000;
-/** Whoever could not be asked is asked again without being told to. */
+/** After a failure, refetches by itself. */
 const FAILED_MS = 10_000;
 
-/** The live board of all queues: asked for again when an event tells that it changed. What cannot be read now is not known. */
+/** The live board of all queues: refetched when an event reports a change. Nothing is shown while it cannot be read. */
 export function useStatuses() {
   const fallback = useFallbackInterval();
   const { data, error, refetch } = useQuery({

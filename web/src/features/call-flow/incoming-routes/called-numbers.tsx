@@ -6,7 +6,7 @@ import { api } from '../../../api/api.ts';
 import { useExchangeZone } from '../../../api/use-exchange-zone.ts';
 import { WallTime } from '../../../ui/wall-time.tsx';
 
-/** Numbers that were called and that no route names: most of them want one. Nothing while there are none. */
+/** Called numbers that no route names: most of them need one. Hidden while there are none. */
 export function CalledNumbers() {
   const { t } = useTranslation();
   const { data: zone } = useExchangeZone();

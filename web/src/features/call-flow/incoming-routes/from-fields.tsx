@@ -8,7 +8,7 @@ import type { RoutePart } from './route-form.tsx';
 
 const MATCHES = ['exact', 'ends'] as const;
 
-/** Which calls a route takes. */
+/** Which calls a route accepts. */
 export function FromFields({ record, values, set, problems }: RoutePart) {
   const { t } = useTranslation();
   const { data: providers = [] } = useQuery({

@@ -18,7 +18,7 @@ import { CalledNumbers } from './called-numbers.tsx';
 import { RouteSentence } from './route-sentence.tsx';
 
 const LIST = ['incoming-routes', 'getList'];
-/** With fewer one sees them all. */
+/** Fewer are visible at a glance. */
 const SEARCHED_FROM = 8;
 
 export function IncomingRoutes() {
@@ -62,7 +62,7 @@ export function IncomingRoutes() {
           items={routes}
           keyOf={({ id }) => id}
           nameOf={nameOf}
-          // Of a part of them nobody knows what stands between.
+          // A filtered list does not show what is in between.
           onOrder={search === '' && routes.length > 1 ? order : undefined}
           last={<Row route={last} isLast />}
         >

@@ -4,7 +4,7 @@ import { api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/errors.ts';
 import { ALL } from '../../../ui/whole-table.tsx';
 
-/** Who does without a route when it goes (contract 20.7): rules of the opening hours, and what is open or closed by hand. */
+/** What loses a reference when a route is deleted (contract 20.7): rules of the opening hours, and the override. */
 interface Named {
   readonly rules: readonly { readonly id: string; readonly name: string }[];
   readonly override: OpeningHoursOverride | undefined;
@@ -21,7 +21,7 @@ export async function whereNamed(id: string): Promise<Named> {
   };
 }
 
-/** A route that is stored again has another id. Resolves to what could not be brought back. */
+/** Restores the references: a restored route has a new id. Resolves to what could not be restored. */
 export async function nameAgain({ rules, override }: Named, id: string): Promise<string[]> {
   const failed: string[] = [];
   const attempt = async (what: string, change: () => Promise<unknown>): Promise<void> => {
@@ -31,7 +31,7 @@ export async function nameAgain({ rules, override }: Named, id: string): Promise
       failed.push(i18next.t('incoming-routes.notNamedAgain', { what, why: messageOf(error) }));
     }
   };
-  // One after the other: each is a change of the same opening hours.
+  // One after the other: each changes the same opening hours.
   for (const { id: ruleId, name } of rules)
     await attempt(name || i18next.t('off-work-times.unnamed', { id: ruleId }), async () => {
       const { incomingRouteIds } = (await api.offWorkTimes.getRecord(ruleId)).data;

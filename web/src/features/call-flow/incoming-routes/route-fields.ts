@@ -1,8 +1,8 @@
 import type { IncomingRoute } from '@pbxcore/client';
 
-/** There always is one, behind all others. */
+/** Always exists, after all others. */
 export const DEFAULT_ROUTE = '1';
-/** Every provider. */
+/** Any provider. */
 export const ANY_PROVIDER = 'none';
 
 const FIELDS = [
@@ -19,7 +19,7 @@ const FIELDS = [
   'note',
 ] as const satisfies readonly (keyof IncomingRoute)[];
 
-/** What can be edited, in the order of the form. */
+/** The editable fields, in the order of the form. */
 export type RouteFields = Pick<IncomingRoute, (typeof FIELDS)[number]>;
 
 export const fieldsOf = (route: IncomingRoute): RouteFields =>

@@ -6,7 +6,7 @@ import { ANY_PROVIDER } from './route-fields.ts';
 
 const MOST_CALLERS = 3;
 
-/** What a route does, in one sentence of the reader's language. */
+/** A route's effect, in one sentence of the reader's language. */
 export function RouteSentence({ route }: { readonly route: IncomingRoute }) {
   const { t } = useTranslation();
   const words = useTargetWords();

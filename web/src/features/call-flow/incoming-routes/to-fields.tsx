@@ -6,7 +6,7 @@ import { SoundPicker } from '../parts/sound-picker.tsx';
 import { TargetPicker } from '../parts/target-picker.tsx';
 import type { RoutePart } from './route-form.tsx';
 
-/** What happens to these calls; it is read as a sentence. */
+/** What happens to these calls, worded as a sentence. */
 export function ToFields({
   record,
   values,
@@ -37,7 +37,7 @@ export function ToFields({
   );
   const seconds = (
     <WholeNumber
-      // No route comes after the default one.
+      // The default route is the last one.
       aria-label={t(isDefault ? 'incoming-routes.lastTimeout' : 'incoming-routes.field.timeout')}
       w={80}
       value={values.timeout}

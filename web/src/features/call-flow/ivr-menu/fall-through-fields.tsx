@@ -6,7 +6,7 @@ import { SoundPicker } from '../parts/sound-picker.tsx';
 import { TargetPicker } from '../parts/target-picker.tsx';
 import type { MenuPart } from './menu-form.tsx';
 
-/** Who presses nothing and who presses something wrong are different people; read from top to bottom it is a text. */
+/** Pressing nothing and pressing a wrong key are separate cases; read from top to bottom, it is a text. */
 export function FallThroughFields({ record, values, set, problems }: MenuPart) {
   const { t } = useTranslation();
   const count = (name: 'timeout' | 'number_of_repeat') => (

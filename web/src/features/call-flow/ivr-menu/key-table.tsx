@@ -7,7 +7,7 @@ import { TargetPicker } from '../parts/target-picker.tsx';
 import { type Key, nextKey } from './menu-fields.ts';
 import type { MenuPart } from './menu-form.tsx';
 
-/** What a caller may press, and where that leads. */
+/** The keys that a caller may press, and their targets. */
 export function KeyTable({ record, values, set, problems }: MenuPart) {
   const { t } = useTranslation();
   const keys = values.actions;

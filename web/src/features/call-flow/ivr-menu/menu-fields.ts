@@ -19,7 +19,7 @@ export interface Key {
   readonly extension: string;
 }
 
-/** What can be edited, in the order of the form. */
+/** The editable fields, in the order of the form. */
 export type MenuFields = Pick<Menu, (typeof FIELDS)[number]> & { readonly actions: readonly Key[] };
 
 export function fieldsOf(menu: Menu): MenuFields {
@@ -30,6 +30,6 @@ export function fieldsOf(menu: Menu): MenuFields {
   };
 }
 
-/** The key that a new row begins with: the first that is not taken, as on a phone. */
+/** The key for a new row: the first unused one, as on a phone. */
 export const nextKey = (keys: readonly Key[]): string =>
   [...'1234567890*#'].find((digit) => keys.every(({ digits }) => digits !== digit)) ?? '';

@@ -32,7 +32,7 @@ export function MenuForm({ menu, isNew }: { readonly menu: Menu; readonly isNew:
     write: async (sent) =>
       keepWarnings(
         'ivr-menu',
-        // The id that was proposed: sent twice, it is created once.
+        // With the proposed id, so that sending it twice creates it once.
         await (isNew
           ? api.ivrMenu.create({ ...sent, id } as IvrMenuCreateBody)
           : api.ivrMenu.patch(id, sent as Partial<IvrMenuCreateBody>)),

@@ -15,17 +15,17 @@ const OTHERS = ['direct', 'timeout', 'invalid', 'hungUp'] as const;
 const AGAIN_MS = 60_000;
 const ANY_DAYS = { from: '', to: '' };
 
-/** What callers pressed, and how many pressed nothing: whether the menu serves them. */
+/** What callers pressed, and how many pressed nothing: whether the menu is useful. */
 export function MenuStats({ menu }: { readonly menu: Menu }) {
   const { t } = useTranslation();
   const { oneOf, set } = useAddress();
   const range = oneOf('days', RANGES, '30d');
   const { data: zone } = useExchangeZone();
-  // A page that is left open goes on to the next day.
+  // An open page continues with the next day.
   const now = useNow(AGAIN_MS);
   const days = zone && daysOf(range, ANY_DAYS, now, zone);
   const { data, error, refetch } = useQuery({
-    // Neither among the calls, of which one may end every second, nor among the menus: one that was just deleted has none.
+    // Neither below the calls, which change every second, nor below the menus: a menu just deleted has no statistics.
     queryKey: ['menu-stats', menu.id, days],
     refetchInterval: AGAIN_MS,
     queryFn: async () => {

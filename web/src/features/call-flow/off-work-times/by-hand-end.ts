@@ -6,9 +6,9 @@ export type End = (typeof ENDS)[number];
 
 const HOUR_MS = 3_600_000;
 
-/** When what is set by hand ends by itself; empty for an end that somebody has to bring about. */
+/** When an override ends by itself; empty if somebody has to end it. */
 export function endOf(end: End, zone: string, now: number): string {
   if (end === 'never') return '';
-  // A moment, not a time on the wall: an hour may go over midnight or over a change of the clock.
+  // A moment, not a wall-clock time: an hour may cross midnight or a clock change.
   return end === 'hour' ? momentText(now + HOUR_MS) : `${addDays(today(zone, now), 1)}T00:00:00`;
 }

@@ -6,14 +6,14 @@ import { wallWords } from './wall-words.ts';
 
 interface ByHandProps {
   readonly overrides: readonly OpeningHoursOverride[];
-  /** By the switch for all calls, which is offered beside it. */
+  /** By the switch for all calls, shown beside it. */
   readonly canBeReplaced: boolean;
   readonly busy: boolean;
-  /** Without routes: for all of them. */
+  /** Without routes: the override for all of them. */
   readonly onEnd: (incomingRouteIds: number[]) => void;
 }
 
-/** What is open or closed by hand, for all calls or for those of some routes, each with its way back to the rules. */
+/** Overrides for all calls or for some routes, each with a button to return to the rules. */
 export function ByHand({ overrides, canBeReplaced, busy, onEnd }: ByHandProps) {
   const { t } = useTranslation();
   return (

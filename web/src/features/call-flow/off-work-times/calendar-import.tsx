@@ -14,11 +14,11 @@ const NEXT = 10;
 
 interface CalendarImportProps {
   readonly id: string;
-  /** What is being deleted is not asked for again. */
+  /** Not refetched while it is being deleted. */
   readonly isLeaving: boolean;
 }
 
-/** The calendar of a rule: what is in force of it, and a file that takes its place. */
+/** The calendar of a rule: its current content, and a file to replace it. */
 export function CalendarImport({ id, isLeaving }: CalendarImportProps) {
   const { t } = useTranslation();
   const reset = useRef<() => void>(null);
@@ -125,7 +125,7 @@ function Result({ imported: { events, skipped } }: { readonly imported: Imported
   );
 }
 
-/** What a list does not show. */
+/** How many entries the list does not show. */
 function More({ count }: { readonly count: number }) {
   const { t } = useTranslation();
   if (count <= 0) return null;

@@ -17,25 +17,25 @@ import { useRouteNames } from './use-route-names.ts';
 import { wallWords } from './wall-words.ts';
 
 interface HoursNowProps {
-  /** For calls that fit this route first. */
+  /** For calls that reach this route first. */
   readonly now: OpeningHoursState & { readonly route: string };
-  /** All that are in force, for whichever routes. */
+  /** All overrides in force, for any routes. */
   readonly overrides: readonly OpeningHoursOverride[];
   readonly rules: readonly OffWorkTimeItem[];
 }
 
-/** Whether the line is open now and until when, and the switch that goes over all rules. */
+/** Whether the line is open now and until when, and the switch that overrides all rules. */
 export function HoursNow({ now, overrides, rules }: HoursNowProps) {
   const { t, i18n } = useTranslation();
   const [end, setEnd] = useState<End>('never');
   const [busy, setBusy] = useState(false);
   const { state, until, ruleName, timezone, route } = now;
   const routes = useRouteNames();
-  /** Then it is told of which calls this is true. */
+  /** If so, the text says for which calls this is true. */
   const differs =
     route !== DEFAULT_ROUTE || rules.some(({ disabled, allowRestriction }) => !disabled && allowRestriction);
   const when = wallWords(until, i18n.language);
-  // One that is for all calls is ended first.
+  // An override for all calls must be ended first.
   const canSwitch =
     rules.length > 0 && !overrides.some(({ incomingRouteIds }) => incomingRouteIds.length === 0);
 

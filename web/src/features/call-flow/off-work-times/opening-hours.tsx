@@ -20,7 +20,7 @@ import { RuleSentence } from './rule-sentence.tsx';
 import { WeekGrid } from './week-grid.tsx';
 
 const LIST = ['off-work-times', 'getList'];
-/** The time goes on without anything that tells so. */
+/** Time passes without any event. */
 const STATE_MS = 30_000;
 
 export function OpeningHours() {
@@ -41,7 +41,7 @@ export function OpeningHours() {
       route,
     }),
     refetchInterval: STATE_MS,
-    // It says itself of which route it is.
+    // The answer says for which route it is.
     placeholderData: keepPreviousData,
   });
   const byHand = useQuery({
@@ -54,7 +54,7 @@ export function OpeningHours() {
   const [first] = failed;
   return (
     <Page title={t('off-work-times.title')} actions={<NewButton />}>
-      {/* One stands for all: they mostly fail together. */}
+      {/* One error for all: they mostly fail together. */}
       {first && <Failure error={first.error} retry={() => failed.forEach(({ refetch }) => void refetch())} />}
       {now && byHand.data ? (
         <HoursNow now={now} overrides={byHand.data} rules={rules ?? []} />

@@ -20,7 +20,7 @@ const FIELDS = [
   'disabled',
 ] as const satisfies readonly (keyof OffWorkTime)[];
 
-/** What can be edited. Days as a whole have no times here, however they are stored. */
+/** The editable fields. Whole days have no times here, however they are stored. */
 export type RuleFields = Pick<OffWorkTime, (typeof FIELDS)[number] | 'time_from' | 'time_to'>;
 
 export function fieldsOf(rule: OffWorkTime): RuleFields {
@@ -38,5 +38,5 @@ export function fieldsOf(rule: OffWorkTime): RuleFields {
 
 /** `1` is Monday. */
 export const dayName = (day: number, language: string): string =>
-  // The first of January 2024 was one.
+  // 1 January 2024 was a Monday.
   new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' }).format(Date.UTC(2024, 0, day));

@@ -79,7 +79,7 @@ export function RuleForm({ rule, isNew }: { readonly rule: OffWorkTime; readonly
   );
 }
 
-/** What callers get while the line is closed, and for which routes. */
+/** What callers hear while the line is closed, and for which routes. */
 function ThenFields({ record, values, set, problems }: RulePart) {
   const { t } = useTranslation();
   const routes = useRouteNames();

@@ -6,7 +6,7 @@ import { dayName } from './rule-fields.ts';
 
 const SHORT = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** When a rule closes the line and what callers get then. */
+/** When a rule closes the line, and what callers hear then. */
 export function RuleSentence({ rule }: { readonly rule: OffWorkTimeItem }) {
   const { t, i18n } = useTranslation();
   const words = useTargetWords();

@@ -63,7 +63,7 @@ function Actions({ rule, onLeaving }: ActionsProps) {
         users={async () => []}
         remove={() => api.offWorkTimes.delete(id)}
         restore={() => api.offWorkTimes.create({ ...fieldsOf(rule), priority })}
-        // The interface does not give the file of a calendar back.
+        // The API does not return the file of a calendar.
         {...(calType === 'ical' && { lost: t('off-work-times.calendar.lost') })}
         onLeaving={onLeaving}
       />

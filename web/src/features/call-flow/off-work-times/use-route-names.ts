@@ -10,7 +10,7 @@ interface RouteName {
   readonly label: string;
 }
 
-/** The incoming routes as they are chosen from; the default route first, alone until the others are known. */
+/** The incoming routes to choose from; the default route first, alone until the others are loaded. */
 export function useRouteNames(): RouteName[] {
   const { t } = useTranslation();
   const { data: routes = [] } = useQuery({

@@ -18,14 +18,14 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** What the clock of a zone shows at a moment, in milliseconds as if it were UTC. */
+/** The wall-clock time of a zone at a moment, in milliseconds as if it were UTC. */
 export function wallOf(at: number, zone: string): number {
   const parts = formatOf(zone).formatToParts(at);
   const part = (wanted: string) => Number(parts.find(({ type }) => type === wanted)?.value);
   return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
 }
 
-/** The first moment after another at which the clock shows this; what spring leaves out is shown by no clock, and taken as if it had not changed. */
+/** The first moment after `after` at which the clock shows this; a time skipped in spring counts as if unchanged. */
 export function momentOf(wall: number, zone: string, after = Number.NEGATIVE_INFINITY): number {
   const moments = [wall - DAY_MS, wall + DAY_MS]
     .map((near) => wall - (wallOf(near, zone) - near))
@@ -35,15 +35,15 @@ export function momentOf(wall: number, zone: string, after = Number.NEGATIVE_INF
   );
 }
 
-/** A time without a change of the clock. */
+/** A period without a clock change. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** What the clock is ahead of UTC. */
+  /** How far the clock is ahead of UTC. */
   readonly offset: number;
 }
 
-/** A day has two of them when the clock changes on it. */
+/** A day with a clock change has two of them. */
 export function stretchesOf(date: string, zone: string): Stretch[] {
   const midnight = Date.parse(date);
   const [from, to] = [momentOf(midnight, zone), momentOf(midnight + DAY_MS, zone)];
@@ -62,5 +62,5 @@ export function stretchesOf(date: string, zone: string): Stretch[] {
   ];
 }
 
-/** As the interface reads it, whatever the clock on the wall shows then. */
+/** As the API reads it, whatever the wall clock shows then. */
 export const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;

@@ -3,10 +3,10 @@ import { wallOf } from './wall-clock.ts';
 
 const ZONE = 'Europe/Berlin';
 const MINUTE_MS = 60_000;
-/** The hours of the exchange, by the minutes of its clock. */
+/** Whether the exchange is closed, by minute of its wall clock. */
 let isClosed = (_minute: number): boolean => false;
 
-/** As the service answers: moments with Z exactly, the end by the clock on the wall. */
+/** Like the service's answers: moments with Z are exact, the end is a wall-clock time. */
 async function getState({ at }: { at: string }) {
   const stateAt = (moment: number) => isClosed((wallOf(moment, ZONE) / MINUTE_MS) % 1440);
   const asked = Date.parse(at);

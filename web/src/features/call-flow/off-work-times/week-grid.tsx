@@ -14,11 +14,11 @@ const HOURS = [0, 6, 12, 18, 24];
 
 interface WeekGridProps {
   readonly zone: string;
-  /** Its id. */
+  /** Id of the route. */
   readonly route: string;
 }
 
-/** One week as the exchange would answer it: when the line is closed, and by which rule. */
+/** One week as the exchange decides: when the line is closed, and by which rule. */
 export function WeekGrid({ zone, route }: WeekGridProps) {
   const { t } = useTranslation();
   const address = useAddress();
@@ -141,7 +141,7 @@ interface RouteChoiceProps {
   readonly onChange: (id: string) => void;
 }
 
-/** Rules may concern only some routes. Not asked where there is only one. */
+/** Rules may apply only to some routes. Hidden if there is only one. */
 function RouteChoice({ value, onChange }: RouteChoiceProps) {
   const { t } = useTranslation();
   const routes = useRouteNames();

@@ -5,10 +5,10 @@ import { momentOf, momentText, type Stretch, stretchesOf, wallOf } from './wall-
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 const WHOLE = 24 * 60;
-/** Nobody opens and closes more often on one day; it ends whatever the answers are. */
+/** Nobody opens and closes more often on one day; this ends the loop whatever the answers are. */
 const MOST_CHANGES = 48;
 
-/** When the line is closed, and by what. */
+/** A period during which the line is closed, and by which rule. */
 interface Closed {
   readonly from: number;
   readonly to: number;
@@ -18,20 +18,20 @@ interface Closed {
 export interface Day {
   /** `2026-11-16` */
   readonly date: string;
-  /** In minutes since midnight, by the clock on the wall. */
+  /** In minutes since midnight, by the wall clock. */
   readonly closed: readonly Closed[];
 }
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** Today on the wall of the exchange. */
+/** Today's date in the time zone of the exchange. */
 export const today = (zone: string, now = Date.now()): string => dateOf(wallOf(now, zone));
 
-/** Minutes since midnight on the wall of the exchange. */
+/** Minutes since midnight in the time zone of the exchange. */
 export const minuteNow = (zone: string): number =>
   Math.floor((wallOf(Date.now(), zone) % DAY_MS) / MINUTE_MS);
 
-/** The days of the week that a date is in, Monday first; of another week when it is none. */
+/** The days of the week that contains a date, Monday first; of the fallback's week if it is not a date. */
 export function weekOf(date: string, fallback: string): string[] {
   const known = /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(Date.parse(date)) ? date : fallback;
   const ms = Date.parse(known);
@@ -41,14 +41,14 @@ export function weekOf(date: string, fallback: string): string[] {
 
 export const addDays = (date: string, days: number): string => dateOf(Date.parse(date) + days * DAY_MS);
 
-/** As the exchange itself answers for each moment: priorities, calendars and zones are its business. */
+/** From the exchange's answer for each moment: it decides on priorities, calendars and zones. */
 export async function readDay(date: string, incomingRouteId: string, zone: string): Promise<Day> {
   const midnight = Date.parse(date);
   const closed: Closed[] = [];
   for (const stretch of stretchesOf(date, zone)) {
     const minuteOf = (at: number) => (at + stretch.offset - midnight) / MINUTE_MS;
     for (const { from, to, rule } of await closedIn(stretch, incomingRouteId, zone)) {
-      // What goes up to the hour that spring leaves out goes on behind it.
+      // A period that ends in the hour skipped in spring continues after it.
       const end =
         to === stretch.to ? Math.max(minuteOf(to), (wallOf(to, zone) - midnight) / MINUTE_MS) : minuteOf(to);
       add(closed, { from: minuteOf(from), to: Math.min(end, WHOLE), rule });
@@ -57,7 +57,7 @@ export async function readDay(date: string, incomingRouteId: string, zone: strin
   return { date, closed: closed.toSorted((a, b) => a.from - b.from) };
 }
 
-/** In moments: by the clock on the wall, a time that autumn repeats could not be asked for twice. */
+/** Uses moments: a wall-clock time that autumn repeats could not be queried twice. */
 async function closedIn({ from, to }: Stretch, incomingRouteId: string, zone: string): Promise<Closed[]> {
   const closed: Closed[] = [];
   let at = from;
@@ -72,7 +72,7 @@ async function closedIn({ from, to }: Stretch, incomingRouteId: string, zone: st
   return closed;
 }
 
-/** What autumn repeats is shown once. */
+/** The hour that autumn repeats is shown once. */
 function add(closed: Closed[], one: Closed): void {
   const at = closed.findIndex(({ from, to, rule }) => rule === one.rule && one.from <= to && one.to >= from);
   const met = closed[at];

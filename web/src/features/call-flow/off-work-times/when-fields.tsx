@@ -5,7 +5,7 @@ import { HINT_BELOW } from '../parts/inputs.tsx';
 import { dayName, EVERY_DAY, type RuleFields, WEEKDAYS, type Weekday } from './rule-fields.ts';
 import type { RulePart } from './rule-form.tsx';
 
-/** A browser's input has no such time, and shows an empty one: it is shown and typed as midnight. */
+/** A browser's time input does not support it and would be empty: it is shown and entered as midnight. */
 const END_OF_DAY = '24:00';
 
 /** When the line is closed: days and times, or a calendar. */

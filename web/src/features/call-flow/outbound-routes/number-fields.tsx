@@ -8,7 +8,7 @@ import type { OutboundPart } from './outbound-form.tsx';
 const MOST_REST = 20;
 const RESTS = [ANY_REST, ...Array.from({ length: MOST_REST + 1 }, (_, count) => count)];
 
-/** Which numbers the route takes and what it makes of them; both are sentences. */
+/** Which numbers the route accepts and how it changes them, worded as two sentences. */
 export function NumberFields({ values, set, problems }: OutboundPart) {
   const { t } = useTranslation();
   const begin = (

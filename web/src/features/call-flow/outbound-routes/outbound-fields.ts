@@ -1,6 +1,6 @@
 import type { OutboundRoute } from '@pbxcore/client';
 
-/** However many digits follow. */
+/** Any number of digits may follow. */
 export const ANY_REST = -1;
 
 const FIELDS = [
@@ -17,7 +17,7 @@ const FIELDS = [
   'note',
 ] as const satisfies readonly (keyof OutboundRoute)[];
 
-/** What can be edited, in the order of the form. */
+/** The editable fields, in the order of the form. */
 export type OutboundFields = Pick<OutboundRoute, (typeof FIELDS)[number]>;
 
 export const fieldsOf = (route: OutboundRoute): OutboundFields =>

@@ -79,7 +79,7 @@ function Row({ route }: { readonly route: OutboundRouteListItem }) {
   );
 }
 
-/** What the route takes and makes of it, in one sentence. */
+/** The numbers that the route accepts and how it changes them, in one sentence. */
 function Says({ route }: { readonly route: OutboundRouteListItem }) {
   const { t } = useTranslation();
   const {

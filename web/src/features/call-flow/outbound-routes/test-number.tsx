@@ -8,7 +8,7 @@ import { messageOf } from '../../../api/errors.ts';
 import { useAddress } from '../../../ui/address.ts';
 import { Status } from '../../../ui/status.tsx';
 
-/** What would happen if somebody dialled a number now, told while it is typed. Nothing is dialled. */
+/** What would happen if somebody dialled a number now, shown while typing. Nothing is dialled. */
 export function TestNumber() {
   const { t } = useTranslation();
   const address = useAddress();

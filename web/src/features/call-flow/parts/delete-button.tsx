@@ -9,7 +9,7 @@ import { type FlowList, flowChanged } from './flow-changed.ts';
 import { InUse } from './in-use.tsx';
 import type { User } from './users.tsx';
 
-/** What the service has to say of a change. */
+/** The service's messages about a change. */
 export interface Told {
   readonly messages: { readonly warning: readonly string[] };
 }
@@ -17,20 +17,20 @@ export interface Told {
 interface DeleteButtonProps<Removed extends Told> {
   readonly name: string;
   readonly list: FlowList;
-  /** Who keeps it, asked for when the service refuses. */
+  /** Records that prevent the removal; read if the service refuses. */
   readonly users: () => Promise<readonly User[]>;
-  /** Of what is dialled: everybody who leads there can be given another target in the same step. */
+  /** It can be dialled: all references to it can get another target in the same step. */
   readonly isTarget?: boolean;
   readonly remove: (replaceWith?: string) => Promise<Removed>;
-  /** Stores it again as it was, by what `remove` kept of it. */
+  /** Stores it again, from what `remove` kept. */
   readonly restore: (removed: Removed) => Promise<Told>;
-  /** Why it could not be stored again as it was: it is asked before, and not offered to take it back. */
+  /** Why it could not be restored completely: it asks before deleting, and offers no undo. */
   readonly lost?: string;
-  /** What is being deleted is not asked for again. */
+  /** It is not refetched while it is being deleted. */
   readonly onLeaving: (isLeaving: boolean) => void;
 }
 
-/** Deletes at once and offers to take it back, or asks before. What is used stays, and who uses it is shown. */
+/** Deletes at once and offers an undo, or asks before. What is in use stays, and its users are shown. */
 export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Removed>) {
   const { name, list, users, isTarget = false, remove, restore, lost, onLeaving } = props;
   const { t } = useTranslation();
@@ -71,7 +71,7 @@ export function DeleteButton<Removed extends Told>(props: DeleteButtonProps<Remo
         );
     } catch (error) {
       const keepers = error instanceof ApiError && error.status === 409 ? await users().catch(() => []) : [];
-      // Without a list of them, the service's words say more than an empty one.
+      // Without such records, the service's message says more than an empty list.
       if (keepers.length > 0) setUsed(keepers);
       else sayFailed(error);
     } finally {

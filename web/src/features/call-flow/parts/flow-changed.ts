@@ -1,6 +1,6 @@
 import { queryClient } from '../../../api/query-client.ts';
 
-/** Addresses of the lists. */
+/** URLs of the lists. */
 export type FlowList =
   | '/incoming-routes'
   | '/outbound-routes'
@@ -19,7 +19,7 @@ const RESOURCES = [
   'extensions',
 ];
 
-/** One change may be seen in many places: names of targets, who uses what, numbers that are free. */
+/** One change may show in many places: names of targets, who uses what, free numbers. */
 export async function flowChanged(): Promise<void> {
   await Promise.all(RESOURCES.map((resource) => queryClient.invalidateQueries({ queryKey: [resource] })));
 }

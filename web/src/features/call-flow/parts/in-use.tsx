@@ -10,11 +10,11 @@ interface InUseProps {
   readonly name: string;
   readonly users: readonly User[];
   readonly onClose: () => void;
-  /** Gives them another target and deletes, in one step of the service. */
+  /** Sets another target in them and deletes, in one request. */
   readonly onReplace?: (target: string) => Promise<void>;
 }
 
-/** Why something cannot go: who needs it, and what can be done about that. */
+/** Why something cannot be deleted: who uses it, and what can be done about that. */
 export function InUse({ name, users, onClose, onReplace }: InUseProps) {
   const { t } = useTranslation();
   const [target, setTarget] = useState({ value: '', label: '' });

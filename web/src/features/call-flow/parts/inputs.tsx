@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What each part of a form is given. */
+/** Properties of each part of a form. */
 export interface Part<Stored, Values> {
   readonly record: Stored;
   readonly values: Values;
@@ -9,7 +9,7 @@ export interface Part<Stored, Values> {
   readonly problems: Readonly<Record<string, string>>;
 }
 
-/** Fields of one row keep one height with and without a hint. */
+/** Fields in one row have the same height with and without a hint. */
 export const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',
@@ -17,7 +17,7 @@ export const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
   'error',
 ];
 
-/** A line of a form that is read as a sentence, and below it what the service refuses of it. */
+/** A line of a form that is worded as a sentence, with the service's objection below it. */
 export function Sentence({
   children,
   problem,

@@ -5,32 +5,32 @@ import { useTranslation } from 'react-i18next';
 import { MoveIcon } from './icons.tsx';
 import classes from './ordered-list.module.css';
 
-/** Mostly an order is stored before anybody could read that it is on its way. */
+/** An order is usually stored before anybody could read that it is being stored. */
 const SLOW_MS = 1500;
 
 interface OrderedListProps<Item> {
-  /** For people who hear the page. */
+  /** For screen readers. */
   readonly label: string;
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
   readonly children: (item: Item, at: number) => ReactNode;
-  /** The keys in their new order; resolves to `false` where it could not be stored. Absent: nothing can be moved. */
+  /** Gets the keys in their new order; resolves to `false` if it could not be stored. Absent: nothing can be moved. */
   readonly onOrder?: ((keys: string[]) => unknown) | undefined;
-  /** Stands behind all others, always. */
+  /** Always after all others. */
   readonly last?: ReactNode;
 }
 
-/** Items whose order matters: each has a handle that is dragged, by mouse or finger, or moved with the arrow keys. */
+/** Items whose order matters: each has a handle to drag, by mouse or finger, or to move with the arrow keys. */
 export function OrderedList<Item>(props: OrderedListProps<Item>) {
   const { label, items, keyOf, nameOf, children, onOrder, last } = props;
   const { t } = useTranslation();
   const list = useRef<HTMLOListElement>(null);
   const stored = items.map(keyOf);
-  /** As it is while something is dragged. */
+  /** The order during dragging. */
   const [dragged, setDragged] = useState<{ readonly key: string; readonly keys: string[] }>();
   const [said, setSaid] = useState('');
-  /** How many orders are on their way. */
+  /** How many orders are being stored. */
   const [storing, setStoring] = useState(0);
   const [isSlow] = useDebouncedValue(storing > 0, SLOW_MS);
   const byKey = new Map(items.map((item) => [keyOf(item), item]));
@@ -52,7 +52,7 @@ export function OrderedList<Item>(props: OrderedListProps<Item>) {
       setSaid(t('call-flow.order.moved', { name: nameOf(item), place: to + 1, count: stored.length }));
   }
 
-  /** Over which other item the pointer is. */
+  /** Moves the item to where the pointer is. */
   function drag({ clientY }: PointerEvent) {
     if (!dragged) return;
     const rows = [...(list.current?.querySelectorAll<HTMLElement>('[data-item]') ?? [])];

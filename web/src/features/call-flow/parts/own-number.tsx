@@ -7,13 +7,13 @@ import { HINT_BELOW } from './inputs.tsx';
 
 interface OwnNumberProps {
   readonly value: string;
-  /** Which it has already; nothing before it is stored. */
+  /** Its stored number; empty before it is stored. */
   readonly stored: string;
   readonly onChange: (number: string) => void;
   readonly error: string | undefined;
 }
 
-/** By which a menu or queue is dialled. Says while one types whether it is free; the service has the last word. */
+/** The number of a menu or queue. Shows while typing whether it is free; the service decides. */
 export function OwnNumber({ value, stored, onChange, error }: OwnNumberProps) {
   const { t } = useTranslation();
   const [settled] = useDebouncedValue(value, 250);

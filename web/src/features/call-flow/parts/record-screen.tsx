@@ -12,7 +12,7 @@ import type { FlowList } from './flow-changed.ts';
 import { Warnings } from './warnings.tsx';
 
 interface RecordScreenProps<Stored> {
-  /** As its address in the interface names it. */
+  /** As in its URL. */
   readonly resource: string;
   readonly list: FlowList;
   readonly titles: { readonly one: string; readonly new: string };
@@ -26,7 +26,7 @@ interface RecordScreenProps<Stored> {
   readonly actions: (record: Stored, onLeaving: (isLeaving: boolean) => void) => ReactNode;
 }
 
-/** The screen of one record of the call flow, or of one that is yet to be stored. */
+/** The screen of one record of the call flow, stored or new. */
 export function RecordScreen<Stored>(props: RecordScreenProps<Stored>) {
   const { id = '' } = useParams({ strict: false });
   return id === 'new' ? <New {...props} /> : <Known key={id} id={id} {...props} />;
@@ -34,7 +34,7 @@ export function RecordScreen<Stored>(props: RecordScreenProps<Stored>) {
 
 function New<Stored>({ resource, titles, read, form }: RecordScreenProps<Stored>) {
   const origin = useAddress().get('copy');
-  // Asked for once: a number that somebody takes meanwhile is said at the field, not changed under the pointer.
+  // Fetched once: if somebody else takes the number meanwhile, the field says so instead of changing.
   const { data, error, refetch } = useQuery({
     queryKey: [`${resource}-default`, origin],
     queryFn: async () => (await (origin && read.copy ? read.copy(origin) : read.getDefault())).data,

@@ -7,19 +7,19 @@ const NONE = 'none';
 
 interface SoundPickerProps {
   readonly label: string;
-  /** Seen above the field, not only heard. */
+  /** Shown above the field, not only for screen readers. */
   readonly withLabel?: boolean;
   readonly category?: 'custom' | 'moh';
   readonly value: string;
-  /** How the record names it, until the list is there. */
+  /** The record's name for it, until the list is loaded. */
   readonly represent: string;
-  /** What is heard without a sound. */
+  /** What callers hear without a sound. */
   readonly nothing: string;
   readonly onChange: (id: string) => void;
   readonly error?: string | undefined;
 }
 
-/** A sound that is heard somewhere, or none. */
+/** A sound for callers, or none. */
 export function SoundPicker(props: SoundPickerProps) {
   const { label, withLabel, category = 'custom', value, represent, nothing, onChange, error } = props;
   const { t } = useTranslation();

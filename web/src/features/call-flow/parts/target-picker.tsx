@@ -10,12 +10,12 @@ import { useFirstOption } from '../../../ui/first-option.ts';
 const WORDS = ['hangup', 'busy', 'did2user', 'voicemail'] as const;
 const KINDS = ['SIP', 'QUEUE', 'IVR', 'EXTERNAL'] as const;
 const PHONES = ['SIP', 'EXTERNAL'] as const;
-/** An option has to have a value of its own; the stored one for nothing is empty. */
+/** An option needs a non-empty value; nothing is stored as an empty one. */
 const NOTHING = 'nothing';
-/** That not all are shown: a line that cannot be chosen. */
+/** A line that cannot be chosen: not all are shown. */
 const MORE = 'more';
 const NUMBER = /^\+?\d{1,20}$/;
-/** Of each kind, so that many employees do not hide the queues. What is further down is found by typing. */
+/** Per kind, so that many employees do not hide the queues. Typing finds the others. */
 const SHOWN = 30;
 const NOBODY: readonly Extension[] = [];
 
@@ -26,25 +26,25 @@ interface Choice {
 
 interface TargetPickerProps {
   readonly label: string;
-  /** Seen above the field, not only heard. */
+  /** Shown above the field, not only for screen readers. */
   readonly withLabel?: boolean;
-  /** As wide as there is room, not part of a sentence. */
+  /** Uses all the width, unlike inside a sentence. */
   readonly isWide?: boolean | undefined;
   readonly required?: boolean;
-  /** What is chosen goes into a list, and the next one is chosen here again. */
+  /** The choice is added to a list, and the field is used again for the next one. */
   readonly isAdder?: boolean;
-  /** Only what rings: no menus, queues and words. */
+  /** Only phones: no menus, queues and words. */
   readonly onlyPhones?: boolean;
   readonly value: string;
-  /** How the record names the target, for one that was not chosen here. */
+  /** The record's name for the target, if it was not chosen here. */
   readonly represent: string;
-  /** What happens without a target; absent where there has to be one. */
+  /** What happens without a target; absent if one is required. */
   readonly nothing?: string;
   readonly onChange: (value: string, represent: string) => void;
   readonly error?: string | undefined;
 }
 
-/** Where a call goes: anybody who has a number here, found by name or number, a word, or a number outside that is typed. */
+/** The target of a call: anybody with a number here, found by name or number, a word, or an outside number. */
 export function TargetPicker(props: TargetPickerProps) {
   const {
     label,
@@ -71,12 +71,12 @@ export function TargetPicker(props: TargetPickerProps) {
     (choice) => choice.value === current && choice.label !== '',
   );
   const currentLabel = shown?.label ?? value;
-  // Until something else is typed, the field shows what is chosen: that is no search.
+  // Until something else is typed, the field shows the current choice, which is not a search.
   const wanted = typed.trim() === currentLabel ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
   const { data = NOBODY } = useQuery({
     queryKey: ['extensions', 'getList', { search }],
-    // All: they come by number, and also for the name of their kind, so that the first ones may be nobody who is meant.
+    // All: they are ordered by number and also match the name of their kind, so that the first ones may not be meant.
     queryFn: async () => (await api.extensions.getList(search ? { search } : {})).data,
     enabled: isOpen,
     placeholderData: keepPreviousData,
@@ -93,7 +93,7 @@ export function TargetPicker(props: TargetPickerProps) {
       group: t('call-flow.words'),
       items: words.filter((word) => word.label.toLowerCase().includes(wanted.toLowerCase())),
     },
-    // Last: what was typed may be the beginning of a number here, and Enter takes what stands first.
+    // Last: the text may be the beginning of a number here, and Enter takes the first option.
     ...(isOutside ? [{ group: t('call-flow.outside'), items: [{ value: wanted, label: wanted }] }] : []),
   ].filter(({ items }) => items.length > 0);
   const isOffered = groups.some(({ items }) => items.some((item) => item.value === current));
@@ -129,11 +129,11 @@ export function TargetPicker(props: TargetPickerProps) {
   );
 }
 
-/** By what is seen of it. The list may also be the answer to what was typed before. */
+/** By the visible text. The list may still be the answer to an earlier search. */
 const fits = ({ number, callerid }: Extension, wanted: string): boolean =>
   `${callerid} ${number}`.toLowerCase().includes(wanted.toLowerCase());
 
-/** Somebody's mobile may be the mobile of several. */
+/** Several employees may share a mobile. */
 function choicesOf(found: readonly Extension[], kind: string): Choice[] {
   const own = found.filter(({ type }) => type === kind);
   const byNumber = new Map(own.map((one) => [one.number, one]));

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-/** A stored target for people: the words of targets in the reader's language, everything else as the service names it. */
+/** A stored target for people: target words in the reader's language, everything else as the service names it. */
 export function useTargetWords() {
   const { t, i18n } = useTranslation();
   return (target: string, represent: string): string => {

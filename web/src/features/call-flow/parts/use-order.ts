@@ -10,8 +10,8 @@ interface Ordered {
 }
 
 /**
- * A list that is kept under `queryKey`, and a way to put it in another order: it is seen at once, and can be taken back.
- * Until the last order is stored, the list is shown in it: lists that arrive meanwhile may be older than what was pressed.
+ * A list cached under `queryKey`, with a function that changes its order: shown at once, and can be undone. Until the
+ * last order is stored, the list is shown in it: lists that arrive meanwhile may be older.
  */
 export function useOrder<Item extends Ordered>(
   queryKey: readonly unknown[],
@@ -22,9 +22,9 @@ export function useOrder<Item extends Ordered>(
   const cache = useQueryClient();
   const [wanted, setWanted] = useState<readonly string[]>();
   const last = useRef<readonly string[]>(undefined);
-  /** Each order is sent after the one before it: the last one pressed is the one that stays. */
+  /** Orders are sent one after the other, so that the last one stays. */
   const turn = useRef<Promise<unknown>>(Promise.resolve());
-  // On other screens it is still stored, and told when it is not; a closed window would end it.
+  // Leaving for another screen does not stop it, and errors are shown; closing the window would stop it.
   useBlocker({ shouldBlockFn: () => false, enableBeforeUnload: () => wanted !== undefined });
   const items = stored && wanted ? inOrder(stored, wanted) : stored;
 
@@ -39,12 +39,12 @@ export function useOrder<Item extends Ordered>(
       cache.setQueryData<readonly Item[]>(queryKey, (known) => known && inOrder(known, ids));
     } finally {
       if (last.current === ids) setWanted(undefined);
-      // What is being read now may have been answered before.
+      // A running fetch may have been answered before.
       void cache.invalidateQueries({ queryKey });
     }
   }
 
-  /** Resolves to whether the list is in this order now, or in a later one that takes its place. */
+  /** Resolves to whether the list is in this order now, or in a later one that replaces it. */
   async function order(ids: readonly string[]): Promise<boolean> {
     const before = items?.map(({ id }) => id) ?? [];
     try {
@@ -52,7 +52,7 @@ export function useOrder<Item extends Ordered>(
       offerUndo(t('call-flow.orderChanged'), () => store(before));
       return true;
     } catch (error) {
-      // A later order has this change in it too.
+      // A later order includes this change.
       if (last.current !== ids) return true;
       warn(t('call-flow.orderLost', { problem: messageOf(error) }));
       return false;
@@ -62,7 +62,7 @@ export function useOrder<Item extends Ordered>(
   return { items, order };
 }
 
-/** Who is not named comes last, as it does when it is new. */
+/** Items that are not named come last, like new ones. */
 function inOrder<Item extends Ordered>(items: readonly Item[], ids: readonly string[]): Item[] {
   const places = new Map(ids.map((id, at) => [id, at]));
   const placeOf = ({ id }: Item) => places.get(id) ?? ids.length;

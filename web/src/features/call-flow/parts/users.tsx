@@ -2,7 +2,7 @@ import { Anchor, List } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 
-/** One field of a record that names something, as the service tells it. */
+/** One field of a record that refers to something, as the service returns it. */
 export interface User {
   readonly kind: string;
   readonly id: string;
@@ -21,8 +21,8 @@ const SCREEN_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * Those who keep what they name from going (contract 20.7). Forwards and places in queues do not, nor does what the thing
- * itself names.
+ * The records that prevent the removal of what they refer to (contract 20.7). Forwards and members of queues do not,
+ * nor do references of the record to itself.
  */
 export const keepersOf = (users: readonly User[], own?: Pick<User, 'kind' | 'id'>): User[] =>
   users.filter(
@@ -30,7 +30,7 @@ export const keepersOf = (users: readonly User[], own?: Pick<User, 'kind' | 'id'
       kind !== 'employees' && !field.startsWith('members[') && !(kind === own?.kind && id === own.id),
   );
 
-/** Who uses something: each record once, as a link to it. */
+/** The users of something: each record once, as a link. */
 export function Users({ users }: { readonly users: readonly User[] }) {
   const { t } = useTranslation();
   const records = [...new Map(users.map((user) => [`${user.kind} ${user.id}`, user])).values()];

@@ -10,7 +10,7 @@ interface Answer<Stored> {
 
 const keyOf = (resource: string, id: string) => ['warnings', resource, id];
 
-/** Keeps what the service warned of when a record was stored, for the screen that shows it: a notice would be gone too soon. */
+/** Keeps the warnings about a stored record for the screen that shows it: a notice would disappear too soon. */
 export function keepWarnings<Stored extends { readonly id: string }>(
   resource: string,
   { data, messages }: Answer<Stored>,
@@ -34,7 +34,7 @@ export function Warnings({ resource, id }: { readonly resource: string; readonly
       </Text>
       <List size="sm">
         {warnings.map((warning) => (
-          // The name of the field in the interface says nothing here.
+          // The API name of the field means nothing here.
           <List.Item key={warning}>{warning.replace(/^[\w.[\]]+: /, '')}</List.Item>
         ))}
       </List>

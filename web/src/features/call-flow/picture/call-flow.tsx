@@ -8,7 +8,7 @@ import { draw, HEAD_HEIGHT, type Line, type Placed, ROW_HEIGHT, WIDTH } from './
 import classes from './picture.module.css';
 import { useFlow } from './use-flow.ts';
 
-/** Where calls go, as one picture: called numbers on the left, people on the right, each box a link to its screen. */
+/** Where calls go, as one picture: called numbers on the left, people on the right; each box links to its screen. */
 export function CallFlow() {
   const { t } = useTranslation();
   const { flow, error } = useFlow();
@@ -131,7 +131,7 @@ function BoxText({ box: { title, note, to, search } }: { readonly box: Placed })
   );
 }
 
-/** The lines of a box in words, for people who hear the page. */
+/** The lines from a box in words, for screen readers. */
 function leadsTo(box: Placed, boxes: readonly Placed[], lines: readonly Line[], words: string): string {
   const titles = lines
     .filter(({ from }) => from === box.key)

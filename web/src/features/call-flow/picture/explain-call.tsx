@@ -11,7 +11,7 @@ import { Failure } from '../../../ui/failure.tsx';
 const FIELDS = ['number', 'provider', 'caller', 'at', 'digits'] as const;
 type Asked = Record<(typeof FIELDS)[number], string>;
 
-/** All of them in one line of a wide window. */
+/** Chosen so that all fit in one line of a wide window. */
 const WIDTHS: Readonly<Record<keyof Asked, number>> = {
   number: 140,
   provider: 230,
@@ -20,14 +20,14 @@ const WIDTHS: Readonly<Record<keyof Asked, number>> = {
   digits: 110,
 };
 
-/** "Somebody calls this number on Saturday at ten": what would happen, without calling. */
+/** "Somebody calls this number on Saturday at ten": shows what would happen, without calling. */
 export function ExplainCall() {
   const { t } = useTranslation();
   const { get, set } = useAddress();
   const asked = Object.fromEntries(FIELDS.map((name) => [name, get(name)])) as Asked;
   const isAsked = get('explain') === '1';
   const [typed, setTyped] = useState(asked);
-  // Back and forward bring another question: what was typed since belongs to none.
+  // Back and forward change the question: text entered since then is discarded.
   const question = FIELDS.map((name) => asked[name]).join('\n');
   const [known, setKnown] = useState(question);
   if (known !== question) {
@@ -41,7 +41,7 @@ export function ExplainCall() {
     queryKey: ['incoming-routes', 'explain', query],
     queryFn: async () => (await api.incomingRoutes.explain(query)).data,
     enabled: isAsked,
-    // Without a time it is about now, and who is free changes by the second.
+    // Without a time, it is about now, and free phones change by the second.
     staleTime: 0,
   });
 
@@ -53,7 +53,7 @@ export function ExplainCall() {
 
   function ask(event: FormEvent) {
     event.preventDefault();
-    // The address stays as it is, and would ask nothing.
+    // The URL does not change, so nothing would be fetched.
     if (isAsked && FIELDS.every((name) => typed[name] === asked[name])) return void refetch();
     set({ ...typed, explain: '1' });
   }
@@ -105,11 +105,11 @@ export function ExplainCall() {
 const choicesOf = (providers: readonly { readonly id: string; readonly description: string }[]) =>
   providers.map(({ id, description }) => ({ value: id, label: description || id }));
 
-/** A field of the browser leaves out seconds that are zero. */
+/** The browser's input omits seconds that are zero. */
 const sent = (name: keyof Asked, value: string): string =>
   name === 'at' && /T\d\d:\d\d$/.test(value) ? `${value}:00` : value;
 
-/** The sentences of the service, as they come. */
+/** The service's sentences, in order. */
 function Explanation({ call: { steps, rings, warnings, timezone } }: { readonly call: ExplainedCall }) {
   const { t } = useTranslation();
   return (

@@ -50,7 +50,7 @@ test('a line back to the left leaves on the left, and one within a column goes r
   expect(width).toBeGreaterThan(right);
 });
 
-/** Points of a path of curves and level lines. */
+/** Points of a path of curves and horizontal lines. */
 function pointsOf(path: string): { x: number; y: number }[] {
   let [x = 0, y = 0] = (/^M(\S+) (\S+)/.exec(path)?.slice(1) ?? []).map(Number);
   const points = [{ x, y }];

@@ -1,6 +1,6 @@
 import { crowdsOf, GAP_Y, gapsOf, LANE, laneOf, passedBy, TOP, type Way } from './flow-lanes.ts';
 
-/** What is drawn: boxes in columns, from the called numbers on the left to the people on the right. */
+/** The columns of the picture, from the called numbers on the left to the people on the right. */
 const COLUMNS = ['routes', 'hours', 'menus', 'queues', 'people'] as const;
 type ColumnName = (typeof COLUMNS)[number];
 
@@ -9,9 +9,9 @@ export interface Box {
   readonly column: ColumnName;
   readonly title: string;
   readonly note: string;
-  /** Address of its screen; nothing for what has none. */
+  /** URL of its screen; empty if it has none. */
   readonly to: string;
-  /** Searched for there. */
+  /** Text to search for on that screen. */
   readonly search?: string;
   readonly isOff?: boolean;
 }
@@ -19,7 +19,7 @@ export interface Box {
 export interface Line {
   readonly from: string;
   readonly to: string;
-  /** When a call takes it, as a row of the box where it begins. */
+  /** When a call takes this line, shown as a row of the box where it begins. */
   readonly label: string;
   /** Only while the line is closed. */
   readonly isDashed?: boolean;
@@ -29,7 +29,7 @@ export interface Placed extends Box {
   readonly x: number;
   readonly y: number;
   readonly height: number;
-  /** When calls leave it, one below the other; none where there is only one way. */
+  /** When calls leave it, one below the other; empty if there is only one way out. */
   readonly rows: readonly Row[];
 }
 
@@ -44,10 +44,10 @@ export const HEAD_HEIGHT = 46;
 export const ROW_HEIGHT = 18;
 const GAP_X = 60;
 const BOTTOM = 5;
-/** How far a line goes away from the column that it comes back to. */
+/** How far a line moves away from the column to which it returns. */
 const ARC = 36;
 
-/** Puts boxes under each other in their columns, in the order they come, and lines between them. Empty columns are left out. */
+/** Stacks boxes in their columns, in the given order, and draws lines between them. Empty columns are left out. */
 export function draw(boxes: readonly Box[], lines: readonly Line[]) {
   const known = new Set(boxes.map(({ key }) => key));
   const drawn = lines.filter(({ from, to }) => known.has(from) && known.has(to) && from !== to);
@@ -66,7 +66,7 @@ export function draw(boxes: readonly Box[], lines: readonly Line[]) {
         return { ...box, rows, height };
       }),
   );
-  // Gaps are chosen before there is room in them; then they grow by the lines that pass.
+  // Gaps are chosen first; then they grow by the lines that pass through.
   const tight = stacked(sized, () => 0);
   const gaps = waysOf(drawn, tight).map((way) => gapsOf(way, tight));
   const crowdsBefore = crowdsOf(waysOf(drawn, tight), gaps);
@@ -111,7 +111,7 @@ function stacked(
   });
 }
 
-/** From the row of a line to the head of the box where it ends. */
+/** From the row where a line begins to the head of the box where it ends. */
 function waysOf(lines: readonly Line[], stacks: readonly (readonly Placed[])[]): Way[] {
   const found = new Map(stacks.flatMap((stack, column) => stack.map((box) => [box.key, { box, column }])));
   return lines.map((line) => {
@@ -122,7 +122,7 @@ function waysOf(lines: readonly Line[], stacks: readonly (readonly Placed[])[]):
     return {
       from: { column: from.column, y: from.box.y + down },
       to: { column: to.column, y: to.box.y + HEAD_HEIGHT / 2 },
-      // What ends at one box may go together; of dashes over dashes a whole line would become.
+      // Lines to one box may share a path; overlapping dashed lines would look solid.
       key: line.isDashed ? `${line.from} ${line.to} ${line.label}` : line.to,
     };
   });
@@ -138,7 +138,7 @@ function rowsOf(lines: readonly Line[], isBack: (line: Line) => boolean): Row[] 
   }));
 }
 
-/** To the right from side to side, to the left the other way round, and within a column in an arc on its right. */
+/** To the right from side to side, to the left likewise in reverse, and within a column in an arc on its right. */
 function pathOf({ from, to }: Way, passages: readonly { readonly x: number; readonly y: number }[]): string {
   const isBack = to.column < from.column;
   const [into, outOf] = isBack ? [WIDTH, 0] : [0, WIDTH];
@@ -156,5 +156,5 @@ function pathOf({ from, to }: Way, passages: readonly { readonly x: number; read
   return `${path} C${x + bend} ${y} ${end - bend} ${to.y} ${end} ${to.y}`;
 }
 
-/** `600` of `Support <600>`; a number or word alone is itself. */
+/** `600` in `Support <600>`; a lone number or word stays as it is. */
 export const targetOf = (represent: string): string => /<([^<>]+)>$/.exec(represent)?.[1] ?? represent;

@@ -1,4 +1,4 @@
-/** Where lines pass columns that they do not lead to: through the gaps between boxes, each beside the others. */
+/** How lines pass columns in between: through the gaps between boxes, side by side. */
 
 interface End {
   readonly column: number;
@@ -8,32 +8,32 @@ interface End {
 export interface Way {
   readonly from: End;
   readonly to: End;
-  /** Ways with one key share a lane. */
+  /** Paths with the same key share a lane. */
   readonly key: string;
 }
 
-/** The boxes of a column, from above. */
+/** The boxes of a column, from the top. */
 type Stack = readonly { readonly y: number; readonly height: number }[];
 
 export const TOP = 34;
 export const GAP_Y = 14;
 export const LANE = 8;
 
-/** From left to right, or from right to left. */
+/** The columns between both ends, in the direction of the line. */
 export function passedBy({ from, to }: Way): number[] {
   const step = Math.sign(to.column - from.column);
   const count = Math.max(0, Math.abs(to.column - from.column) - 1);
   return Array.from({ length: count }, (_, at) => from.column + step * (at + 1));
 }
 
-/** The nearest gap of each column that is passed; gap 0 is above the first box. */
+/** The nearest gap of each passed column; gap 0 is above the first box. */
 export function gapsOf(way: Way, stacks: readonly Stack[]): number[] {
   let before = way.from;
   return passedBy(way).map((column) => {
     const stack = stacks[column] ?? [];
     const wanted = straightAt(column, before, way.to);
     const far = stack.map((_, gap) => Math.abs(middleOf(stack, gap) - wanted));
-    // Below the last box there is room as far down as one likes.
+    // Below the last box, there is unlimited room.
     far.push(Math.max(0, middleOf(stack, stack.length) - wanted));
     const gap = far.indexOf(Math.min(...far));
     const middle = middleOf(stack, gap);
@@ -42,7 +42,7 @@ export function gapsOf(way: Way, stacks: readonly Stack[]): number[] {
   });
 }
 
-/** How many lanes a gap has to have room for. */
+/** The lanes that a gap needs room for. */
 export function crowdsOf(ways: readonly Way[], gaps: readonly (readonly number[])[]) {
   const crowds = new Map<string, Map<string, number>>();
   for (const [index, way] of ways.entries())
@@ -53,11 +53,11 @@ export function crowdsOf(ways: readonly Way[], gaps: readonly (readonly number[]
       if (!crowd.has(way.key)) crowd.set(way.key, straightAt(column, way.from, way.to));
     }
   return (column: number, gap: number): readonly (readonly [string, number])[] =>
-    // In the order in which they come, so that they cross less.
+    // Sorted by where a straight line would pass, so that fewer of them cross.
     [...(crowds.get(placeOf(column, gap)) ?? [])].sort(([, a], [, b]) => a - b);
 }
 
-/** How far down a way passes a column, in the gap that it takes there. */
+/** The vertical position at which a path passes a column, in its gap there. */
 export function laneOf(
   key: string,
   gap: number,

@@ -180,7 +180,7 @@ test('what is left out is said: too many of a kind, members and rules as well, a
   const members = many.map((at) => ({ extension: `${300 + at}`, represent: `${300 + at}` }));
   const [queue] = records.queues;
   expect(isCut({ queues: queue ? [{ ...queue, members } as QueueListItem] : [] })).toBe(true);
-  // Anna is drawn, and nobody knows whether she has forwards.
+  // Anna is in the picture, and her forwards are unknown.
   expect(isCut({ hasMoreEmployees: true })).toBe(true);
   const people = ['301', '302', '303', '305', '306'].map((number) => person(number, {}));
   expect(isCut({ hasMoreEmployees: true, employees: new Map(people) })).toBe(false);

@@ -10,7 +10,7 @@ import type {
 import { type Box, targetOf } from './flow-graph.ts';
 import { createSketch, type Sketch, type Words } from './sketch.ts';
 
-/** A picture of more would not be read by anybody. */
+/** A larger picture would be unreadable. */
 export const MOST = 60;
 
 export interface FlowRecords {
@@ -19,26 +19,26 @@ export interface FlowRecords {
   readonly rules: readonly OffWorkTimeItem[];
   readonly menus: readonly MenuListItem[];
   readonly queues: readonly QueueListItem[];
-  /** Whole records, of those in the lists that could be read. */
+  /** Full records, of those in the lists that could be read. */
   readonly wholeMenus: ReadonlyMap<string, Menu>;
   readonly wholeQueues: ReadonlyMap<string, Queue>;
   /** By number. */
   readonly employees: ReadonlyMap<string, EmployeeFullItem>;
-  /** There are more of them than were read. */
+  /** Not all of them were read. */
   readonly hasMoreEmployees: boolean;
 }
 
-/** Nobody waits longer in a queue (contract 27.10). */
+/** The longest possible wait in a queue (contract 27.10). */
 const LONGEST_WAIT_SECONDS = 7200;
 const HOURS = 'hours';
 const keyOf = (number: string) => `to ${number}`;
 
-/** Boxes and lines of the picture: every target that a record names is a line. */
+/** Boxes and lines of the picture: every target in a record is a line. */
 export function flowOf(records: FlowRecords, words: Words) {
   const sketch = createSketch(words);
   const rules = records.rules.filter(({ disabled }) => !disabled);
   const { add } = sketch;
-  // Before the first line: a target without a box would be taken for somebody.
+  // Before the first line: a target without a box would be drawn as a person.
   for (const { id, name, extension } of records.menus.slice(0, MOST))
     add({ key: keyOf(extension), column: 'menus', title: name, note: extension, to: `/menus/${id}` });
   for (const { id, name, extension } of records.queues.slice(0, MOST))
@@ -52,7 +52,7 @@ export function flowOf(records: FlowRecords, words: Words) {
   return { boxes, lines, isCut: isCut(records, rules, boxes) };
 }
 
-/** Something that belongs to the picture is not in it. */
+/** Whether something is missing in the picture. */
 function isCut(
   { routes, menus, queues, employees, hasMoreEmployees }: FlowRecords,
   rules: readonly OffWorkTimeItem[],
@@ -60,7 +60,7 @@ function isCut(
 ): boolean {
   const cut = [routes, rules, menus, queues, ...queues.map(({ members }) => members)];
   if (cut.some(({ length }) => length > MOST)) return true;
-  // Whether they have forwards is not known.
+  // Their forwards are unknown.
   return hasMoreEmployees && boxes.some(({ search }) => search !== undefined && !employees.has(search));
 }
 
@@ -84,7 +84,7 @@ function sketchRoutes(
     });
     const isByNumber = isDefault && route.did_to_extension;
     const mayClose = !disabled && rules.some((rule) => covers(rule, id));
-    // A route with one way out needs no word for it.
+    // A route with one way out needs no label for it.
     const otherwise = isByNumber ? t('picture.unknown') : mayClose ? t('picture.open') : '';
     if (isByNumber) lead(key, 'did2user', '', t('picture.known'));
     lead(key, extension, represent, otherwise);
@@ -138,7 +138,7 @@ function sketchQueues({ t, lead }: Sketch, { queues, wholeQueues }: FlowRecords)
   }
 }
 
-/** Of everybody who is drawn, also of those whom only a forward names. */
+/** Of everybody in the picture, including people who appear only in forwards. */
 function sketchForwards({ t, lead, others }: Sketch, { employees }: FlowRecords) {
   for (const number of others) {
     const one = employees.get(number);

@@ -2,11 +2,11 @@ import type { Box, Line } from './flow-graph.ts';
 
 export interface Words {
   readonly t: (key: string, options?: Record<string, unknown>) => string;
-  /** A target that has no name. */
+  /** The text of a target without a name. */
   readonly target: (target: string, represent: string) => string;
 }
 
-/** Collects boxes and lines; whom a line leads to gets a box by that. */
+/** Collects boxes and lines; the target of a line gets a box if it has none. */
 export function createSketch({ t, target: wordOf }: Words) {
   const boxes = new Map<string, Box>();
   const lines: Line[] = [];
@@ -14,14 +14,14 @@ export function createSketch({ t, target: wordOf }: Words) {
   const add = (box: Box) => void boxes.set(box.key, box);
   const line = (next: Line) => void lines.push(next);
 
-  /** Who is named and has no box yet is somebody, or something outside. */
+  /** A target without a box is a person, or outside. */
   function lead(from: string, target: string, represent: string, label: string, isDashed = false): void {
     if (target === '') return;
     const to = `to ${target}`;
     if (!boxes.has(to)) {
       const isNamed = represent.endsWith(` <${target}>`);
       const title = isNamed ? represent.slice(0, -` <${target}>`.length) : wordOf(target, represent);
-      // Whoever has a name here is among the employees, by number or mobile.
+      // A target with a name here is an employee, by number or mobile.
       const somebody = isNamed ? { note: target, to: '/employees', search: target } : { note: '', to: '' };
       add({ key: to, column: 'people', title, ...somebody });
       others.add(target);
@@ -34,7 +34,7 @@ export function createSketch({ t, target: wordOf }: Words) {
     add,
     line,
     lead,
-    /** Targets that are neither menu nor queue; grows while it is gone through. */
+    /** Targets that are neither menu nor queue; may grow during iteration. */
     others: others as Iterable<string>,
     done: () => ({ boxes: [...boxes.values()], lines: lines }),
   };

@@ -8,7 +8,7 @@ import { ALL } from '../../../ui/whole-table.tsx';
 import { useTargetWords } from '../parts/target-words.ts';
 import { flowOf, MOST } from './flow-of-records.ts';
 
-/** Everything that is drawn, from the stored records. */
+/** The contents of the picture, from the stored records. */
 export function useFlow() {
   const { t } = useTranslation();
   const target = useTargetWords();
@@ -28,7 +28,7 @@ export function useFlow() {
   const people = useQuery(
     read('employees', 'forwards', () => api.employees.getList({ fields: 'full', limit: ALL })),
   );
-  // Where calls go that nobody takes is not in the lists.
+  // The lists lack the targets for calls that nobody takes.
   const wholeMenus = useRecords('ivr-menu', menus.data, api.ivrMenu.getRecord);
   const wholeQueues = useRecords('call-queues', queues.data, api.callQueues.getRecord);
   const isComplete = !wholeMenus.isPending && !wholeQueues.isPending;
@@ -38,7 +38,7 @@ export function useFlow() {
   const error = queries.find((query) => query.error)?.error ?? null;
   if (!routes.data || !last.data || !rules.data || !menus.data || !queues.data || !people.data)
     return { error, flow: undefined };
-  // Whoever looks at it keeps it: what comes new is complete a moment later.
+  // Once shown, the picture stays: what is added is complete a moment later.
   if (!wasComplete && !isComplete) return { error, flow: undefined };
 
   const employees = people.data.data as EmployeeFullItem[];
@@ -59,7 +59,7 @@ export function useFlow() {
   return { error, flow };
 }
 
-/** The whole records of a list by id, without those that cannot be read or are not there yet. */
+/** The full records of a list by id, without those that are unreadable or not loaded yet. */
 function useRecords<T extends { readonly id: string }>(
   resource: string,
   list: readonly { readonly id: string }[] | undefined,
@@ -68,7 +68,7 @@ function useRecords<T extends { readonly id: string }>(
   const refetchInterval = useFallbackInterval();
   const records = useQueries({
     queries: (list ?? []).slice(0, MOST).map(({ id }) => ({
-      // As their own screens keep them.
+      // The same keys as on their own screens.
       queryKey: [resource, 'getRecord', id],
       queryFn: async () => (await read(id)).data,
       refetchInterval,

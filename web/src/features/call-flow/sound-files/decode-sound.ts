@@ -3,22 +3,22 @@ import { BEST_RATE, encodeWave, mixed, rateFor } from './wave.ts';
 
 const isWave = ({ name, type }: File): boolean => /^audio\/(x-|vnd\.)?wav/.test(type) || /\.wav$/i.test(name);
 
-/** A sound as the exchange takes it: a WAVE file as it is, everything else as this browser decodes it. */
+/** A sound in the format for the exchange: a WAVE file unchanged, anything else decoded by this browser. */
 export async function asWave(file: File): Promise<Blob> {
   return isWave(file) ? file : waveOf(file);
 }
 
-/** MP3, OGG, recordings of the microphone: whatever the browser can play. */
+/** MP3, OGG, recordings of the microphone: anything the browser can play. */
 export async function waveOf(file: Blob): Promise<Blob> {
   const best = await decoded(file, BEST_RATE);
-  // How long it is, is known only now.
+  // The duration is only known now.
   const rate = rateFor(best.duration);
   const sound = rate === BEST_RATE ? best : await decoded(file, rate);
   const channels = Array.from({ length: sound.numberOfChannels }, (_, at) => sound.getChannelData(at));
   return new Blob([encodeWave(mixed(channels), sound.sampleRate)], { type: 'audio/wav' });
 }
 
-/** It is converted to the rate while it is decoded. */
+/** Decoding also converts to the rate. */
 async function decoded(file: Blob, rate: number): Promise<AudioBuffer> {
   const decoder = new OfflineAudioContext(1, 1, rate);
   return decoder.decodeAudioData(await file.arrayBuffer()).catch(() => {

@@ -12,12 +12,12 @@ import { SendingSound } from './sending-sound.tsx';
 import { useRecorder } from './use-recorder.ts';
 
 interface RecordSoundProps {
-  /** It is a new sound, and wants to be called something. */
+  /** For a new sound, which needs a name. */
   readonly withName: boolean;
   readonly send: (name: string, wave: Blob, onProgress: (part: number) => void) => Promise<void>;
 }
 
-/** A sound spoken into the microphone of this computer. */
+/** A dialog to record a sound with this computer's microphone. */
 export function RecordSound(props: RecordSoundProps) {
   const { t } = useTranslation();
   const [opened, dialog] = useDisclosure(false);
@@ -37,12 +37,12 @@ function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onC
   const [asking, setAsking] = useState(false);
   useFocusBack();
   const { state, seconds, wave, problem, tell, start, stop, listen } = useRecorder();
-  /** How much of it has been sent, while it is sent. */
+  /** The sent part of it, during sending. */
   const [part, setPart] = useState<number>();
   const isSending = part !== undefined;
   const title = name.trim() || t('sound-files.recordedName');
 
-  /** There is no other copy: it is let go only when the exchange has it. */
+  /** There is no other copy: the dialog closes only when the exchange has it. */
   async function use(recorded: Blob) {
     tell(undefined);
     setPart(0);
@@ -57,7 +57,7 @@ function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onC
 
   const hasRecording = Boolean(wave) || state === 'recording' || state === 'converting';
 
-  /** What was spoken is asked about before it is lost. */
+  /** Asks before a recording is lost. */
   function close() {
     if (hasRecording) setAsking(true);
     else onClose();
@@ -67,7 +67,7 @@ function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onC
     <Modal
       opened
       onClose={close}
-      // A click beside it is easily made by chance; and Escape belongs to the question while it is asked.
+      // A click outside easily happens by accident; and Escape belongs to the question while that is shown.
       closeOnClickOutside={false}
       closeOnEscape={!asking && !isSending}
       withCloseButton={!isSending}

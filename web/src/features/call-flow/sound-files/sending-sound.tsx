@@ -3,11 +3,11 @@ import { useTranslation } from 'react-i18next';
 
 interface SendingSoundProps {
   readonly name: string;
-  /** From 0 to 1; then the exchange converts it. */
+  /** From 0 to 1; at 1, the exchange converts it. */
   readonly part: number;
 }
 
-/** How much of a sound has been sent. */
+/** Progress of sending a sound. */
 export function SendingSound({ name, part }: SendingSoundProps) {
   const { t } = useTranslation();
   return (

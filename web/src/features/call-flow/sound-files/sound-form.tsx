@@ -20,7 +20,7 @@ const fieldsOf = ({ name, description, category, normalize }: Sound) => ({
   normalize,
 });
 
-/** What a sound is called and how it is used; its audio has buttons of its own. */
+/** A sound's name and use; its audio has buttons of its own. */
 export function SoundForm({ sound, isNew }: { readonly sound: Sound; readonly isNew: boolean }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

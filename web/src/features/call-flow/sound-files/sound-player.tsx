@@ -15,7 +15,7 @@ export function SoundPlayer({ sound }: { readonly sound: Sound }) {
         {t('sound-files.noAudio')}
       </Text>
     );
-  // Other audio has a player of its own.
+  // Mounts a new player for other audio.
   return <Player key={uploadedAt} id={id} name={name} url={url} />;
 }
 

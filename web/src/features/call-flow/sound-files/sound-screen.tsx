@@ -82,7 +82,7 @@ async function original({ download_url }: Sound): Promise<Blob | undefined> {
   return response.blob();
 }
 
-/** The address wants the credential of the session, which a plain link does not bring. */
+/** The URL requires the session's credential, which a plain link would not send. */
 async function save(sound: Sound): Promise<void> {
   const wave = await original(sound);
   if (wave) download(`${sound.name}.wav`, wave);
@@ -108,7 +108,7 @@ function Delete({ sound, onLeaving }: DeleteProps) {
         const made = await api.soundFiles.create({ name, description, category, normalize });
         if (!wave) return made;
         await sendSound(wave, { id: made.data.id }, () => {});
-        // That it had no audio is over.
+        // The warning that it has no audio is outdated.
         return { messages: { warning: [] } };
       }}
       onLeaving={onLeaving}

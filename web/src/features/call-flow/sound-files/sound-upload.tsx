@@ -9,13 +9,13 @@ import { SendingSound } from './sending-sound.tsx';
 import { type Category, nameOfFile, type Sound, sendSound } from './sound.ts';
 
 interface SoundUploadProps {
-  /** Gets new audio; absent for a new sound. */
+  /** The sound that gets new audio; absent for a new sound. */
   readonly id?: string;
   readonly category: Category;
   readonly onDone: (sound: Sound) => void;
 }
 
-/** Audio from a file or from the microphone. What the exchange does not read itself, the browser converts. */
+/** Audio from a file or from the microphone. The browser converts formats that the exchange does not read. */
 export function SoundUpload({ id, category, onDone }: SoundUploadProps) {
   const { t } = useTranslation();
   const reset = useRef<() => void>(null);

@@ -8,13 +8,13 @@ export const CATEGORIES = ['custom', 'moh'] as const;
 export type Category = (typeof CATEGORIES)[number];
 
 interface Wanted {
-  /** Of a sound that gets new audio. */
+  /** The sound that gets new audio. */
   readonly id?: string;
   readonly name?: string;
   readonly category?: Category;
 }
 
-/** The bytes as they are: the generated client sends JSON only. */
+/** Sends raw bytes: the generated client sends JSON only. */
 export async function sendSound(
   wave: Blob,
   wanted: Wanted,
@@ -31,5 +31,5 @@ export async function sendSound(
   return answer.data;
 }
 
-/** What a file is called without its ending: a name to begin with. */
+/** The file name without extension, as a first name for the sound. */
 export const nameOfFile = (file: string): string => file.replace(/\.[^.]*$/, '').slice(0, 200);

@@ -58,9 +58,9 @@ function Upload({ category }: { readonly category: Category }) {
       category={category}
       onDone={({ id, name }) => {
         say(t('sound-files.stored', { name }));
-        // Who has gone on to another screen meanwhile stays there.
+        // If the person has gone to another screen meanwhile, stay there.
         if (router.state.location.pathname === '/sounds')
-          // What was recorded is stored: its dialog, still open, asks nobody.
+          // The recording is stored: its dialog, still open, need not ask.
           void navigate({ to: '/sounds/$id', params: { id }, ignoreBlocker: true });
       }}
     />

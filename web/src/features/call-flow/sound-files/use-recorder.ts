@@ -4,10 +4,10 @@ import { waveOf } from './decode-sound.ts';
 
 type State = 'ready' | 'asking' | 'recording' | 'converting' | 'recorded';
 
-/** Less than the 1800 s that the exchange takes: a timer comes late, and the last piece after it. */
+/** Less than the exchange's 1800 s: a timer fires late, and the last piece arrives after it. */
 const LONGEST_S = 1790;
 
-/** Records the microphone, and makes a wave file of it. The microphone is let go as soon as nothing is recorded. */
+/** Records the microphone as a wave file. The microphone is released as soon as recording ends. */
 export function useRecorder() {
   const { t } = useTranslation();
   const [state, setState] = useState<State>('ready');
@@ -23,7 +23,7 @@ export function useRecorder() {
   }, []);
   const silence = useCallback(() => playing.current?.close().catch(() => {}), []);
 
-  // Nothing goes on behind a closed dialog.
+  // Nothing continues behind a closed dialog.
   useEffect(() => {
     isLeft.current = false;
     return () => {
@@ -35,14 +35,14 @@ export function useRecorder() {
 
   async function start(): Promise<void> {
     setProblem(undefined);
-    // Browsers have it for https and for this computer only.
+    // Browsers provide it for https and for this computer only.
     if (!navigator.mediaDevices) return setProblem(t('sound-files.needsHttps'));
     setState('asking');
-    // What was recorded before would be recorded again.
+    // Otherwise playback of the previous recording would be recorded.
     void silence();
     try {
       const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
-      // The browser may have asked for longer than the dialog was there.
+      // The dialog may have closed before the browser's permission prompt.
       if (isLeft.current) release(stream);
       else record(stream);
     } catch {
@@ -79,7 +79,7 @@ export function useRecorder() {
     setState('recording');
   }
 
-  /** By the sound card itself: the content policy lets no element play what does not come from the exchange. */
+  /** Through the Web Audio API: the content policy lets elements play only what comes from the exchange. */
   async function listen(): Promise<void> {
     if (!wave) return;
     await silence();

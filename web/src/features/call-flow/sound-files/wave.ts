@@ -1,13 +1,13 @@
-/** More is not heard on a telephone. */
+/** Telephones play no more. */
 export const BEST_RATE = 16_000;
-/** What most telephones play. */
+/** The rate of most telephones. */
 const LOW_RATE = 8000;
-/** The exchange takes no larger file (contract 24.2). */
+/** The exchange's limit for a file (contract 24.2). */
 const MAX_BYTES = 50 * 1024 * 1024;
 const HEADER_BYTES = 44;
 const SAMPLE_BYTES = 2;
 
-/** The rate at which a sound fits: at the best one the longest that the exchange takes would not. */
+/** The rate at which a sound fits: the longest allowed sound would be too large at the best one. */
 export const rateFor = (seconds: number): number =>
   HEADER_BYTES + seconds * BEST_RATE * SAMPLE_BYTES <= MAX_BYTES ? BEST_RATE : LOW_RATE;
 
@@ -38,7 +38,7 @@ export function encodeWave(samples: Float32Array, rate: number): ArrayBuffer {
 
 const clamp = (sample: number): number => Math.min(1, Math.max(-1, sample));
 
-/** All channels in one. */
+/** Mixes all channels into one. */
 export function mixed(channels: readonly Float32Array[]): Float32Array {
   const [first = new Float32Array(0), ...others] = channels;
   if (others.length === 0) return first;

@@ -7,7 +7,7 @@ export interface AddressRange {
 
 const WIDTH = { 4: 32, 6: 128 } as const;
 
-/** An IPv4 or IPv6 address or CIDR; `undefined` for anything else, as a text that is still being typed. */
+/** An IPv4 or IPv6 address or CIDR; `undefined` for anything else, such as incomplete input. */
 export function parseRange(text: string): AddressRange | undefined {
   const [host = '', prefixText, more] = text.trim().split('/');
   if (more !== undefined) return undefined;

@@ -10,11 +10,11 @@ export interface BanRow {
   readonly key: string;
   readonly value: string;
   readonly category: Category;
-  /** Milliseconds; `Infinity` for a ban without end. */
+  /** Milliseconds; `Infinity` for a ban without an end. */
   readonly until: number;
-  /** `null` where another program banned it. */
+  /** `null` if another program made the ban. */
   readonly reason: BanReason | null;
-  /** Read when it is asked for: there may be a hundred thousand rows. */
+  /** Parsed on demand: there may be a hundred thousand rows. */
   range(): AddressRange | undefined;
 }
 
@@ -35,13 +35,13 @@ export function rowsOf(banned: BannedIps): BanRow[] {
   });
 }
 
-/** Seconds; anything else says that there is no end. */
+/** Seconds; anything else means no end. */
 export function endOf(duration: string, at: number): number {
   const [, seconds] = /^(\d+)s$/.exec(duration) ?? [];
   return seconds === undefined ? Infinity : at + Number(seconds) * 1000;
 }
 
-/** Bans that others hold in the store can be lifted; a filter is changed where it is. `at`: when it was answered. */
+/** Only bans in the store can be lifted; a ban by a filter is changed in the filter. `at`: time of the answer. */
 export function liftableOf(
   { bans }: Explanation,
   at: number,
@@ -55,7 +55,7 @@ export function liftableOf(
     }));
 }
 
-/** Those of a category, and those whose value contains what is searched, lies in it, or has it in its text. */
+/** Rows of a category, whose value contains the searched range, lies in it, or has the searched text. */
 export function found(rows: readonly BanRow[], search: string, category: Category | undefined): BanRow[] {
   const wanted = search.trim().toLowerCase();
   const asked = parseRange(wanted);

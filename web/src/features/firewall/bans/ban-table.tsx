@@ -9,7 +9,7 @@ import { liftBans } from './lift.ts';
 import { TimeLeft } from './time-left.tsx';
 import { useTriedAccounts } from './use-tried-accounts.ts';
 
-/** The service answers with all of them; so many are drawn at once. */
+/** The service returns all of them; this many are drawn at once. */
 const PAGE = 50;
 const NAMED = 2;
 
@@ -30,7 +30,7 @@ export function BanTable({ rows, isFiltered, page, onPage, onBan, ...table }: Ba
   const { data: bouncers } = useBouncers();
   const accounts = useTriedAccounts();
   const total = rows?.length ?? 0;
-  // A page that is no more, because bans have ended, becomes the last one.
+  // If bans have ended and the page no longer exists, shows the last one.
   const shown = Math.min(page, Math.max(0, Math.ceil(total / PAGE) - 1));
 
   const columns: Column<BanRow>[] = [
@@ -127,7 +127,7 @@ function NoBans({ isFiltered, onBan }: { readonly isFiltered: boolean; readonly 
   );
 }
 
-/** Every bouncer is told every ban; one that has not asked lately is named as such. */
+/** Every bouncer gets every ban; one that has not polled lately is marked. */
 function Told({ bouncers }: { readonly bouncers: readonly BouncerKey[] | undefined }) {
   const { t } = useTranslation();
   if (!bouncers) return null;

@@ -4,11 +4,11 @@ import type { BanRow } from './ban-rows.ts';
 
 interface BanWhyProps {
   readonly row: BanRow;
-  /** Whom somebody fails to log in as from there, as the exchange tells it now. */
+  /** Accounts with failed logins from there, as the exchange reports now. */
   readonly failing: readonly string[];
 }
 
-/** What is known of why: the service says it of its own bans, of those that other programs wrote nobody does. */
+/** The reason of a ban: the service gives it for its own bans; for those of other programs, nobody does. */
 export function BanWhy({ row: { category, reason }, failing }: BanWhyProps) {
   const { t } = useTranslation();
   const tried = reason && reason.failures > 0 ? reason.accounts : failing;

@@ -18,7 +18,7 @@ import { Explain } from './explain.tsx';
 import { liftBans } from './lift.ts';
 import { Unreadable } from './unreadable.tsx';
 
-/** Who is kept out, why, and for how long; and the answer to "why is this address blocked?". */
+/** Who is banned, why, and for how long; and the answer to "why is this address blocked?". */
 export function Bans() {
   const { t } = useTranslation();
   const { get, count, set } = useAddress();
@@ -31,11 +31,11 @@ export function Bans() {
     queryKey: BANS,
     queryFn: async () => (await api.firewall.getBannedIps()).data,
     select: rowsOf,
-    // Comparing so many old rows with new ones would take longer than drawing one page of them.
+    // Comparing that many old and new rows would take longer than drawing one page of them.
     structuralSharing: false,
     refetchInterval: useFallbackInterval(),
   });
-  // A hundred thousand rows are searched while somebody types.
+  // A hundred thousand rows are searched during typing.
   const wanted = useDeferredValue(search);
   const rows = useMemo(
     () =>

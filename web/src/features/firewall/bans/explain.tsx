@@ -9,7 +9,7 @@ import { ApiCall } from '../../../ui/api-call.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Verdict } from './verdict.tsx';
 
-/** The question that is asked most: is this address blocked, by what, and who enforces it? */
+/** The most frequent question: is this address blocked, by what, and who enforces it? */
 export function Explain() {
   const { t } = useTranslation();
   const { get, set } = useAddress();

@@ -4,16 +4,16 @@ import { queryClient } from '../../../api/query-client.ts';
 import { offerUndo, say, sayFailed } from '../../../ui/undo.tsx';
 import type { BanRow, Category } from './ban-rows.ts';
 
-/** The longest that the service takes. A ban without end was written by others: what we can restore lasts that long. */
+/** The service's maximum. A ban without an end was made by others: it can only be restored for this long. */
 const LONGEST_SECONDS = 31_536_000;
-/** At once: each waits for the store. */
+/** How many requests run at once: each waits for the store. */
 const TOGETHER = 8;
 
 type Lifted = Pick<BanRow, 'value' | 'category' | 'until'> & Partial<Pick<BanRow, 'reason'>>;
 
 export const bansChanged = (): Promise<void> => queryClient.invalidateQueries({ queryKey: ['firewall'] });
 
-/** Lifts, and offers to ban again for the time that was left. */
+/** Lifts bans, and offers to restore them for the remaining time. */
 export async function liftBans(rows: readonly Lifted[]): Promise<void> {
   const lifted: Lifted[] = [];
   const warnings = new Set<string>();
@@ -40,14 +40,14 @@ export async function liftBans(rows: readonly Lifted[]): Promise<void> {
 export async function banAgain(rows: readonly Lifted[]): Promise<void> {
   await inTurns(rows, async ({ value, category, until, reason }) => {
     const seconds = Math.min(LONGEST_SECONDS, Math.ceil((until - Date.now()) / 1000));
-    // A very wide one had been confirmed when it was made.
+    // A very wide ban was confirmed when it was made.
     const note = reason?.note ?? '';
     if (seconds > 0) await api.firewall.banIp({ ip: value, category, seconds, confirm: true, note });
   });
   await bansChanged();
 }
 
-/** Bans, and offers to lift it; a longer ban that was there before is not brought back by that. */
+/** Offers to lift a new ban; that does not restore a longer ban from before. */
 export function banned(ip: string, category: Category): void {
   offerUndo(i18next.t('bans.banned', { address: ip }), async () => {
     await api.firewall.unbanIp({ ip, category });

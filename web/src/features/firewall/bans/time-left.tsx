@@ -4,7 +4,7 @@ import { clockTime, useNow } from '../../../ui/time.tsx';
 
 const DAY_MS = 86_400_000;
 
-/** Counts down; days are said apart from the clock. */
+/** Counts down; days are shown separately. */
 export function TimeLeft({ until }: { readonly until: number }) {
   const { t, i18n } = useTranslation();
   const left = until - useNow();

@@ -6,7 +6,7 @@ import { Status } from '../../../ui/status.tsx';
 
 const SHOWN = 20;
 
-/** What others wrote where addresses stand, and nobody can read: it bans nobody, so somebody should know (contract 8.3). */
+/** Unreadable addresses written by others: they ban nobody, which somebody should know (contract 8.3). */
 export function Unreadable() {
   const { t } = useTranslation();
   const { data } = useQuery({

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { api } from '../../../api/api.ts';
 import { EXTENSIONS } from '../../../api/live-cache.ts';
 
-/** Which extensions somebody failed to log in as, by the address that tried. */
+/** The extensions with failed logins, by the address that tried. */
 export function useTriedAccounts(): ReadonlyMap<string, readonly string[]> {
   const { data } = useQuery({
     queryKey: EXTENSIONS,

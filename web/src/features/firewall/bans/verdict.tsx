@@ -15,7 +15,7 @@ import { TimeLeft } from './time-left.tsx';
 
 interface VerdictProps {
   readonly explanation: Explanation;
-  /** When it was answered: durations count from then. */
+  /** Time of the answer: durations count from then. */
   readonly at: number;
 }
 
@@ -31,7 +31,7 @@ export function Verdict({ explanation, at }: VerdictProps) {
   const { ip, verdict, enforced, bans, whitelist, filters } = explanation;
   const lifted = liftableOf(explanation, at);
   const permitted = filters.filter(({ list, entry }) => list === 'permit' && !isCatchAll(entry));
-  // Only what lies inside the allowed is lifted by it.
+  // Only bans inside the allowed range are lifted by it.
   const allow = () => allowAddress(ip, () => banAgain(lifted.filter(({ value }) => value === ip)));
 
   return (
@@ -117,7 +117,7 @@ function BanReason({
   );
 }
 
-/** Where an entry is changed: the filter that has it, else the whitelist of the rules. */
+/** Where to change an entry: in its filter, else in the whitelist of the rules. */
 function Where({ filter }: { readonly filter?: string }): ReactNode {
   const { t } = useTranslation();
   return filter === undefined ? (

@@ -1,4 +1,4 @@
-/** What the rules are made of, named as in the requests. */
+/** The values of the rules, named as in requests. */
 export interface RuleValues {
   readonly maxretry: number | string;
   readonly findtime: number | string;
@@ -7,7 +7,7 @@ export interface RuleValues {
   readonly PBXFirewallMaxReqSec: string;
 }
 
-/** From patient to strict: fewer failures, remembered longer, cost a longer ban. The weakest is what the service starts with. */
+/** From patient to strict: fewer failures, remembered longer, cause a longer ban. The service starts with `weak`. */
 export const PRESETS = {
   weak: { maxretry: 20, findtime: 600, bantime: 600 },
   normal: { maxretry: 10, findtime: 3600, bantime: 86_400 },

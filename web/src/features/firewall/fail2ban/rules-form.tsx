@@ -114,7 +114,7 @@ const UNITS = [
   ['second', 1],
 ] as const;
 
-/** "1 day", "10 minutes": in the largest unit that leaves nothing over. */
+/** "1 day", "10 minutes": in the largest unit without a remainder. */
 function useDuration(seconds: number): string {
   const { i18n } = useTranslation();
   const [unit, size] =

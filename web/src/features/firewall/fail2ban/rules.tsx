@@ -8,7 +8,7 @@ import { ClientAddressBanner } from '../network-filters/client-address.tsx';
 import { FirewallSwitch } from './firewall-switch.tsx';
 import { RulesForm } from './rules-form.tsx';
 
-/** After how many failures an address is banned, for how long, and who never is. */
+/** After how many failures an address is banned, for how long, and which addresses never are. */
 export function Rules() {
   const { t } = useTranslation();
   const { data, error, refetch } = useQuery({

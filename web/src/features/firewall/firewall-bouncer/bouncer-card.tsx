@@ -14,10 +14,10 @@ import { BOUNCER_TONES, type BouncerKey, lastPollAt } from './use-bouncers.ts';
 
 interface BouncerCardProps {
   readonly apiKey: BouncerKey;
-  /** When the service said so. */
+  /** Time of the service's answer. */
   readonly asOf: number;
   readonly onRevoked: () => void;
-  /** Revoked here and gone from the service; the card stays while the screen is open. */
+  /** Revoked here and no longer in the service; the card stays while the screen is open. */
   readonly isGone?: boolean;
 }
 

@@ -12,7 +12,7 @@ import { type BouncerKey, lastPollAt, useBouncers } from './use-bouncers.ts';
 
 const AGAIN_MS = 5000;
 
-/** Who enforces the bans, and how much of them each one knows. */
+/** The bouncers that enforce the bans, and how far each is up to date. */
 export function Bouncers() {
   const { t } = useTranslation();
   const { data, error, refetch, dataUpdatedAt: asOf } = useBouncers({ againMs: AGAIN_MS });

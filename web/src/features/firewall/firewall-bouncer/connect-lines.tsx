@@ -14,7 +14,7 @@ interface ConnectLinesProps {
   readonly beside: ReactNode;
 }
 
-/** The ready texts for every client. The key itself was shown once, and is nowhere to be read again. */
+/** The ready texts for every client. The key itself was shown once, and cannot be read again. */
 export function ConnectLines({ id, beside }: ConnectLinesProps) {
   const { t } = useTranslation();
   const [opened, { toggle }] = useDisclosure(false);
@@ -51,7 +51,7 @@ function Texts({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState('');
   const { data, error, refetch } = useQuery({
-    // Not below the keys: a key that was just revoked has none, and whoever opens them again reads them anew.
+    // Not below the keys: a key just revoked has none, and opening them again refetches them.
     queryKey: ['snippets-of-key', id],
     staleTime: 0,
     queryFn: async () => (await api.apiKeys.getSnippets(id)).data,

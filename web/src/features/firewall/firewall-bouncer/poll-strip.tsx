@@ -7,8 +7,8 @@ import { pollsOf, WINDOW_MS } from './polls.ts';
 const [WIDTH, HEIGHT] = [300, 24];
 
 /**
- * The last five minutes, a stroke for each poll: gaps are seen at a glance. The service tells the last poll only (contract 36), so
- * what was before the screen was opened is not known, and that is said.
+ * The last five minutes, a stroke for each poll, so that gaps stand out. The service reports only the last poll
+ * (contract 36), so earlier ones are unknown when the screen is opened, and it says so.
  */
 export function PollStrip({ apiKey }: { readonly apiKey: string }) {
   const { t } = useTranslation();

@@ -1,8 +1,8 @@
-/** Polls that this page has seen, by key: how regular they are is kept nowhere else. */
+/** Polls that this page has seen, by key: nothing else records how regular they are. */
 const seen = new Map<string, number[]>();
-/** What is drawn. */
+/** The period shown. */
 export const WINDOW_MS = 300_000;
-/** The same poll, asked for twice, is told with a second's difference. */
+/** The same poll may be reported twice with a second's difference. */
 const SAME_MS = 1500;
 
 export function notePoll(key: string, at: number): void {

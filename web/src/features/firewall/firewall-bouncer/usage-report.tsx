@@ -5,7 +5,7 @@ import { WallTime } from '../../../ui/wall-time.tsx';
 
 const COUNTS = ['dropped_packets', 'dropped_bytes', 'dropped_requests', 'active_decisions'] as const;
 
-/** What the bouncer itself reports, as far as it does. */
+/** What the bouncer itself reports, if anything. */
 export function UsageReport({ bouncer: { usage, last_metrics_at: at } }: { readonly bouncer: KeyBouncer }) {
   const { t, i18n } = useTranslation();
   if (at === '') return null;

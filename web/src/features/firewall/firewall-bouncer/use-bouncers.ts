@@ -7,7 +7,7 @@ export type BouncerKey = ApiKeyListItem & { readonly bouncer: KeyBouncer };
 const isBouncer = (key: ApiKeyListItem): key is BouncerKey => key.bouncer !== null;
 const bouncersOf = (keys: readonly ApiKeyListItem[]): BouncerKey[] => keys.filter(isBouncer);
 
-/** Keys that fetch bans, or were made to. Nobody tells when one becomes late, so whoever shows that asks again. */
+/** Keys that fetch bans, or were made for it. No event reports that one becomes late, so screens that show it poll. */
 export const useBouncers = ({ againMs }: { readonly againMs?: number } = {}) =>
   useQuery({
     queryKey: ['api-keys', 'getList', {}],
@@ -24,6 +24,6 @@ export const BOUNCER_TONES = {
   revoked: 'off',
 } as const;
 
-/** When it polled last, in milliseconds of this browser's clock. */
+/** Its last poll, in milliseconds of this browser's clock. */
 export const lastPollAt = ({ seconds_since: since }: KeyBouncer, asOf: number): number | undefined =>
   since === null ? undefined : asOf - since * 1000;

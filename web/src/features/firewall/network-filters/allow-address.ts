@@ -11,7 +11,7 @@ export const filtersChanged = async (): Promise<void> => {
   );
 };
 
-/** Puts an address or range on the allow-list by a filter of its own; `alsoUndo` restores what that lifted. */
+/** Adds an address or range to the allow-list, as a filter of its own; `alsoUndo` restores what that lifted. */
 export async function allowAddress(
   ip: string,
   alsoUndo: () => Promise<unknown> = async () => {},

@@ -5,7 +5,7 @@ import { sayFailed } from '../../../ui/undo.tsx';
 import { allowAddress } from './allow-address.ts';
 import { useClientAddress } from './client-address.tsx';
 
-/** So that nobody locks themselves out. Not offered where the service does not see the real address. */
+/** So that nobody locks themselves out. Hidden if the service does not see the real address. */
 export function AllowMyAddress() {
   const { t } = useTranslation();
   const { data } = useClientAddress();

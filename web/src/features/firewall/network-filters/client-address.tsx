@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/api.ts';
 import { Status } from '../../../ui/status.tsx';
 
-/** The address that the service sees this browser at (contract 32). */
+/** The address of this browser as the service sees it (contract 32). */
 export const useClientAddress = () =>
   useQuery({
     queryKey: ['system', 'checkClientIpVisibility'],
@@ -12,7 +12,7 @@ export const useClientAddress = () =>
     staleTime: 300_000,
   });
 
-/** On every screen of the firewall: where all callers seem to be one, bans and filters hit the wrong one. */
+/** On every screen of the firewall: if all callers share one address, bans and filters hit the wrong ones. */
 export function ClientAddressBanner() {
   const { t } = useTranslation();
   const { data } = useClientAddress();

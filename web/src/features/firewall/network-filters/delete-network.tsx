@@ -10,16 +10,16 @@ import { bodyOf, valuesOf } from './network-values.ts';
 
 interface DeleteNetworkProps {
   readonly filter: FirewallRecord;
-  /** Leaves the screen of the record, which is not there to be read again. */
+  /** Leaves the screen of the record, which cannot be fetched again. */
   readonly onDeleted?: () => Promise<void>;
 }
 
-/** Deletes, and offers to create it again. What is in use stays, in the service's words. */
+/** Deletes, and offers to create it again. What is in use stays, with the service's explanation. */
 export function DeleteNetwork({ filter, onDeleted }: DeleteNetworkProps) {
   const { t } = useTranslation();
   const [asking, ask] = useDisclosure(false);
   const name = filter.description || filter.permit;
-  // Another program may have stored several networks in one filter; the interface cannot write that again.
+  // Another program may have stored several networks in one filter, which the API cannot write.
   const canRestore = filter.network !== '' && /^[^\s,;]+$/.test(filter.permit);
 
   async function remove() {

@@ -37,7 +37,7 @@ export function NetworkForm({ record }: { readonly record: FirewallRecord }) {
     record,
     valuesOf,
     read: isNew ? undefined : () => api.firewall.getRecord(record.id),
-    // Only what was changed: what another program keeps in this filter besides stays.
+    // Only changes are sent, so that data of another program in this filter stay.
     bodyOf: (changes) => changes,
     write: (sent) =>
       isNew ? api.firewall.create(sent as FirewallCreateBody) : api.firewall.patch(record.id, sent),

@@ -3,7 +3,7 @@ import type { FirewallCreateBody, FirewallRecord } from '@pbxcore/client';
 export const SERVICES = ['SIP', 'IAX', 'WEB', 'SSH', 'AMI', 'AJAM', 'ICMP'] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** What the form holds, named as in the requests. */
+/** The values of the form, named as in requests. */
 export interface NetworkValues {
   readonly network: string;
   readonly subnet: number | string;
@@ -12,7 +12,7 @@ export interface NetworkValues {
   readonly newer_block_ip: boolean;
   readonly local_network: boolean;
   readonly priority: number | string;
-  /** Services that are open. */
+  /** Open services. */
   readonly currentRules: Readonly<Record<Service, boolean>>;
 }
 

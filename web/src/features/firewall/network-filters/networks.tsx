@@ -24,7 +24,7 @@ const ORDERS = {
   description: byText('description'),
 };
 
-/** Networks that are let in, kept out, or never blocked, and who is bound to them. */
+/** Networks that are admitted, denied, or never blocked, and who is bound to them. */
 export function Networks() {
   const { t } = useTranslation();
   const users = useFilterUsers();

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 
-/** Who is bound to a filter, and where that is changed. */
+/** A record bound to a filter, and where to change that. */
 export interface FilterUser {
   readonly kind: 'key' | 'employee' | 'provider';
   readonly name: string;
@@ -13,7 +13,7 @@ type Bound = FilterUser & { readonly filter: string };
 const PAGE = 1000;
 const isFilter = (id: string): boolean => /^\d+$/.test(id);
 
-/** By the id of the filter; `undefined` until everybody has been asked. */
+/** By the id of the filter; `undefined` until all have been fetched. */
 export function useFilterUsers(): ReadonlyMap<string, readonly FilterUser[]> | undefined {
   const keys = useQuery({ queryKey: ['api-keys', 'boundToFilters'], queryFn: boundKeys });
   const employees = useQuery({ queryKey: ['employees', 'boundToFilters'], queryFn: boundEmployees });

@@ -5,7 +5,7 @@ import type { FilterUser } from './use-filter-users.ts';
 
 const NAMED = 3;
 
-/** Nothing until it is known: "nobody" would invite to delete. */
+/** Empty until known: "nobody" would invite people to delete it. */
 export function UsedBy({
   users,
   all = false,

@@ -9,7 +9,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { PlusIcon } from '../../../ui/icons.tsx';
 import { say, sayFailed } from '../../../ui/undo.tsx';
 
-/** The ZIP file as it is: the generated client sends JSON only. */
+/** Sends the raw ZIP file: the generated client sends JSON only. */
 async function install(file: File, replace: boolean): Promise<Module> {
   const response = await session.fetch(`/pbxcore/api/v3/modules:install${replace ? '?replace=true' : ''}`, {
     method: 'POST',
@@ -21,7 +21,7 @@ async function install(file: File, replace: boolean): Promise<Module> {
   return answer.data;
 }
 
-/** By upload, with the checks of the command line. Nothing of the module runs until somebody enables it. */
+/** Installs an upload, with the checks of the command line. Nothing of the module runs until somebody enables it. */
 export function InstallModule() {
   const { t } = useTranslation();
   const cache = useQueryClient();

@@ -7,7 +7,7 @@ import { useSystemInfo } from '../../system/system/system-info.ts';
 
 const LINES = 50;
 
-/** What the module wrote into the log of the exchange, and who switched or set it; the newest last. */
+/** Log lines of the module, and who enabled, disabled or configured it; the newest last. */
 export function ModuleLog({ id }: { readonly id: string }) {
   const { t } = useTranslation();
   const zone = useSystemInfo().data?.clock.timezone;

@@ -8,12 +8,12 @@ const routesOf = ({ endpoints }: ModuleCheck, channel: 'public' | 'localhost'): 
     .filter(({ channels }) => channel === 'public' || !channels.includes('public'))
     .map(({ verb, path }) => `${verb} ${path}`);
 
-/** Whether somebody has to accept anything: what it reads, changes or does, or what it answers without a key. */
+/** Whether anything needs to be accepted: what it reads, changes or does, or answers without a key. */
 export const opensAnything = (check: ModuleCheck): boolean =>
   [check.reads, check.writes, check.acts, routesOf(check, 'public'), routesOf(check, 'localhost')].flat()
     .length > 0;
 
-/** What whoever enables the module accepts. */
+/** What enabling the module accepts. */
 export function ModuleOpenings({ check }: { readonly check: ModuleCheck }) {
   const { t } = useTranslation();
   return (

@@ -21,7 +21,7 @@ import {
   withTyped,
 } from './typed-settings.ts';
 
-/** A form made of what the module declares. Only what was changed is sent; the module starts again with it. */
+/** A form for the settings that the module declares. Only changes are sent; they restart the module. */
 export function ModuleSettings({ module }: { readonly module: Module }) {
   const { t } = useTranslation();
   const cache = useQueryClient();
@@ -32,7 +32,7 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [problems, setProblems] = useState<string[]>([]);
   const shown: Draft = { ...draftOf(settingFields, module.settings), ...valuesOf(typed) };
-  // What is being saved may be told by the event before the answer.
+  // The event may report saved settings before the answer does.
   const disputed = busy ? [] : disputedOf(typed, module.settings);
 
   async function submit() {
@@ -118,6 +118,6 @@ export function ModuleSettings({ module }: { readonly module: Module }) {
   );
 }
 
-/** Whatever was typed may be a secret: the call is shown with names only. */
+/** Any typed value may be a secret: the call is shown with names only. */
 const shownCall = (typed: TypedSettings): object =>
   Object.fromEntries(Object.keys(typed).map((name) => [name, '…']));

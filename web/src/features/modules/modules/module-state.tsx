@@ -2,7 +2,7 @@ import type { Module } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { Status } from '../../../ui/status.tsx';
 
-/** In one word; `broken` also while it is meant to run and cannot. */
+/** In one word; also `broken` if it is meant to run and cannot. */
 export function stateOf({ disabled, disableReason, broken }: Module): 'on' | 'off' | 'broken' {
   if (broken) return 'broken';
   if (!disabled) return 'on';

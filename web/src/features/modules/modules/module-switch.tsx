@@ -11,14 +11,14 @@ import { ModuleOpenings, opensAnything } from './module-openings.tsx';
 type Accepted = NonNullable<Module['accepted']>;
 const NOTHING: Accepted = { reads: [], writes: [], acts: [], endpoints: [] };
 
-/** On or off, with a way back. Whoever enables a module accepts what it reads, changes and opens, and is told before. */
+/** On or off, with undo. Enabling a module accepts what it reads, changes and opens, which is shown first. */
 export function ModuleSwitch({ module }: { readonly module: Module }) {
   const { t } = useTranslation();
   const cache = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState<ModuleCheck>();
   const { id, name, broken } = module;
-  // A broken one may still be meant to run: that can be ended.
+  // A broken one may still be meant to run, and can be disabled.
   const isOff = module.disabled && !broken?.enabled;
 
   async function turn<T>(request: Promise<T>): Promise<T> {
@@ -29,7 +29,7 @@ export function ModuleSwitch({ module }: { readonly module: Module }) {
     }
   }
 
-  /** What lies there by then may be more than was shown: that is refused. */
+  /** If the module now does more than was shown, the service refuses. */
   async function turnOn(shown: ModuleCheck): Promise<void> {
     await turn(api.modules.enable(id, { shown }));
     offerUndo(t('modules.enabled', { name }), () => turn(api.modules.disable(id, {})));
@@ -40,7 +40,7 @@ export function ModuleSwitch({ module }: { readonly module: Module }) {
     offerUndo(t('modules.disabled', { name }), () => turnBackOn(data.accepted ?? NOTHING));
   }
 
-  /** Nothing more is accepted than was before; where that is not enough it is asked for. */
+  /** Accepts no more than before; asks if that is not enough. */
   async function turnBackOn(shown: Accepted): Promise<void> {
     try {
       await turn(api.modules.enable(id, { shown }));

@@ -15,7 +15,7 @@ import { ModuleState, stateOf } from './module-state.tsx';
 import { ModuleSwitch } from './module-switch.tsx';
 import { RemoveModule } from './remove-module.tsx';
 
-/** What is known of one module, what it may be set to, and what it said. */
+/** One module: its facts, its settings and its log. */
 export function ModuleScreen() {
   const { t } = useTranslation();
   const { id = '' } = useParams({ strict: false });
@@ -28,7 +28,7 @@ export function ModuleScreen() {
     queryKey: ['modules', 'getRecord', id],
     queryFn: async () => (await api.modules.getRecord(id)).data,
     refetchInterval: useFallbackInterval(),
-    // The event that it is gone comes before this screen is left.
+    // The event about its removal arrives before this screen is left.
     enabled: !isLeaving,
   });
   if (module && isNotFound(error))
@@ -81,7 +81,7 @@ export function ModuleScreen() {
       <Named title={t('modules.acts')} names={acts} />
       {Object.keys(module.settingFields).length > 0 && (
         <Section title={t('modules.settings')}>
-          {/* Made anew for another module only: what was typed stays while its record changes. */}
+          {/* Remounted for another module only: typed values stay while its record changes. */}
           <ModuleSettings key={module.id} module={module} />
         </Section>
       )}

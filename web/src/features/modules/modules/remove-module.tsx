@@ -10,11 +10,11 @@ import { say } from '../../../ui/undo.tsx';
 
 interface RemoveModuleProps {
   readonly module: Module;
-  /** Told that it is being removed, and that it could not be. */
+  /** Called before removal, and again if that failed. */
   readonly onRemoving: (isLeaving: boolean) => void;
 }
 
-/** Takes the folder away; what the module stored only when it is said so. */
+/** Removes the folder; the module's data only if selected. */
 export function RemoveModule({ module: { id, name }, onRemoving }: RemoveModuleProps) {
   const { t } = useTranslation();
   const cache = useQueryClient();

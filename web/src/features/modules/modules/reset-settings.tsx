@@ -12,7 +12,7 @@ interface ResetSettingsProps {
   readonly onReset: (module: Module) => void;
 }
 
-/** Gives every setting its default again; secrets are lost by that, so it asks. */
+/** Resets every setting to its default; that deletes secrets, so it asks. */
 export function ResetSettings({ id, names, onReset }: ResetSettingsProps) {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

@@ -10,11 +10,11 @@ interface SettingInputProps {
   readonly isTyped: boolean;
   readonly error: string | undefined;
   readonly onChange: (value: string | boolean) => void;
-  /** Of a secret that is set: an empty field leaves it as it is. */
+  /** For a stored secret: an empty field leaves it as it is. */
   readonly onClear: () => void;
 }
 
-/** The input that fits what the module says of a setting. */
+/** The input for a setting, from the module's declaration. */
 export function SettingInput({ name, field, value, isTyped, error, onChange, onClear }: SettingInputProps) {
   const { t } = useTranslation();
   const range = [

@@ -1,10 +1,10 @@
 import type { Module } from '@pbxcore/client';
 
 type Fields = Module['settingFields'];
-/** As inputs hold it: texts and switches. */
+/** The values of inputs: text and switches. */
 export type Draft = Record<string, string | boolean>;
 
-/** What the service shows in place of a secret; sent back, it leaves the secret as it is. */
+/** What the service shows for a secret; sent back, it leaves the secret as it is. */
 export const SECRET_MASK = 'XXXXXXXX';
 
 export class NotJson extends Error {
@@ -26,7 +26,7 @@ export function draftOf(fields: Fields, values: Module['settings']): Draft {
   );
 }
 
-/** What was typed, as the service takes it. A number that is none is sent as typed: the service says what is wrong. */
+/** Typed values in the service's format. An invalid number is sent as typed: the service says what is wrong. */
 export function sentOf(fields: Fields, typed: Draft): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(typed).map(([name, value]) => {

@@ -4,12 +4,12 @@ import { type Draft, draftOf } from './setting-values.ts';
 type Settings = Module['settings'];
 type ModuleOfSettings = Pick<Module, 'settings' | 'settingFields'>;
 
-/** What was typed, each with what was stored when that began. */
+/** Typed values, each with the stored value from when typing began. */
 export type TypedSettings = Readonly<
   Record<string, { readonly value: Draft[string]; readonly over: Settings[string] }>
 >;
 
-/** A value that is typed back to what is stored is no change, nor is a secret of which nothing is left. */
+/** A value equal to the stored one is not a change, nor is an emptied secret. */
 export function withTyped(
   typed: TypedSettings,
   name: string,
@@ -27,7 +27,7 @@ export function without(typed: TypedSettings, names: readonly string[]): TypedSe
   return Object.fromEntries(Object.entries(typed).filter(([name]) => !names.includes(name)));
 }
 
-/** What goes on being typed while the rest is on its way is not stored by that, not even if it is what was there before. */
+/** Values typed during saving are not stored by it, not even if they equal the previous value. */
 export function afterSaving(
   now: TypedSettings,
   sent: TypedSettings,
@@ -42,7 +42,7 @@ export function afterSaving(
   return overStored(Object.fromEntries([...later, ...back]), settings);
 }
 
-/** What was typed counts, whatever else was stored meanwhile. */
+/** Typed values win over values stored meanwhile. */
 export const overStored = (typed: TypedSettings, settings: Settings): TypedSettings =>
   Object.fromEntries(
     Object.entries(typed).map(([name, { value }]) => [name, { value, over: settings[name] }]),
@@ -53,7 +53,7 @@ function draftOfOne(name: string, value: Settings[string], fields: Module['setti
   return field && draftOf({ [name]: field }, { [name]: value })[name];
 }
 
-/** What somebody else set meanwhile. */
+/** Settings that somebody else changed meanwhile. */
 export const disputedOf = (typed: TypedSettings, settings: Settings): string[] =>
   Object.keys(typed).filter((name) => JSON.stringify(settings[name]) !== JSON.stringify(typed[name]?.over));
 

@@ -9,14 +9,14 @@ import { FilterLink } from './filter-link.tsx';
 interface CardProps {
   readonly title: string;
   readonly to: string;
-  /** The number that is looked for; `undefined` while it is not known yet, `null` where there is none. */
+  /** The number to show; `undefined` while unknown, `null` if there is none. */
   readonly count: number | undefined | null;
-  /** It was asked for in vain. */
+  /** Reading it failed. */
   readonly isFailed?: boolean;
   readonly children?: ReactNode;
 }
 
-/** One question, one number, and the way to the screen that has more. */
+/** One question, one number, and a link to the screen with more. */
 export function Card({ title, to, count, isFailed = false, children }: CardProps) {
   const { t, i18n } = useTranslation();
   return (
@@ -54,7 +54,7 @@ interface LineProps {
   readonly search?: Record<string, string>;
 }
 
-/** A part of the number; leads to its screen with the filter set. */
+/** A part of the number; links to its screen with the filter set. */
 export function Line({ tone, label, count, to, search = {} }: LineProps) {
   const { i18n } = useTranslation();
   return (

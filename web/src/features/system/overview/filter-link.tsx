@@ -8,7 +8,7 @@ interface FilterLinkProps extends AnchorProps {
   readonly children: ReactNode;
 }
 
-/** To a screen with its filter set; which names it knows is its own business, so the router cannot check them. */
+/** Links to a screen with its filter set; only the screen knows its filters, so the router cannot check them. */
 export function FilterLink({ search, ...props }: FilterLinkProps) {
   return <Anchor component={Link} search={search as never} c="inherit" {...props} />;
 }

@@ -5,19 +5,19 @@ import { Failure } from '../../../ui/failure.tsx';
 import { Status } from '../../../ui/status.tsx';
 import type { Warning } from './warnings.ts';
 
-/** More of them are on the screens they lead to. */
+/** Others are on the screens they link to. */
 const SHOWN = 6;
 
 interface HealthProps {
   readonly warnings: readonly Warning[];
-  /** Whether everything that could be wrong has been asked for and answered. */
+  /** Whether all answers about possible problems have arrived. */
   readonly isKnown: boolean;
-  /** Why a part of it is not known. */
+  /** Why a part of it is unknown. */
   readonly error: Error | null;
   readonly retry: () => void;
 }
 
-/** One sentence: all is well, or the worst that was found and what helps. The rest below. */
+/** One sentence: all is well, or the worst problem and its remedy. The rest below. */
 export function Health({ warnings, isKnown, error, retry }: HealthProps) {
   if (error)
     return (

@@ -8,12 +8,12 @@ import { callsOf, OUTCOMES, Swatch, seriesOf } from '../../telephony/cdr/outcome
 import { FilterLink } from './filter-link.tsx';
 import { useLastDay } from './overview-data.ts';
 
-/** The chart comes after the rest: the numbers beside it say the same. */
+/** The chart loads later: the numbers beside it say the same. */
 const StackedBars = lazy(async () => ({
   default: (await import('../../../ui/stacked-bars.tsx')).StackedBars,
 }));
 
-/** What became of the calls of the last 24 hours, by the exchange's clock. */
+/** Outcomes of the calls of the last 24 hours, by the exchange's clock. */
 export function LastDay({ zone }: { readonly zone: string | undefined }) {
   const { t, i18n } = useTranslation();
   const { data, error, refetch } = useLastDay();

@@ -6,7 +6,7 @@ import { BANS } from '../../../api/live-bans.ts';
 import { CALLS, EXTENSIONS, type LiveCall, PROVIDERS } from '../../../api/live-cache.ts';
 
 const HOUR_MS = 3_600_000;
-/** More bans than these are only counted: who they are fills a screen of its own. */
+/** Beyond this number, bans are only counted: reading them all is for their own screen. */
 const BANS_LISTED = 2000;
 
 export function useCallsNow() {
@@ -23,7 +23,7 @@ interface Phones {
   readonly unknown: number;
 }
 
-/** How many phones are in which state. The event stream brings them all; before it does, the short form is asked for. */
+/** Number of phones by state. The event stream sends all states; until then, the short form is fetched. */
 export function usePhones(): { phones?: Phones; isFailed: boolean } {
   const { data: told } = useQuery<Record<string, ExtensionStatus>>({
     queryKey: EXTENSIONS,
@@ -57,7 +57,7 @@ export function useProviders() {
 
 const providersOf = ({ sip }: ProviderStatuses) => Object.values(sip);
 
-/** By category, as long as they are few enough to be read for that. */
+/** By category, if there are few enough to read. */
 export function useBanCategories(total: number | undefined) {
   const { data } = useQuery({
     queryKey: BANS,
@@ -72,7 +72,7 @@ export function useBanCategories(total: number | undefined) {
   return [...counts].sort(([, a], [, b]) => b - a);
 }
 
-/** Hour by hour. The hours are those of the exchange's clock. */
+/** Hour by hour, by the exchange's clock. */
 export function useLastDay() {
   return useQuery({
     queryKey: ['cdr', 'getStats', 'last day'],

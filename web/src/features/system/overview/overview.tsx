@@ -15,14 +15,14 @@ import { type Known, warningsOf } from './warnings.ts';
 
 const GROUP_TONES = { working: 'good', notWorking: 'bad', off: 'off', unknown: 'off' } as const;
 
-/** Is everything all right? Everything leads to the screen that has more, with the filter set. */
+/** Is everything all right? Everything links to the screen with more, with the filter set. */
 export function Overview() {
   const { t, i18n } = useTranslation();
   const { passwordIsGenerated } = useSession();
   const system = useSystemInfo();
   const { data: info } = system;
   const providers = useProviders();
-  // Lateness comes with time, not with an event.
+  // No event reports that a bouncer becomes late.
   const bouncers = useBouncers({ againMs: 30_000 });
   const asked = [system, providers, bouncers];
   const known = {

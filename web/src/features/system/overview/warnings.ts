@@ -16,19 +16,19 @@ export interface Known {
   readonly passwordIsGenerated: boolean;
 }
 
-/** Names of strangers may turn the direction of a text around; not beyond themselves. */
+/** Strangers' names may reverse the text direction, but only within themselves. */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
-/** States in which no call passes. */
+/** States in which no calls are possible. */
 const DOWN = ['unregistered', 'rejected', 'unreachable'];
 const LATE = ['late', 'silent'];
 
-/** Everything that somebody should look at, the worst first, as far as it is known. */
+/** Everything known that needs attention, the worst first. */
 export function warningsOf(known: Known, t: TFunction, language: string): Warning[] {
   const { findings = [], providers = [], bouncers = [], passwordIsGenerated } = known;
   const all: Warning[] = [
     ...findings.flatMap(({ id, level, text, remedy }) =>
-      // Late bouncers are told below, in the reader's language.
+      // Late bouncers are listed below, in the reader's language.
       level === 'ok' || (id === 'bouncers' && known.bouncers) ? [] : [{ level, text, remedy, to: '/status' }],
     ),
     ...providers

@@ -6,7 +6,7 @@ import { Confirm } from '../../../ui/confirm.tsx';
 import { download } from '../../../ui/download.ts';
 import { say } from '../../../ui/undo.tsx';
 
-/** One archive of the database and what belongs to it. It holds every secret, so that is said before. */
+/** One archive of the database and its files. It contains every secret, so a warning comes first. */
 export function BackupButton() {
   const { t } = useTranslation();
   const [asking, setAsking] = useState(false);

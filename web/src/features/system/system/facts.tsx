@@ -1,7 +1,7 @@
 import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Names and values under each other; those without a value are left out. */
+/** Names and values below each other; entries without a value are left out. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) {
   return (
     <Table variant="vertical" withRowBorders={false} verticalSpacing={4} layout="fixed" maw={720}>

@@ -8,11 +8,11 @@ type Finding = SystemInfo['findings'][number];
 const WEIGHT = { problem: 0, warning: 1, ok: 2 } as const;
 const TONES = { problem: 'bad', warning: 'warning', ok: 'good' } as const;
 
-/** The worst first. The words are those of `pbxcore doctor`. */
+/** The worst first. The wording is that of `pbxcore doctor`. */
 const worstFirst = (findings: readonly Finding[]): Finding[] =>
   findings.toSorted((a, b) => WEIGHT[a.level] - WEIGHT[b.level]);
 
-/** What is wrong with its remedy; what is well in one line each, below. */
+/** Problems with their remedies; below, one line for each check that is ok. */
 export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
   const { t } = useTranslation();
   const wrong = worstFirst(findings).filter(({ level }) => level !== 'ok');

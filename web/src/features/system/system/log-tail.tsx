@@ -13,7 +13,7 @@ const SOURCES = ['service', 'engine'] as const;
 const LINES = 300;
 const FOLLOW_MS = 2000;
 
-/** The last lines of both logs; while it follows, new ones come by themselves. The filter is in the address. */
+/** The last lines of both logs; while following, new ones appear by themselves. The filter is in the URL. */
 export function LogTail({ zone }: { readonly zone: string | undefined }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -10,7 +10,7 @@ import { Section } from './section.tsx';
 import { ServiceFacts } from './service-facts.tsx';
 import { useSystemInfo } from './system-info.ts';
 
-/** What doctor finds, what the service stands on, what it logs (contract 35). */
+/** Findings of doctor, the service's environment, and its log (contract 35). */
 export function StatusScreen() {
   const { t } = useTranslation();
   const { data: info, error, refetch } = useSystemInfo();

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/api.ts';
 import type { Tone } from '../../../ui/status.tsx';
 
-/** Findings are told again for 15 seconds; asking more often says nothing new. A fetch of the engine moves faster. */
+/** Findings are cached for 15 seconds, so fetching more often is useless. A fetch of the engine moves faster. */
 const EVERY_MS = 30_000;
 const WHILE_FETCHING_MS = 2000;
 

@@ -10,14 +10,14 @@ import { PhoneState } from './phone-state.tsx';
 import { PhoneValues } from './phone-values.tsx';
 
 interface ConnectPhoneProps {
-  /** Whose phone; the first one found when the address does not say. */
+  /** Whose phone; by default the first employee found. */
   readonly employee: string | undefined;
   readonly onEmployee: (id: string) => void;
   readonly onNobody: () => void;
   readonly onDone: () => void;
 }
 
-/** What to type into a phone, and whether it came. */
+/** What to enter into a phone, and whether it has registered. */
 export function ConnectPhone({ employee, onEmployee, onNobody, onDone }: ConnectPhoneProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');

@@ -17,7 +17,7 @@ interface FirstEmployeeProps {
   readonly beside: ReactNode;
 }
 
-/** Only what nobody can propose is asked for; the rest is on the screen of the employee. */
+/** Only fields without a proposal; the rest is on the screen of the employee. */
 export function FirstEmployee({ already, onCreated, beside }: FirstEmployeeProps) {
   const { t, i18n } = useTranslation();
   const cache = useQueryClient();

@@ -6,10 +6,10 @@ import { api } from '../../../api/api.ts';
 import { useLive } from '../../../api/live.ts';
 import { EXTENSIONS } from '../../../api/live-cache.ts';
 
-/** Whoever stands before a phone looks here every few seconds. */
+/** Short, as somebody at a phone is waiting for the result. */
 const WITHOUT_STREAM_MS = 2000;
 
-/** Waits until a phone registers, and says so; why one does not, as far as that is known. */
+/** Waits until a phone registers, and says so; otherwise why it does not, if known. */
 export function PhoneState({ number }: { readonly number: string }) {
   const { t } = useTranslation();
   const isLive = useLive().state === 'open';

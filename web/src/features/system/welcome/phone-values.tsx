@@ -15,17 +15,17 @@ interface PhoneValuesProps {
 /** What callers without the right see instead of a secret. */
 const MASK = 'XXXXXXXX';
 
-/** In addresses an IPv6 host stands in brackets, elsewhere without. */
+/** In URIs, an IPv6 host is in brackets, elsewhere not. */
 const plainHost = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
 const inUri = (host: string): string => (plainHost(host).includes(':') ? `[${plainHost(host)}]` : host);
 
-/** Everything that a phone asks for, to be typed, copied or read as a code. */
+/** Everything that a phone needs, to type, copy or scan as a code. */
 export function PhoneValues({ employee, connection }: PhoneValuesProps) {
   const { t } = useTranslation();
   const allowed = employee.sip_transport.split(',') as Transport[];
   const [wanted, setWanted] = useState<Transport>();
   const transport = wanted && allowed.includes(wanted) ? wanted : (allowed[0] ?? 'udp');
-  // A browser that reached the exchange by one of its addresses: a phone beside it will, too.
+  // This browser reached the exchange by one of its addresses, so a phone beside it can, too.
   const reached = plainHost(location.hostname);
   const [host = connection.host, ...others] = [connection.host, ...connection.otherHosts].sort(
     (a, b) => Number(plainHost(b) === reached) - Number(plainHost(a) === reached),

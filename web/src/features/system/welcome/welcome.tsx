@@ -12,7 +12,7 @@ import { FirstEmployee } from './first-employee.tsx';
 const STEPS = ['password', 'employee', 'phone'] as const;
 type Step = (typeof STEPS)[number];
 
-/** From the generated password to the first phone that registers. Every step can be skipped, and found again. */
+/** From the generated password to the first phone that registers. Every step can be skipped and revisited. */
 export function Welcome() {
   const { t } = useTranslation();
   const navigate = useNavigate();

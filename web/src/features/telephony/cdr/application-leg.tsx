@@ -17,10 +17,10 @@ const ENDS: Readonly<Record<string, Tone>> = {
   FULL: 'busy',
 };
 
-/** What the exchange itself did with the caller: a menu, a queue, a message. */
+/** A leg of the exchange itself: a menu, a queue, a message. */
 export const isApplication = (leg: CallLeg): boolean => leg.is_app === '1';
 
-/** `Menu 700 Main`. Words of other tools that write records are shown as they are. */
+/** `Menu 700 Main`. Unknown words, from other tools that write records, are shown as they are. */
 export function ApplicationName({ leg }: { readonly leg: CallLeg }) {
   const { t } = useTranslation();
   const kind = KINDS.has(leg.appname)
@@ -39,7 +39,7 @@ export function ApplicationName({ leg }: { readonly leg: CallLeg }) {
   );
 }
 
-/** How the caller left it. That no person answered there says nothing. */
+/** How the caller left it. That no person answered there means nothing. */
 export function ApplicationEnd({ leg }: { readonly leg: CallLeg }) {
   const { t } = useTranslation();
   const tone = Object.hasOwn(ENDS, leg.dialstatus) ? ENDS[leg.dialstatus] : undefined;
@@ -47,7 +47,7 @@ export function ApplicationEnd({ leg }: { readonly leg: CallLeg }) {
   return <Status tone={tone} label={t(`cdr.application.end.${leg.dialstatus}`)} />;
 }
 
-/** The same in words: how long, and in a menu what was entered. */
+/** The same in words: the duration, and the keys pressed in a menu. */
 export function applicationStory(leg: CallLeg, t: TFunction): (string | false)[] {
   const time = clockTime(leg.duration);
   return [
@@ -57,7 +57,7 @@ export function applicationStory(leg: CallLeg, t: TFunction): (string | false)[]
   ];
 }
 
-/** Contract 25.10: digits, `t` where nothing came in time, `i` where what came before leads nowhere. */
+/** Contract 25.10: digits, `t` if nothing came in time, `i` if the entry before leads nowhere. */
 const entriesOf = (entered: string, t: TFunction): string =>
   entered
     .slice(0, 60)

@@ -6,7 +6,7 @@ const SORTS = ['start', 'src_num', 'dst_num', 'did', 'disposition', 'duration', 
 type CallSort = (typeof SORTS)[number];
 export const PER_PAGE = 50;
 
-/** What the address says of the history. A hand-typed one may hold anything. */
+/** The history's part of the URL. A hand-typed URL may contain anything. */
 export interface CallAddress {
   readonly range: Range;
   readonly from: string;
@@ -14,7 +14,7 @@ export interface CallAddress {
   readonly q: string;
   readonly sorting: Sorting & { readonly by: CallSort };
   readonly offset: number;
-  /** The linkedid of the call that is opened. */
+  /** The linkedid of the open call. */
   readonly open: string;
 }
 
@@ -38,7 +38,7 @@ export function useCallAddress(): CallAddress & {
     sorting: by ? { by, descending: sort.startsWith('-') } : { by: 'start', descending: true },
     offset: (page - 1) * PER_PAGE,
     open: get('open'),
-    /** An empty text takes the name out. */
+    /** An empty value removes the name. */
     set: (changes, { replace = false } = {}) =>
       void navigate({ to: '.', search: (old: object) => ({ ...old, ...changes }), replace }),
   };

@@ -18,7 +18,7 @@ interface CallChartProps {
   readonly onDisposition: (q: string) => void;
 }
 
-/** How many calls of each day ended how, whatever is searched for among them. Its legend sets the filter. */
+/** Number of calls per day and outcome, regardless of the search. Its legend sets the filter. */
 export function CallChart({ days, zone, q, onDisposition }: CallChartProps) {
   const { t, i18n } = useTranslation();
   const { from, to } = bounds(days, zone);
@@ -31,7 +31,7 @@ export function CallChart({ days, zone, q, onDisposition }: CallChartProps) {
     queryFn: async () => (await api.cdr.getStats({ dateFrom: from, dateTo: to, by })).data,
     enabled: from !== '' && from <= to,
   });
-  // The list says what is wrong with the days.
+  // The list reports what is wrong with the days.
   if (error || from === '' || from > to) return null;
   if (data?.every((count) => callsOf(count) === 0)) return null;
   const number = new Intl.NumberFormat(i18n.language);
@@ -65,7 +65,7 @@ export function CallChart({ days, zone, q, onDisposition }: CallChartProps) {
   );
 }
 
-/** An open end is today; an open beginning is nothing that could be drawn. */
+/** An open end is today; an open beginning cannot be drawn. */
 function bounds({ from, to }: Days, zone: string): Days {
   return { from, to: to || new Date(wallNow(Date.now(), zone)).toISOString().slice(0, 10) };
 }

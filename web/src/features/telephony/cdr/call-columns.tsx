@@ -30,10 +30,10 @@ const AT_FIRST: readonly CallColumn[] = [
   'recording',
 ];
 const NUMERIC: readonly CallColumn[] = ['billsec', 'duration'];
-/** By these the interface has no order. */
+/** The API cannot sort by these. */
 const UNSORTED: readonly CallColumn[] = ['provider', 'recording'];
 
-/** Which columns are shown, kept in this browser. Without any nobody could choose again what to see. */
+/** Shown columns, stored in this browser. None means the default ones, so that there is always a table to change. */
 export function useChosenColumns() {
   const [stored, setStored] = useLocalStorage<readonly string[]>({
     key: 'pbxcore.call-columns',

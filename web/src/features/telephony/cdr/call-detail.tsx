@@ -8,7 +8,7 @@ import { CopyIconButton } from '../../../ui/copy.tsx';
 import { CallLegs } from './call-legs.tsx';
 import { DeleteCall } from './delete-call.tsx';
 
-/** One call as it is stored now, with fresh addresses of its recordings. */
+/** One call as stored now, with fresh URLs of its recordings. */
 export const useCall = (linkedid: string) =>
   useQuery({
     queryKey: ['cdr', 'getRecord', linkedid],
@@ -16,7 +16,7 @@ export const useCall = (linkedid: string) =>
     retry: false,
   });
 
-/** Below the row: its legs as a time line, its recordings, and what can be done with it. */
+/** Below the row: its legs as a time line, its recordings, and actions. */
 export function CallDetail({ call }: { readonly call: Call }) {
   const { t } = useTranslation();
   return (

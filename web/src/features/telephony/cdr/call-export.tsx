@@ -8,7 +8,7 @@ interface CallExportProps {
   readonly total: number | undefined;
 }
 
-/** Everything that the filter finds, not only the rows shown. */
+/** Exports everything that the filter finds, not only the rows shown. */
 export function CallExport({ parameters, total }: CallExportProps) {
   const { t, i18n } = useTranslation();
   const { running } = useExport();

@@ -12,7 +12,7 @@ interface FilterBarProps {
   readonly providers: ReadonlyMap<string, string>;
 }
 
-/** Which days, and the one search field. It is sent with Enter: a search of a long history takes its turn. */
+/** Days, and a search field that is sent with Enter: searches of a long history run one at a time. */
 export function CallFilterBar({ address, filter, providers }: FilterBarProps) {
   const { t } = useTranslation();
   const { range, q, set } = address;
@@ -28,7 +28,7 @@ export function CallFilterBar({ address, filter, providers }: FilterBarProps) {
         />
         {range === 'own' && <OwnDays {...filter.days} set={set} />}
       </Group>
-      {/* Typed anew when the address changes, by the back button too. */}
+      {/* Remounted when the URL changes, also by the back button. */}
       <SearchField key={q} q={q} onSearch={(next) => set({ q: next, page: '', open: '' })} />
       <Understood filter={filter} providers={providers} />
     </Stack>
@@ -90,7 +90,7 @@ function SearchField({ q, onSearch }: { readonly q: string; readonly onSearch: (
             value={typed}
             onChange={({ currentTarget }) => {
               setTyped(currentTarget.value);
-              // The cross of the field empties it without Enter.
+              // The field's clear button submits without Enter.
               if (currentTarget.value === '' && q !== '') onSearch('');
             }}
           />
@@ -103,7 +103,7 @@ function SearchField({ q, onSearch }: { readonly q: string; readonly onSearch: (
   );
 }
 
-/** What counts for nothing is said, so that nobody takes a list for an answer to it. */
+/** Lists ignored parts of the search, so that nobody misreads the result. */
 function Understood({ filter, providers }: Omit<FilterBarProps, 'address'>) {
   const { t } = useTranslation();
   const { provider } = filter.query;

@@ -20,7 +20,7 @@ import { useSteadyHistory } from './steady-history.ts';
 
 const CallChart = lazy(async () => ({ default: (await import('./call-chart.tsx')).CallChart }));
 
-/** What happened, with its filter, order, page and opened call in the address. */
+/** The history, with its filter, order, page and open call in the URL. */
 export function CallHistory({ zone }: { readonly zone: string }) {
   const { t } = useTranslation();
   const address = useCallAddress();
@@ -100,14 +100,14 @@ export function CallHistory({ zone }: { readonly zone: string }) {
   );
 }
 
-/** Somebody points at a row, is in the table with the keyboard, or has scrolled down to read. */
+/** Whether somebody points at a row, is in the table with the keyboard, or has scrolled down to read. */
 const isAmong = (table: HTMLElement | null): boolean =>
   table !== null &&
   (table.matches(':hover') ||
     table.contains(document.activeElement) ||
     table.getBoundingClientRect().top < 0);
 
-/** Above the rows, and in sight wherever in them one reads; it takes no room, so that nothing moves when it comes. */
+/** Above the rows, and visible at any scroll position; it takes no space, so that nothing moves when it appears. */
 function NewCalls({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
   const { t, i18n } = useTranslation();
   const shown = new Intl.NumberFormat(i18n.language).format(count);

@@ -46,7 +46,7 @@ export function CallLegs({ call }: { readonly call: Call }) {
   );
 }
 
-/** From the first ring to the last word. */
+/** From the first ring to the end of the last leg. */
 function spanOf(legs: readonly CallLeg[]): Span {
   const begins = legs.flatMap((leg) => readWall(leg.start) ?? []);
   const ends = legs.flatMap((leg) => endOf(leg) ?? []);

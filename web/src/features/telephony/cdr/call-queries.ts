@@ -7,8 +7,8 @@ import { type Days, daysOf } from './call-range.ts';
 import { type CallSearch, parseCallSearch } from './call-search.ts';
 
 /**
- * What may take long is not asked again with every call that ends: a person has one search at a time. One that finds
- * another under way comes back.
+ * Slow queries are not repeated with every call that ends: a person has one search at a time. A search that is refused
+ * because another one runs is retried.
  */
 export const SEARCH = {
   refetchInterval: 60_000,
@@ -17,14 +17,14 @@ export const SEARCH = {
   retryDelay: 2000,
 };
 
-/** After a change of our own both kinds of lists are old. */
+/** After our own change, both kinds of lists are outdated. */
 export function useForgetCalls(): () => Promise<unknown> {
   const cache = useQueryClient();
   return () =>
     Promise.all(['cdr', 'cdr-search'].map((name) => cache.invalidateQueries({ queryKey: [name] })));
 }
 
-/** Providers by id, as people call them. */
+/** Names of providers by id. */
 export function useProviderNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['providers', 'getForSelect', { includeDisabled: true }],
@@ -35,13 +35,13 @@ export function useProviderNames(): ReadonlyMap<string, string> {
 
 export interface CallFilter extends CallSearch {
   readonly days: Days;
-  /** What `GET /cdr` and its export take. */
+  /** The parameters of `GET /cdr` and its export. */
   readonly parameters: CdrGetListQuery;
 }
 
-/** What the address asks for, as parameters of the interface; `undefined` until the zone is known. */
+/** The filter in the URL as parameters of the API; `undefined` until the zone is known. */
 export function useCallFilter(address: CallAddress, zone: string | undefined): CallFilter | undefined {
-  // A page that is left open goes on to the next day.
+  // An open page continues with the next day.
   const now = useNow(60_000);
   const names = useProviderNames();
   if (zone === undefined) return undefined;
@@ -57,7 +57,7 @@ export function useCallFilter(address: CallAddress, zone: string | undefined): C
   return { days, query, problems, parameters };
 }
 
-/** People type a name, or a part of it. */
+/** Finds a provider by its name, or a part of it. */
 function providerId(typed: string, names: ReadonlyMap<string, string>): string {
   if (names.has(typed)) return typed;
   const wanted = typed.toLowerCase();

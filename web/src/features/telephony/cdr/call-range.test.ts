@@ -25,7 +25,7 @@ test('of an own range what is no date is left open', () => {
 });
 
 test('a running time is right across a change of clocks', () => {
-  // At 03:00 clocks went back to 02:00: from 01:30 to 03:00 on the wall two and a half hours passed.
+  // At 03:00, clocks went back to 02:00: from 01:30 to 03:00 on the wall clock, two and a half hours passed.
   const now = Date.parse('2026-10-25T02:00:00Z');
   expect(secondsSince('2026-10-25 03:00:00.000', now, BERLIN)).toBe(0);
   expect(secondsSince('2026-10-25 01:30:00.000', now, BERLIN)).toBe(9000);

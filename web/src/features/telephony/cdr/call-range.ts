@@ -6,7 +6,7 @@ export type Range = (typeof RANGES)[number];
 export const isRange = (text: string): text is Range => RANGES.some((known) => known === text);
 
 export interface Days {
-  /** `YYYY-MM-DD`; both belong to it. An empty one is open. */
+  /** `YYYY-MM-DD`; both are inclusive. An empty one is open. */
   readonly from: string;
   readonly to: string;
 }
@@ -16,7 +16,7 @@ const dateText = (wall: number): string => new Date(wall).toISOString().slice(0,
 export const isDate = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && dateText(Date.parse(text)) === text;
 
-/** What a wall clock in the zone shows, in milliseconds as if it were UTC. */
+/** The wall-clock time of the zone, in milliseconds as if it were UTC. */
 export function wallNow(now: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -29,7 +29,7 @@ export function wallNow(now: number, zone: string): number {
   return day + (part('hour') * 3600 + part('minute') * 60 + part('second')) * 1000 + (now % 1000);
 }
 
-/** Seconds since a time without a zone. Between then and now the clocks of the zone may have been changed. */
+/** Seconds since a time without a zone. The clocks of the zone may have changed in between. */
 export function secondsSince(text: string, now: number, zone: string): number {
   const wall = readWall(text);
   if (wall === undefined) return 0;

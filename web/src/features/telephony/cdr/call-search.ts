@@ -1,11 +1,11 @@
-/** What the one search field of the history understands: words, and filters such as `from:201`. */
+/** The search syntax of the history: words, and filters such as `from:201`. */
 export interface CallSearch {
   readonly query: CallSearchQuery;
-  /** What was typed and counts for nothing. */
+  /** Parts that were ignored. */
   readonly problems: readonly SearchProblem[];
 }
 
-/** Parameters of `GET /cdr`; `provider` as it was typed, an id or a name. */
+/** Parameters of `GET /cdr`; `provider` as typed, an id or a name. */
 interface CallSearchQuery {
   readonly src_num?: string;
   readonly dst_num?: string;
@@ -35,7 +35,7 @@ type FilterWord = keyof typeof PARAMETERS;
 
 type Disposition = 'ANSWERED' | 'NO ANSWER' | 'BUSY' | 'FAILED' | 'CHANUNAVAIL';
 
-/** Without spaces and signs; `missed` is what most people say. */
+/** Without spaces and punctuation; `missed` is what most people write. */
 const SPELLINGS: Readonly<Record<string, Disposition>> = {
   answered: 'ANSWERED',
   noanswer: 'NO ANSWER',
@@ -46,7 +46,7 @@ const SPELLINGS: Readonly<Record<string, Disposition>> = {
   unavailable: 'CHANUNAVAIL',
 };
 
-/** A filter, or a word; quotes hold together what has spaces in it. */
+/** A filter or a word; quotes enclose text with spaces. */
 const TOKEN = /(?:([a-z]\w*):)?(?:"([^"]*)"|(\S*))/giu;
 
 export function parseCallSearch(text: string): CallSearch {
@@ -99,7 +99,7 @@ function readSeconds(text: string): number | undefined {
     : Number(count) * { s: 1, m: 60, h: 3600 }[unit.toLowerCase() as 's'];
 }
 
-/** The text with one filter set, taken out (empty value) or replaced; the rest stays as it was typed. */
+/** The text with one filter set, removed (empty value) or replaced; the rest stays as typed. */
 export function withFilter(text: string, name: FilterWord, value: string): string {
   const others = [...text.matchAll(TOKEN)].filter(
     ([word, found]) => word !== '' && found?.toLowerCase() !== name,

@@ -9,7 +9,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   CHANUNAVAIL: 'off',
 };
 
-/** How a call or leg ended. Words of other tools that write records are shown as they are. */
+/** How a call or leg ended. Unknown words, from other tools that write records, are shown as they are. */
 export function Disposition({ value }: { readonly value: string }) {
   const { t } = useTranslation();
   const key = value.toUpperCase().replaceAll(' ', '');

@@ -6,7 +6,7 @@ import { Page } from '../../../ui/page.tsx';
 import { CallHistory } from './call-history.tsx';
 import { LiveCalls } from './live-calls.tsx';
 
-/** Calls: those under way on top, what happened below. */
+/** Calls: those under way on top, the history below. */
 export function Calls() {
   const { t } = useTranslation();
   const { data: zone, error, refetch } = useExchangeZone();

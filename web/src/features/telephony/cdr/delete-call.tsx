@@ -9,7 +9,7 @@ import { say } from '../../../ui/undo.tsx';
 import { useCallAddress } from './call-address.ts';
 import { useForgetCalls } from './call-queries.ts';
 
-/** A record cannot be restored, so it asks; a recording that goes with it needs a typed word. */
+/** A record cannot be restored, so it asks; deleting a recording with it requires typing a word. */
 export function DeleteCall({ call }: { readonly call: Call }) {
   const { t } = useTranslation();
   const forget = useForgetCalls();

@@ -8,7 +8,7 @@ import { download } from '../../../ui/download.ts';
 import { say, sayFailed } from '../../../ui/undo.tsx';
 
 const MESSAGE = 'call-export';
-/** Parts of this size are handed to the browser, which may keep them on the disk. */
+/** Parts of this size are passed to the browser, which may store them on disk. */
 const PART_BYTES = 4_000_000;
 const TELL_MS = 250;
 
@@ -29,7 +29,7 @@ export const useExport = (): { readonly running: boolean } =>
     () => current,
   );
 
-/** Runs beside the screens: who leaves this one still gets the file. One at a time, as the service has it. */
+/** Runs independently of screens: leaving this one does not stop it. One at a time, like in the service. */
 export async function beginExport(query: CdrExportQuery, total: number): Promise<void> {
   if (current.running) return;
   show(true);
@@ -62,7 +62,7 @@ async function load(
   let [lines, bytes, waiting, toldAt] = [0, 0, 0, 0];
   const reader = response.body.getReader();
   for (;;) {
-    // A connection that breaks rejects here: a short file is never saved for a whole one.
+    // A broken connection rejects here: an incomplete file is never saved as complete.
     const { done, value } = await reader.read();
     if (done) break;
     chunks.push(value);
@@ -88,7 +88,7 @@ async function reasonOf(response: Response): Promise<string> {
   return problem?.messages?.error?.join('; ') || `${response.status}`;
 }
 
-/** How far it is, with a way to give it up. */
+/** Shows the progress, with a button to cancel. */
 function tell(lines: number, bytes: number, total: number, stop: AbortController): void {
   const number = new Intl.NumberFormat(i18next.language, { maximumFractionDigits: 1 });
   const values = {

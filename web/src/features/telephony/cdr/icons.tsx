@@ -1,4 +1,4 @@
-/** Points down when what belongs to it is shown. */
+/** Points down when its content is shown. */
 export function ChevronIcon({ open }: { readonly open: boolean }) {
   return (
     <svg

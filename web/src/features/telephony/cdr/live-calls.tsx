@@ -18,7 +18,7 @@ import { type LiveRow, useSteadyRows } from './steady-rows.ts';
 
 const NONE: readonly LiveCall[] = [];
 
-/** Calls under way. Events write them into the cache; without a stream they are asked for again and again. */
+/** Calls under way. Events write them into the cache; without a stream they are polled. */
 export function LiveCalls({ zone }: { readonly zone: string }) {
   const { t } = useTranslation();
   const fallback = useFallbackInterval();
@@ -59,7 +59,7 @@ export function LiveCalls({ zone }: { readonly zone: string }) {
   );
 }
 
-/** Without a stream nobody tells of new records: a call that is gone has one. */
+/** Without a stream, no event reports new records: a call that is gone has one. */
 function useRecordsOf(calls: readonly LiveCall[] | undefined, isPolled: boolean): void {
   const cache = useQueryClient();
   const before = useRef<readonly LiveCall[]>([]);

@@ -9,7 +9,7 @@ interface NoCallsProps {
   readonly set: (changes: { q?: string; range?: string; page?: string }) => void;
 }
 
-/** Nothing was found, or there is nothing yet: the next step is offered for either. */
+/** Nothing was found, or there are no calls yet: offers the next step for either. */
 export function NoCalls({ isFiltered, set }: NoCallsProps) {
   const { t } = useTranslation();
   const { data } = useQuery({

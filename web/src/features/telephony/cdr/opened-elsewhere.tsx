@@ -5,7 +5,7 @@ import { Failure } from '../../../ui/failure.tsx';
 import { CallDetail, useCall } from './call-detail.tsx';
 import { Party } from './call-words.tsx';
 
-/** The call that a link opens, when it is not among the rows shown. */
+/** The call that a link opens, if it is not among the rows shown. */
 export function OpenedElsewhere({
   linkedid,
   onClose,

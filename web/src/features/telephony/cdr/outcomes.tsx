@@ -9,7 +9,7 @@ interface Outcome {
   readonly colours: Colours;
 }
 
-/** How calls end, from the bottom of a bar up; each colour for the light and the dark scheme. */
+/** Outcomes of calls, from the bottom of a bar up; each with a colour for the light and the dark scheme. */
 export const OUTCOMES: readonly Outcome[] = [
   { id: 'answered', disposition: 'ANSWERED', colours: ['#2f8f66', '#46b98a'] },
   { id: 'noAnswer', disposition: 'NO ANSWER', colours: ['#d08700', '#f0a63c'] },
@@ -23,7 +23,7 @@ export const callsOf = (counts: CallCounts): number => OUTCOMES.reduce((sum, { i
 export const seriesOf = (counts: readonly CallCounts[]): BarSeries[] =>
   OUTCOMES.map(({ id, colours }) => ({ label: id, colours, values: counts.map((count) => count[id]) }));
 
-/** Beside the word in a legend. */
+/** The colour sample in a legend. */
 export const Swatch = ({ colours: [light, dark] }: { readonly colours: Colours }) => (
   <span
     style={{ flex: 'none', width: 10, height: 10, background: `light-dark(${light}, ${dark})` }}

@@ -12,7 +12,7 @@ const SPEEDS = ['0.75', '1', '1.25', '1.5', '2'];
 
 const urlsOf = ({ playback_url: play, download_url: download }: CallLeg) => ({ play, download });
 
-/** Plays the recording of a leg. The service answers ranges, so that a place far behind is reached without all before it. */
+/** Plays the recording of a leg. The service supports ranges: a late position loads without all before it. */
 export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
   const { t } = useTranslation();
   const { audio, urls, failed, handlers } = useRenewedAudio(urlsOf(leg), async () => {
@@ -40,7 +40,7 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
     const own = audio.current;
     if (!own) return;
     if (!own.paused) return own.pause();
-    // A failure is told by the element itself.
+    // The element itself reports a failure.
     await own.play().catch(() => {});
   }
 
@@ -111,7 +111,7 @@ export function RecordingPlayer({ leg }: { readonly leg: CallLeg }) {
           const own = audio.current;
           if (!own) return;
           own.playbackRate = Number(currentTarget.value);
-          // With this one a renewed address begins.
+          // A renewed URL starts with this rate.
           own.defaultPlaybackRate = own.playbackRate;
         }}
       />

@@ -6,7 +6,7 @@ export interface CallList {
   readonly total: number;
 }
 
-/** Whether it has calls that would move those shown. Where some are gone, there is nothing to keep in its place. */
+/** Whether it has calls that would move those shown. If some were deleted, the shown list is not kept. */
 function hasMore(shown: CallList, latest: CallList): boolean {
   const known = new Set(shown.calls.map(({ linkedid }) => linkedid));
   const fresh = latest.calls.filter(({ linkedid }) => !known.has(linkedid)).length;
@@ -15,14 +15,14 @@ function hasMore(shown: CallList, latest: CallList): boolean {
 
 interface Steady {
   readonly list: CallList | undefined;
-  /** So many calls have ended that are not shown yet. */
+  /** Number of ended calls that are not shown yet. */
   readonly waiting: number;
   readonly show: () => void;
 }
 
 /**
- * Rows do not move under the reader: while somebody is among them, calls that end meanwhile wait until they are asked for.
- * `asked` names what the list is about: another question is answered at once.
+ * Rows do not move while they are read: as long as somebody is among them, newly ended calls wait until they are
+ * requested. `asked` identifies the query of the list: another query is shown at once.
  */
 export function useSteadyHistory(latest: CallList | undefined, asked: string, isRead: () => boolean): Steady {
   const [kept, setKept] = useState<{ readonly asked: string; readonly list: CallList }>();

@@ -3,12 +3,12 @@ import type { LiveCall } from '../../../api/live-cache.ts';
 
 export interface LiveRow {
   readonly call: LiveCall;
-  /** It is over, and stays only because the pointer is here. */
+  /** The call is over; its row only stays because of the pointer. */
   readonly ended: boolean;
 }
 
 /**
- * Rows do not move under the pointer: while it is there, calls that are over keep their place, and new ones come at the
+ * Rows do not move under the pointer: while it is there, ended calls keep their place, and new ones are added at the
  * end.
  */
 export function useSteadyRows(calls: readonly LiveCall[], pointed: boolean): readonly LiveRow[] {

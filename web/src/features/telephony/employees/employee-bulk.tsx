@@ -14,7 +14,7 @@ interface BulkProps {
   readonly onDone: () => void;
 }
 
-/** What can be done with several employees at once. */
+/** Actions for several employees at once. */
 export function EmployeeBulk({ chosen, onDone }: BulkProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

@@ -3,7 +3,7 @@ import type { ExtensionStatus } from '@pbxcore/client';
 import { useTranslation } from 'react-i18next';
 import { FailedLogins } from './failed-logins.tsx';
 
-/** Which phones are logged in now, and who fails to. */
+/** Phones that are logged in now, and failed logins. */
 export function EmployeeDevices({ status }: { readonly status: ExtensionStatus | undefined }) {
   const { t } = useTranslation();
   const devices = status?.devices ?? [];

@@ -4,12 +4,12 @@ import { download } from '../../../ui/download.ts';
 export const FORMATS = ['minimal', 'standard', 'full'] as const;
 export type Format = (typeof FORMATS)[number];
 
-/** Lines of a CSV file; a quoted cell may have line breaks in it. */
+/** Records of a CSV file; a quoted cell may contain line breaks. */
 function csvRecords(csv: string): string[] {
   return csv.match(/(?:"(?:[^"]|"")*"|[^"\r\n])+(?:\r\n|\n|$)/g) ?? [];
 }
 
-/** The service exports a range of numbers: of that, the chosen ones are kept. */
+/** The service exports a range of numbers; only the chosen ones are kept. */
 export async function exportEmployees(format: Format, numbers?: readonly string[]): Promise<void> {
   const values = numbers?.map(Number) ?? [];
   const filter = { number_from: Math.min(...values), number_to: Math.max(...values) };

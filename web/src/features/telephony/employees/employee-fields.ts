@@ -1,6 +1,6 @@
 import type { Employee } from '@pbxcore/client';
 
-/** What can be edited, in the order of the form. */
+/** The editable fields, in the order of the form. */
 const EMPLOYEE_FIELDS = [
   'number',
   'user_username',
@@ -32,7 +32,7 @@ export type Transport = (typeof TRANSPORTS)[number];
 /** Short enough for a table, and the same in every language. */
 export const transportName = (transport: string): string => transport.split(',').join(' + ').toUpperCase();
 
-/** Of an input: fields of one row keep one height with and without a hint. */
+/** For inputs: fields in one row have the same height with and without a hint. */
 export const HINT_BELOW = ['label', 'input', 'description', 'error'] as (
   | 'label'
   | 'input'
@@ -40,14 +40,14 @@ export const HINT_BELOW = ['label', 'input', 'description', 'error'] as (
   | 'error'
 )[];
 
-/** Without characters that are easily taken for one another: people type it into phones. */
+/** Without characters that are easily confused: people type it into phones. */
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789';
 
 export function newSecret(length = 20): string {
   let secret = '';
   while (secret.length < length) {
     const [byte = 0] = crypto.getRandomValues(new Uint8Array(1));
-    // Beyond the last whole round some characters would come more often than others.
+    // Higher values would make some characters more frequent than others.
     if (byte < 256 - (256 % ALPHABET.length)) secret += ALPHABET[byte % ALPHABET.length];
   }
   return secret;

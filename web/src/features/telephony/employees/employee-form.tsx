@@ -16,7 +16,7 @@ import { ForwardingFields } from './forwarding-fields.tsx';
 import { PersonFields } from './person-fields.tsx';
 import { PhoneFields } from './phone-fields.tsx';
 
-/** What each part of the form is given. */
+/** Properties of each part of the form. */
 export interface PartProps {
   readonly employee: Employee;
   readonly values: EmployeeFields;
@@ -66,13 +66,13 @@ export function EmployeeForm({ employee }: { readonly employee: Employee }) {
   );
 }
 
-/** The service sets the ring length by itself when only the forward is sent: the form says what it shows. */
+/** If only the forward is sent, the service sets the ring length itself: this sends the one shown. */
 function bodyOf(changes: Partial<EmployeeFields>, values: EmployeeFields): Partial<EmployeeFields> {
   if (changes.fwd_forwarding === undefined) return changes;
   return { ...changes, fwd_ringlength: values.fwd_ringlength };
 }
 
-/** A call that is copied into a script says where the secret goes, and not what it is. */
+/** A call copied into a script shows where the secret goes, but not its value. */
 const withoutSecret = (body: Partial<EmployeeFields>) =>
   body.sip_secret === undefined ? body : { ...body, sip_secret: '…' };
 

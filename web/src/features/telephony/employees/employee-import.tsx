@@ -16,7 +16,7 @@ import { ImportPreview } from './import-preview.tsx';
 const STRATEGIES = ['skip_duplicates', 'update_existing', 'fail_on_duplicate'] as const;
 type Strategy = (typeof STRATEGIES)[number];
 
-/** Look first, then do: every row says what would become of it before anything is stored. */
+/** Preview first: every row shows its outcome before anything is stored. */
 export function EmployeeImport() {
   const { t, i18n } = useTranslation();
   const [csv, setCsv] = useState('');
@@ -57,7 +57,7 @@ export function EmployeeImport() {
       await employeesChanged();
     });
 
-  /** What was shown is about another text. */
+  /** The preview belongs to another text. */
   function edit(text: string) {
     setCsv(text);
     setPreview(undefined);
@@ -67,7 +67,7 @@ export function EmployeeImport() {
 
   async function open(file: File | null) {
     if (!file) return;
-    // Else the same file, corrected, could not be chosen again.
+    // Otherwise the same file could not be chosen again after a correction.
     forgetFile.current?.();
     const text = await textOf(file, i18n.language);
     setCsv(text);
@@ -171,7 +171,7 @@ async function fetchTemplate(): Promise<void> {
   download('employees-template.csv', await (await api.employees.exportTemplate({ format: 'full' })).blob());
 }
 
-/** Spreadsheets still write the old code page of their country: names beyond ASCII would be lost as UTF-8. */
+/** Spreadsheets still write their country's old code page: read as UTF-8, names beyond ASCII would be lost. */
 async function textOf(file: File, language: string): Promise<string> {
   const bytes = await file.arrayBuffer();
   try {

@@ -30,7 +30,7 @@ export function useWanted(): Wanted {
 
 interface Listed {
   readonly rows: EmployeeFullItem[];
-  /** Those that match. */
+  /** Number of matching employees. */
   readonly found: number;
   readonly total: number;
 }
@@ -54,7 +54,7 @@ async function read(wanted: Wanted, limit: number, offset: number): Promise<List
 
 const AT_ONCE = 1000;
 
-/** States are not stored with employees, so a list by state is chosen here from all that match. */
+/** States are not stored with employees, so a list by state is filtered here from all matches. */
 async function readAll(wanted: Wanted): Promise<Listed> {
   let listed = await read(wanted, AT_ONCE, 0);
   while (listed.rows.length < listed.found) {

@@ -11,7 +11,7 @@ import { queuePlacesOf, takePlacesAgain } from './queue-places.ts';
 
 const AT_ONCE = 10;
 
-/** With their secrets, which no list has. */
+/** With their secrets, which lists do not contain. */
 async function readWhole(ids: readonly string[]): Promise<Employee[]> {
   const read: Employee[] = [];
   for (let at = 0; at < ids.length; at += AT_ONCE) {
@@ -21,7 +21,7 @@ async function readWhole(ids: readonly string[]): Promise<Employee[]> {
   return read;
 }
 
-/** What is shown of employees and their phones is asked for again. */
+/** Refetches what is shown of employees and their phones. */
 export async function employeesChanged(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['employees'] }),
@@ -35,7 +35,7 @@ export interface UsedEmployee {
   readonly users: readonly User[];
 }
 
-/** Who of them cannot go because calls are sent to their number or mobile, and by what. */
+/** Employees who cannot be deleted because calls go to their number or mobile, with the records that refer to it. */
 export async function usedAmong(ids: readonly string[]): Promise<UsedEmployee[]> {
   const used: UsedEmployee[] = [];
   for (const { id, number, user_username, mobile_number } of await readWhole(ids)) {
@@ -48,9 +48,9 @@ export async function usedAmong(ids: readonly string[]): Promise<UsedEmployee[]>
 }
 
 /**
- * Deletes and offers to take it back: numbers, secrets, settings and places in queues are the same again, so phones go on
- * working. Only the ids are new, which is said: whoever keeps ids of employees outside will miss the old ones. Calls that
- * were given another target in the same step stay there.
+ * Deletes and offers an undo: numbers, secrets, settings and queue memberships are restored, so phones continue to
+ * work. Only the ids are new, which the message says: programs that store ids of employees will miss the old ones.
+ * Calls that got another target in the same step keep it.
  */
 export async function removeEmployees(ids: readonly string[], replaceWith?: string): Promise<void> {
   const gone = await readWhole(ids);
@@ -67,7 +67,7 @@ export async function removeEmployees(ids: readonly string[], replaceWith?: stri
       ? i18next.t('employees.deleted', { count: gone.length, name })
       : i18next.t('employees.deletedReplaced', { name });
   offerUndo(done, async () => {
-    // Somebody who has taken one of the numbers meanwhile keeps it: creating is refused then, changing would not be.
+    // A number taken by somebody else meanwhile stays theirs: creating is then refused, changing would not be.
     for (let at = 0; at < gone.length; at += 20)
       await api.employees.batchCreate({ employees: gone.slice(at, at + 20).map(fieldsOf) });
     await takePlacesAgain(places);

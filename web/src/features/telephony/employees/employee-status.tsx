@@ -8,7 +8,7 @@ import { Changed } from '../../../ui/changed.tsx';
 import { Status, type Tone } from '../../../ui/status.tsx';
 import classes from './employees.module.css';
 
-/** By number; events keep it true, and while there are none it is asked for from time to time. */
+/** By number; events keep it current, and without them it is polled. */
 export function useStatuses() {
   return useQuery({
     queryKey: EXTENSIONS,
@@ -17,7 +17,7 @@ export function useStatuses() {
   });
 }
 
-/** As the address names them. `failing`: somebody tries to log in and does not succeed. */
+/** Names used in the URL. `failing`: somebody tries to log in without success. */
 export const STATES = ['available', 'unavailable', 'unknown', 'failing'] as const;
 export type State = (typeof STATES)[number];
 

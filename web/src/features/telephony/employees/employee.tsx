@@ -21,7 +21,7 @@ export function EmployeeScreen() {
 
 function NewEmployee() {
   const { t } = useTranslation();
-  // Asked for once: a number that somebody takes meanwhile is said at the field, not changed under the pointer.
+  // Fetched once: if somebody else takes the number meanwhile, the field says so instead of changing.
   const { data, error, refetch } = useQuery({
     queryKey: ['employees-default'],
     queryFn: async () => (await api.employees.getDefault()).data,
@@ -43,7 +43,7 @@ function StoredEmployee({ id }: { readonly id: string }) {
     queryKey: ['employees', 'getRecord', id],
     queryFn: async () => (await api.employees.getRecord(id)).data,
     refetchInterval: useFallbackInterval(),
-    // Who is being deleted is not asked for again, though the record changes.
+    // Not refetched while it is being deleted, though the record changes.
     enabled: !isLeaving,
   });
   if (isNotFound(error)) return data ? <Gone employee={data} /> : <NotThere />;

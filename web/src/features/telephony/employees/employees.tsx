@@ -88,7 +88,7 @@ function NewButton() {
   );
 }
 
-/** Letters are sent once typing pauses. Whoever goes back sees the earlier words in the field again. */
+/** Input is sent once typing pauses. The back button also restores the earlier text in the field. */
 function Filters() {
   const { t } = useTranslation();
   const address = useAddress();

@@ -8,7 +8,7 @@ import { WhyBlocked } from './why-blocked.tsx';
 
 type Login = NonNullable<ExtensionStatus['failed_logins']>[number];
 
-/** From where somebody tries to be this employee and does not succeed: most often a phone with an old secret. */
+/** Where logins as this employee fail from: most often a phone with an old secret. */
 export function FailedLogins({ logins }: { readonly logins: readonly Login[] }) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { WholeNumber } from '../../../ui/whole-number.tsx';
 import type { PartProps } from './employee-form.tsx';
 import { TargetSelect } from './target-select.tsx';
 
-/** Read from top to bottom it is a sentence. */
+/** Worded as a sentence, from top to bottom. */
 export function ForwardingFields({ employee, values, set, problems }: PartProps) {
   const { t } = useTranslation();
   const target = (name: 'fwd_forwarding' | 'fwd_forwardingonbusy' | 'fwd_forwardingonunavailable') => (

@@ -6,7 +6,7 @@ import { api } from '../../../api/api.ts';
 import { HINT_BELOW } from './employee-fields.ts';
 import type { PartProps } from './employee-form.tsx';
 
-/** Says while one types whether the number is free. The service has the last word when the form is sent. */
+/** Shows while typing whether the number is free. The service decides when the form is sent. */
 export function NumberField({ employee, values, set, problems }: PartProps) {
   const { t } = useTranslation();
   const { number } = values;

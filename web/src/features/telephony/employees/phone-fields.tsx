@@ -17,7 +17,7 @@ export function PhoneFields(part: PartProps) {
     label: value === 'none' ? t('employees.anywhere') : text,
   }));
   const chosen = values.sip_networkfilterid;
-  // One that is gone, or not read yet: shown as the record names it.
+  // A deleted one, or not loaded yet: shown with the record's name for it.
   if (!choices.some(({ value }) => value === chosen))
     choices.push({
       value: chosen,

@@ -4,7 +4,7 @@ import { api } from '../../../api/api.ts';
 import { warn } from '../../../ui/undo.tsx';
 import { ALL } from '../../../ui/whole-table.tsx';
 
-/** The places that employees had in a queue. */
+/** The memberships of employees in a queue. */
 export interface QueuePlaces {
   readonly id: string;
   readonly queue: string;
@@ -14,7 +14,7 @@ export interface QueuePlaces {
 /** A mobile is the same with and without its plus. */
 const bare = (number: string): string => number.replace(/^\+/, '');
 
-/** Where these employees are members: whoever is deleted leaves their queues. */
+/** The memberships of these employees: deletion removes them from their queues. */
 export async function queuePlacesOf(employees: readonly Employee[]): Promise<QueuePlaces[]> {
   const own = new Set(employees.flatMap(({ number, mobile_number }) => [number, bare(mobile_number)]));
   const isOwn = ({ extension }: { readonly extension: string }) => own.has(bare(extension));
@@ -29,7 +29,7 @@ export async function queuePlacesOf(employees: readonly Employee[]): Promise<Que
   }));
 }
 
-/** Puts them back to their places, as they were there; what others changed in the queue meanwhile stays. */
+/** Restores their memberships and positions; changes of the queue by others meanwhile stay. */
 export async function takePlacesAgain(left: readonly QueuePlaces[]): Promise<void> {
   for (const { id, queue, places } of left) {
     try {
@@ -43,7 +43,7 @@ export async function takePlacesAgain(left: readonly QueuePlaces[]): Promise<voi
       for (const { extension, state, reason } of missing)
         if (state !== 'in') await api.callQueues.setMemberState(id, { extension, state, reason });
     } catch {
-      // The employees are back all the same, and whoever undoes knows what is left to do.
+      // The employees are restored all the same, and the message says what is left to do.
       warn(i18next.t('employees.placesLost', { queue }));
     }
   }

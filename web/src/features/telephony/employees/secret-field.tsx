@@ -9,7 +9,7 @@ import { PhoneValues } from '../../system/welcome/phone-values.tsx';
 import { newSecret } from './employee-fields.ts';
 import type { PartProps } from './employee-form.tsx';
 
-/** Shown on demand, made anew, copied, or read by the camera of a phone. */
+/** Shown on demand, generated, copied, or scanned by the camera of a phone. */
 export function SecretField(part: PartProps) {
   const { t } = useTranslation();
   const [opened, qr] = useDisclosure(false);
@@ -49,7 +49,7 @@ export function SecretField(part: PartProps) {
   );
 }
 
-/** With what the form shows, saved or not. */
+/** With the values in the form, saved or not. */
 function Account({ employee, values }: PartProps) {
   const { data, error, refetch } = useQuery({
     queryKey: ['sip', 'getConnection'],

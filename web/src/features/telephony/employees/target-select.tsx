@@ -8,7 +8,7 @@ import { api } from '../../../api/api.ts';
 import { useFirstOption } from '../../../ui/first-option.ts';
 
 const SPECIAL = ['hangup', 'busy', 'voicemail', 'did2user'] as const;
-/** An option has to have a value of its own; the stored one for nothing is empty. */
+/** An option needs a non-empty value; nothing is stored as an empty one. */
 const NOTHING = 'nothing';
 const NOBODY: readonly Colleague[] = [];
 const NUMBER = /^\+?\d{1,20}$/;
@@ -18,7 +18,7 @@ type Colleague = Pick<Employee, 'number' | 'user_username'>;
 interface TargetSelectProps {
   readonly label: string;
   readonly value: string;
-  /** As the record names it. */
+  /** The record's name for it. */
   readonly stored: { readonly value: string; readonly label: string };
   /** What happens without a target. */
   readonly nothing: string;
@@ -26,7 +26,7 @@ interface TargetSelectProps {
   readonly error: string | undefined;
 }
 
-/** Where a call goes: nowhere, a word, a colleague found by name or number, or any number that is typed. */
+/** The target of a call: nothing, a word, a colleague found by name or number, or any typed number. */
 export function TargetSelect({ label, value, stored, nothing, onChange, error }: TargetSelectProps) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState('');
@@ -37,7 +37,7 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
     ...SPECIAL.map((word) => ({ value: word, label: t(`employees.target.${word}`) })),
   ];
   const current = labelOf(value, [...fixed, stored, chosenLabel]);
-  // Until something else is typed, the field shows what is chosen: that is no search.
+  // Until something else is typed, the field shows the current choice, which is not a search.
   const wanted = typed.trim() === current ? '' : typed.trim();
   const [search] = useDebouncedValue(wanted, 200);
   const { data = NOBODY, isPlaceholderData } = useQuery({
@@ -57,7 +57,7 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
       value: number,
       label: `${user_username} <${number}>`,
     })),
-    // Last: what was typed may be the beginning of a colleague's number, and Enter takes what stands first.
+    // Last: the text may be the beginning of a colleague's number, and Enter takes the first option.
     ...(isNumber ? [{ value: wanted, label: wanted }] : []),
   ];
   const shownValue = value === '' ? NOTHING : value;
@@ -87,7 +87,7 @@ export function TargetSelect({ label, value, stored, nothing, onChange, error }:
   );
 }
 
-/** Of a list that is not the answer to what was typed. */
+/** For a list that is still the answer to an earlier search. */
 const fits = ({ number, user_username }: Colleague, wanted: string): boolean =>
   `${user_username} ${number}`.toLowerCase().includes(wanted.toLowerCase());
 

@@ -10,7 +10,7 @@ import { Users } from '../../call-flow/parts/users.tsx';
 import { removeEmployees, type UsedEmployee, usedAmong } from './employee-removal.ts';
 
 interface RemovalOptions {
-  /** What is being deleted is not asked for again. */
+  /** It is not refetched while it is being deleted. */
   readonly onLeaving?: (isLeaving: boolean) => void;
   readonly done: () => unknown;
 }
@@ -18,11 +18,11 @@ interface RemovalOptions {
 interface Removal {
   readonly busy: boolean;
   readonly remove: (ids: readonly string[]) => void;
-  /** Has to be on the screen. */
+  /** Must be rendered. */
   readonly dialog: ReactNode;
 }
 
-/** Deletes employees. While calls are sent to one of them nobody goes, and a dialog says what can be done. */
+/** Deletes employees. If calls go to one of them, none is deleted, and a dialog says what can be done. */
 export function useEmployeeRemoval({ onLeaving, done }: RemovalOptions): Removal {
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<{
@@ -81,7 +81,7 @@ interface SeveralInUseProps {
   readonly onClose: () => void;
 }
 
-/** Of many at once nobody is deleted while one is needed: who, and by what. */
+/** If one of several is in use, none is deleted: shows which ones, and by what they are used. */
 function SeveralInUse({ used, onClose }: SeveralInUseProps) {
   const { t } = useTranslation();
   useFocusBack();

@@ -11,11 +11,11 @@ import { durationSeconds } from './duration.ts';
 
 interface WhyBlockedProps {
   readonly ip: string;
-  /** The exchange refuses the phone for that, whatever its secret is. */
+  /** The exchange refuses the phone because of that, whatever its secret is. */
   readonly isWithoutTls: boolean;
 }
 
-/** Whether the address is let in at all, and if not, how to let it in. */
+/** Whether the address is admitted at all, and if not, how to admit it. */
 export function WhyBlocked({ ip, isWithoutTls }: WhyBlockedProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
@@ -26,7 +26,7 @@ export function WhyBlocked({ ip, isWithoutTls }: WhyBlockedProps) {
   });
   if (error) return <Failure error={error} retry={() => void refetch()} />;
   if (!data) return <Loader size="xs" />;
-  /** Only what was written for this very address can be lifted here. */
+  /** Only bans of this very address can be lifted here. */
   const own = liftableOf(data, dataUpdatedAt).filter(({ value }) => value === ip);
 
   const advice = isWithoutTls && data.verdict !== 'blocked' ? 'withoutTls' : data.verdict;

@@ -9,12 +9,12 @@ const CALLER_SOURCES = ['default', 'from', 'rpid', 'pai', 'custom'];
 const PLACEMENTS = ['pai', 'from', 'rpid'];
 const DIALLED_SOURCES = ['default', 'to', 'diversion', 'custom'];
 
-/** What most providers do not need, folded away by what it is about. */
+/** Fields that most providers do not need, collapsed by topic. */
 export function AdvancedFields(part: PartProps) {
   const { t } = useTranslation();
   const { values, problems } = part;
   const has = (...names: string[]) => names.some((name) => problems[name]);
-  // A part with a problem in it is opened: an unseen one could not be mended.
+  // A part with a problem is opened: a hidden one could not be corrected.
   const opened = [
     ...(has('networkfilterid', 'additionalHosts') ? ['network'] : []),
     ...(Object.keys(problems).some((name) => /^[cd]id_/.test(name)) ? ['numbers'] : []),
@@ -60,7 +60,7 @@ function NetworkFields(part: PartProps) {
       .filter(({ value }) => value !== 'none')
       .map(({ value, text }) => ({ value, label: text })),
   ];
-  // One that is gone, or not read yet: shown as the record names it.
+  // A deleted one, or not loaded yet: shown with the record's name for it.
   if (!choices.some(({ value }) => value === chosen))
     choices.push({ value: chosen, label: provider.networkfilter_represent });
   return (
@@ -82,7 +82,7 @@ function NetworkFields(part: PartProps) {
   );
 }
 
-/** How the number of the caller and the dialled one are found in what the provider sends. */
+/** Where the caller's and the dialled number are in what the provider sends. */
 function NumberFields(part: PartProps) {
   const { t } = useTranslation();
   const { text, choice, flag } = useInputs(part);

@@ -6,7 +6,7 @@ import { type PartProps, useInputs } from './provider-inputs.tsx';
 
 const KINDS = ['outbound', 'inbound', 'none'] as const;
 
-/** Who the provider is and how the two find each other: the kind decides which fields there are. */
+/** Who the provider is and how both sides find each other: the kind determines the fields. */
 export function ConnectionFields(part: PartProps) {
   const { t } = useTranslation();
   const { values, set } = part;

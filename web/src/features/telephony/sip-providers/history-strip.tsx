@@ -33,13 +33,13 @@ interface HistoryStripProps {
   readonly hours: number;
 }
 
-/** The states of the last hours as a strip of time, from left to right; the same in words for those who hear it. */
+/** The states of the last hours as a strip, from left to right; the same in words for screen readers. */
 export function HistoryStrip({ status, hours }: HistoryStripProps) {
   const { data } = useHistory(status.id);
   const to = Math.floor(useNow(30_000) / 1000);
   const from = to - hours * 3600;
   const words = useWords();
-  // Only where the first change of all is on the strip does it matter since when there is this provider.
+  // When the provider was created only matters if its very first change is on the strip.
   const isYoung =
     data !== undefined && data.count < data.limit && (data.events.at(-1)?.timestamp ?? 0) > from;
   const { data: stats } = useStats(status.id, isYoung);
@@ -57,7 +57,7 @@ export function HistoryStrip({ status, hours }: HistoryStripProps) {
     >
       {segments.map((segment) => {
         const tone = TONES[segment.state];
-        // Short ones would not be seen at all.
+        // Short ones would be invisible.
         const width = Math.max(8, (segment.to - segment.from) * scale);
         return (
           <rect

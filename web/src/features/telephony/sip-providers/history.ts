@@ -2,7 +2,7 @@ import type { ProviderHistory, ProviderStatus } from '@pbxcore/client';
 
 type State = ProviderStatus['state'];
 
-/** How long a state lasted; seconds. */
+/** A period in one state; seconds. */
 export interface Segment {
   readonly from: number;
   readonly to: number;
@@ -12,8 +12,8 @@ export interface Segment {
 type Now = Pick<ProviderStatus, 'state' | 'stateStartTime'>;
 
 /**
- * What the states were between two times, from the changes (the newest first) and the state now. The oldest change says what
- * was before it, as far back as the provider exists (`knownFrom`); if the list was cut, nothing is known of that time.
+ * The states between two times, from the changes (the newest first) and the current state. The oldest change contains
+ * the state before it, back to when the provider was created (`knownFrom`); if the list was cut, that time is unknown.
  */
 export function segmentsOf(
   { events, count, limit }: Pick<ProviderHistory, 'events' | 'count' | 'limit'>,
@@ -26,7 +26,7 @@ export function segmentsOf(
   const isWhole = count < limit;
   const changes = [...events].reverse().map(({ timestamp, state }) => ({ at: timestamp, state }));
   const last = changes.at(-1);
-  // A state that is no history, such as an engine that is away, is known only from the state now.
+  // A state that is not stored as a change, such as an unavailable engine, is only in the current state.
   if (last?.state !== now.state)
     changes.push({ at: Math.max(now.stateStartTime, last?.at ?? 0), state: now.state });
   const first: State = oldest && isWhole ? oldest.previousState : 'UNKNOWN';
@@ -47,7 +47,7 @@ export function segmentsOf(
   return segments;
 }
 
-/** How long each state lasted in all, the longest first. */
+/** Total duration of each state, the longest first. */
 export function totalsOf(segments: readonly Segment[]): { state: State; seconds: number }[] {
   const totals = new Map<State, number>();
   for (const { state, from, to } of segments) totals.set(state, (totals.get(state) ?? 0) + to - from);

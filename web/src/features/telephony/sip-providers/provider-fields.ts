@@ -1,6 +1,6 @@
 import type { SipProvider, SipProvidersCreateBody } from '@pbxcore/client';
 
-/** What can be edited, in the order of the form. */
+/** The editable fields, in the order of the form. */
 const FIELDS = [
   'description',
   'registration_type',
@@ -37,10 +37,10 @@ export type ProviderFields = Pick<SipProvider, (typeof FIELDS)[number]> & {
   readonly additionalHosts: readonly string[];
 };
 
-/** Stands for a secret that is stored and not shown. */
+/** Replaces a stored secret that is not shown. */
 export const MASK = 'XXXXXXXX';
 
-/** A secret that is not shown is empty in the form: empty keeps it. */
+/** A secret that is not shown is empty in the form: leaving it empty keeps it. */
 export function fieldsOf(provider: SipProvider): ProviderFields {
   const fields = Object.fromEntries(FIELDS.map((name) => [name, provider[name]]));
   return {

@@ -16,7 +16,7 @@ import { providersChanged } from './provider-switch.tsx';
 
 interface ProviderFormProps {
   readonly provider: SipProvider;
-  /** Stored: what was changed can be tried now. */
+  /** Called once stored: the change can be tried now. */
   readonly onSaved: (id: string) => void;
 }
 
@@ -59,7 +59,7 @@ export function ProviderForm({ provider, onSaved }: ProviderFormProps) {
   );
 }
 
-/** A call that is copied into a script says where the password goes, and not what it is. */
+/** A call copied into a script shows where the password goes, but not its value. */
 const hidden = ({ secret }: ProviderFields, body: object) =>
   'secret' in body && secret !== '' ? { secret: '…' } : {};
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { WholeNumber } from '../../../ui/whole-number.tsx';
 import type { ProviderFields } from './provider-fields.ts';
 
-/** What each part of the form is given. */
+/** Properties of each part of the form. */
 export interface PartProps {
   readonly provider: SipProvider;
   readonly values: ProviderFields;
@@ -17,7 +17,7 @@ type NamesOf<Type> = {
 }[keyof ProviderFields];
 type TextName = NamesOf<string>;
 
-/** Fields of one row keep one height with and without a hint. */
+/** Fields in one row have the same height with and without a hint. */
 const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
   'label',
   'input',
@@ -25,7 +25,7 @@ const HINT_BELOW: ('label' | 'input' | 'description' | 'error')[] = [
   'error',
 ];
 
-/** Inputs of the form by the name of their field: label, hint, value and problem follow from it. */
+/** Inputs of the form by field name, which determines label, hint, value and problem. */
 export function useInputs({ values, set, problems }: PartProps) {
   const { t, i18n } = useTranslation();
   const shared = (name: keyof ProviderFields) => {

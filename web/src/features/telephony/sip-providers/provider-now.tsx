@@ -15,7 +15,7 @@ import { providersChanged } from './provider-switch.tsx';
 const RANGES = { '24h': 24, '7d': 168 } as const;
 const SHOWN_CHANGES = 8;
 
-/** How the provider is now, and how it was. */
+/** The provider's current state and its history. */
 export function ProviderNow({ status }: { readonly status: ProviderStatus }) {
   const { t, i18n } = useTranslation();
   const address = useAddress();

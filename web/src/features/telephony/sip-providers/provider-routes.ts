@@ -2,7 +2,7 @@ import { api } from '../../../api/api.ts';
 import { ALL } from '../../../ui/whole-table.tsx';
 import type { User } from '../../call-flow/parts/users.tsx';
 
-/** The routes of a provider, which keep it from going (contract 20.7). */
+/** The routes of a provider, which prevent its removal (contract 20.7). */
 export async function routesOf(id: string): Promise<User[]> {
   const [incoming, outbound] = await Promise.all([
     api.incomingRoutes.getList({ limit: ALL }),

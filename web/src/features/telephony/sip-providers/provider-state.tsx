@@ -11,7 +11,7 @@ import { Ago } from '../../../ui/time.tsx';
 
 export type ProviderState = ProviderStatus['state'];
 
-/** By id; events keep it true, and while there are none it is asked for from time to time. */
+/** By id; events keep it current, and without them it is polled. */
 export function useProviderStatuses() {
   return useQuery({
     queryKey: PROVIDERS,
@@ -31,7 +31,7 @@ export const TONES: Readonly<Record<ProviderState, Tone>> = {
   UNKNOWN: 'off',
 };
 
-/** Answers of SIP servers that operators meet, by what is to be done about them. */
+/** Common answers of SIP servers, by what can be done about them. */
 const REASONS: Readonly<Record<string, string>> = {
   401: 'login',
   403: 'login',
@@ -44,7 +44,7 @@ const REASONS: Readonly<Record<string, string>> = {
   503: 'busy',
 };
 
-/** What the provider's answer means for the person, in words; the answer itself stands beside it. */
+/** Key of an explanation of the provider's answer; the answer itself is shown beside it. */
 function reasonKey(reason: string): string | undefined {
   const code = /\b[3-6]\d\d\b/.exec(reason)?.[0];
   return code === undefined ? undefined : REASONS[code];
@@ -70,7 +70,7 @@ export function ProviderStateText({ status }: { readonly status: ProviderStatus 
   const { t } = useTranslation();
   if (!status) return null;
   const { state, rejectionReason, stateDescription, stateStartTime } = status;
-  // Only of these does the service know more than the word says.
+  // Only for these does the service know more than the state's name.
   const isExplained = state === 'unregistered' || state === 'UNKNOWN';
   return (
     <div>

@@ -19,7 +19,7 @@ async function setDisabled(id: string, disabled: boolean): Promise<void> {
   await providersChanged();
 }
 
-/** Takes a provider out of service or back into it, and offers to take that back. */
+/** Disables or enables a provider, and offers an undo. */
 export function ProviderSwitch({ id, description, disabled, withWord }: ProviderSwitchProps) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

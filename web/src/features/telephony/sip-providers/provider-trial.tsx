@@ -8,7 +8,7 @@ import { useNow } from '../../../ui/time.tsx';
 import { RejectionReason } from './provider-state.tsx';
 
 const WATCHED_MS = 20_000;
-/** For so long an accepted registration may still be the one with the earlier settings. */
+/** For this long, an accepted registration may still be the one with the earlier settings. */
 const SETTLING_MS = 3000;
 const GOOD = ['registered', 'OK', 'lagged'];
 
@@ -17,7 +17,7 @@ interface ProviderTrialProps {
   readonly savedAt: number;
 }
 
-/** After saving: whether the provider takes it, or why not. Watched for some seconds, then said as it stands. */
+/** After saving: whether the provider accepts it, or why not. Watched for some seconds, then the current state. */
 export function ProviderTrial({ id, savedAt }: ProviderTrialProps) {
   const { t } = useTranslation();
   const now = useNow();

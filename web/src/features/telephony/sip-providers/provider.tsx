@@ -23,7 +23,7 @@ import { useProviderStatuses } from './provider-state.tsx';
 import { ProviderSwitch, providersChanged } from './provider-switch.tsx';
 import { ProviderTrial } from './provider-trial.tsx';
 
-/** When each was last saved here: a new one is tried on the screen that follows. */
+/** When each was last saved here: a new one is tried on the next screen. */
 const savedAt = new Map<string, number>();
 
 export function ProviderScreen() {
@@ -60,7 +60,7 @@ function StoredProvider({ id }: { readonly id: string }) {
     queryKey: ['sip-providers', 'getRecord', id],
     queryFn: async () => (await api.sipProviders.getRecord(id)).data,
     refetchInterval: useFallbackInterval(),
-    // What is being deleted is not asked for again, though it changes.
+    // Not refetched while it is being deleted, though it changes.
     enabled: !isLeaving,
   });
   if (isNotFound(error)) return <NotThere description={data?.description} />;
@@ -103,7 +103,7 @@ function Actions({ provider, onLeaving }: ActionsProps) {
   const [routes, setRoutes] = useState<readonly User[]>([]);
   const { id, description, disabled } = provider;
 
-  /** Nobody is asked for the word of what cannot go. */
+  /** What cannot be deleted does not require typing a word first. */
   async function ask() {
     setBusy(true);
     try {
@@ -143,7 +143,7 @@ function Actions({ provider, onLeaving }: ActionsProps) {
       <Button variant="default" c="var(--mantine-color-error)" loading={busy} onClick={() => void ask()}>
         {t('sip-providers.delete')}
       </Button>
-      {/* Its secret is not shown to anybody, so nobody could bring it back. */}
+      {/* Its secret is never shown, so nobody could restore it. */}
       <Confirm
         opened={opened}
         onClose={confirm.close}
