@@ -1,4 +1,4 @@
-// `npm run bench:explain`: what it costs to explain a call in the largest exchange that the contract allows, over HTTP.
+// `npm run bench:explain`: the cost of explaining a call over HTTP in the largest exchange that the contract allows.
 import { machineFacts, median, printTable, quantile } from '../measure/report.ts';
 import { fillCallFlow, LARGEST, lineNumber } from '../service/call-flow.ts';
 import { fillEmployees } from '../service/employees.ts';
@@ -6,7 +6,7 @@ import { cpuMs, pinClient, watchForeign } from '../service/processes.ts';
 import { startService } from '../service/service.ts';
 
 const ROUNDS = 200;
-/** At most, in milliseconds. */
+/** Limit in milliseconds. */
 const TARGET_MS = 20;
 
 pinClient();

@@ -5,7 +5,7 @@ import { atMost, median, type Row } from '../measure/report.ts';
 import { FIRST_NUMBER, fillEmployees } from '../service/employees.ts';
 import { memoryMb } from '../service/processes.ts';
 
-/** Start, and the time until one changed secret counts, as employees grow. */
+/** Start time, and the time until a changed secret takes effect, for growing numbers of employees. */
 export async function measureGrowth(sizes: readonly number[], rounds: number): Promise<Row[]> {
   const exchange = await openExchange({ PBXCORE_LOG_LEVEL: 'warn' });
   const rows: Row[] = [];

@@ -4,7 +4,7 @@ import { secretOf } from '../../server/test/telephony/exchange.ts';
 import { atMost, quantile, type Row } from '../measure/report.ts';
 import { CALLERS, type Target } from './target.ts';
 
-/** From the moment a phone is told that it is registered until the interface says that it is available. */
+/** Time from a phone's successful registration until the API shows it as available. */
 export async function measureLag(target: Target, rounds: number): Promise<Row[]> {
   const { exchange, address: server, net } = target;
   if (!exchange) throw new Error('only ours has an interface');

@@ -5,7 +5,7 @@ import { atMost, median, type Row } from '../measure/report.ts';
 import { wholeCpuMs as cpuMs, memoryMb } from '../service/processes.ts';
 import { type Kind, PAIRS, pairsOf, type Target } from './target.ts';
 
-/** What issue and floor allow. */
+/** Ratio to the floor that the issue allows. */
 const ALLOWED = 1.2;
 
 interface Cost {
@@ -23,7 +23,7 @@ export interface Load {
   readonly hz?: number;
 }
 
-/** Runs the calls, none of which may fail; CPU is per call, with what is done after it. */
+/** Runs the calls, none of which may fail; CPU is per call, including the work after it. */
 export async function runCalls(target: Target, { kind, ...load }: Load): Promise<Cost> {
   const place = { address: target.net.next(), server: target.address };
   const known = await target.exchange?.countCalls();
@@ -32,7 +32,7 @@ export async function runCalls(target: Target, { kind, ...load }: Load): Promise
   const began = performance.now();
   await callMany(place, { pairs: pairsOf(kind), ...load });
   const seconds = (performance.now() - began) / 1000;
-  // The last record and file may still be on their way.
+  // The last record and file may not be written yet.
   await wait(1500);
   const after = cpu();
   if (known !== undefined) await expectCalls(target, known + load.calls);
@@ -49,17 +49,17 @@ const expectCalls = (target: Target, count: number) =>
     if (found < count) throw new Error(`${found} calls are recorded, not ${count}`);
   });
 
-/** What the product is measured against, in the same run. */
+/** Baselines for the product, measured in the same run. */
 export interface Floors {
-  /** Which the target is about. */
+  /** The floor that the target refers to. */
   readonly bare: Target;
-  /** Keeps call records as well, which the product cannot do without. */
+  /** Also writes call records, as the product must. */
   readonly records: Target;
 }
 
 type Turn = Readonly<Record<keyof Floors | 'ours', Cost>>;
 
-/** Turns of the floors and ours, so that all have the same neighbours; a ratio is the median of the ratios of the turns. */
+/** Floors and product take turns, so that all meet the same machine load; ratios are medians over the turns. */
 async function compare({ bare, records }: Floors, ours: Target, load: Load, rounds: number) {
   const turns: Turn[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -122,7 +122,7 @@ export async function measureRecorded(floors: Floors, ours: Target, quick: boole
   ];
 }
 
-/** What both cost while nobody calls: part of each figure above, as time goes by. */
+/** Idle cost of both processes, which is part of every figure above in proportion to its duration. */
 export async function measureIdle(ours: Target, seconds: number): Promise<Row[]> {
   const { servicePid = 0, enginePid } = ours;
   const before = [cpuMs(servicePid), cpuMs(enginePid)] as const;

@@ -1,5 +1,5 @@
-// `npm run bench:calls [-- --quick] [-- --json <file>]`: what a call costs through the product, beside the same Asterisk
-// with a minimal configuration written by hand, in the same run.
+// `npm run bench:calls [-- --quick] [-- --json <file>]`: the cost of a call through the product, compared with the same
+// Asterisk with a minimal configuration written by hand, in the same run.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -8,21 +8,21 @@ import { registerMany, type SippAccount, startAnswering } from '../../server/tes
 import { type Exchange, openExchange, secretOf } from '../../server/test/telephony/exchange.ts';
 import { type Core, pin } from '../service/processes.ts';
 
-/** Something that calls go through: ours, or an Asterisk with the least configuration that does the same. */
+/** An exchange to measure: the product, or an Asterisk with the minimal configuration that does the same. */
 export interface Target {
   readonly name: string;
   readonly address: string;
   readonly net: LoopbackNet;
   readonly enginePid: number;
-  /** Only ours has one. */
+  /** Only the product has one. */
   readonly servicePid?: number;
   readonly exchange?: Exchange;
-  /** The engine has its core to itself, as the floor has, unless the service is put beside it. */
+  /** Moves the service to a core. By default the engine has its core to itself, like the floor. */
   placeService?(core: Core): void;
   stop(): Promise<void>;
 }
 
-/** Callers, and callees whose calls are recorded or not. */
+/** Number of callers, and of callees whose calls are recorded and not recorded. */
 export const PAIRS = 200;
 const numbers = (from: number) => Array.from({ length: PAIRS }, (_, i) => String(from + i));
 export const CALLERS = numbers(1000);
@@ -32,7 +32,7 @@ export type Kind = keyof typeof CALLEES;
 const RTP = { from: 10_000, to: 20_000 };
 const account = (number: string): SippAccount => ({ number, secret: secretOf(number) });
 
-/** Calls of one kind, in turn. */
+/** Caller and callee of each call of one kind. */
 export const pairsOf = (kind: Kind) =>
   CALLERS.map((number, i) => ({ from: account(number), to: CALLEES[kind][i] as string }));
 
@@ -62,13 +62,13 @@ export async function openProduct(): Promise<Target> {
 
 interface FloorOptions {
   readonly keepsRecords?: boolean;
-  /** Messages of which phones are in use: not even made, made, or made and listened to by hints and a queue. */
+  /** Messages about which phones are in use: not created, created, or created and used by hints and a queue. */
   readonly states?: 'unmade' | 'made' | 'hinted';
 }
 
 /**
- * The floor: accounts, two patterns, nothing that tells, counts or keeps anything. With `keepsRecords` it writes down each
- * call by its own means, as the least that somebody needs who wants to know of calls.
+ * The floor: accounts and two patterns, without reporting, counting or storing anything. With `keepsRecords`, Asterisk
+ * itself writes a record of each call, the minimum for anybody who wants to know about calls.
  */
 export async function openFloor({
   keepsRecords = false,
@@ -138,7 +138,7 @@ type=aor
 max_contacts=1
 `;
 
-/** The callees are there and answer: those who are recorded say something, the others nothing. */
+/** Registers callees that answer; those that are recorded send a tone, the others nothing. */
 async function withPhones(target: Target): Promise<Target> {
   const answering: RunningProcess[] = [];
   for (const [kind, hz] of [

@@ -1,4 +1,4 @@
-// What a key that searches for far too much does to the pages of another key.
+// How searches of one key that find far too much affect the pages of another key.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { median, type Row } from '../measure/report.ts';
@@ -8,7 +8,7 @@ import type { CdrService } from './service.ts';
 
 const SEARCHES = 10;
 const PAGES = 20;
-/** One digit, and three that stand in every number outside. */
+/** One digit, and three that every outside number contains. */
 const TEXTS = ['1', '151'];
 
 export async function measureCrowd(_: HistoryDatabase, service: CdrService): Promise<Row[]> {

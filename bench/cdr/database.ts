@@ -9,15 +9,15 @@ import { type HistoryOptions, SAMPLE, TOUCH_SAMPLE, writeHistory } from './histo
 
 export type Rows = { [column: string]: unknown }[];
 
-/** A database full of calls, and the plainest way to ask it. */
+/** A database full of calls, with direct access to its driver. */
 export interface HistoryDatabase {
   readonly kind: SqlKind;
   readonly dataDir: string;
-  /** Settings of a service that works on it. */
+  /** Settings for a service on this database. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The driver, and nothing of ours. */
+  /** Queries through the driver, without any of our code. */
   raw(sql: string, ...parameters: (string | number)[]): Promise<Rows>;
-  /** Reads rows one after the other and drops them; resolves to how many there were. */
+  /** Reads rows one after the other and discards them; resolves to their number. */
   drain(sql: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
-// A history of calls as a busy exchange would have it, made inside the database: sending 5 000 000 rows through the
-// triggers one by one would take most of an hour.
+// A call history like that of a busy exchange, generated inside the database: inserting 5 000 000 rows through the
+// triggers would take most of an hour.
 import type { SqlKind } from '../../server/src/store/sql/migrate.ts';
 import { wallMs } from '../../server/src/store/sql/wall-ms.ts';
 
-/** Five legs are three calls: one that is answered at once, two that take two legs. */
+/** Five legs make three calls: one of a single leg, two of two legs each. */
 export const LEGS_PER_GROUP = 5;
 export const CALLS_PER_GROUP = 3;
-/** The history ends here, unless told otherwise, and the legs lie evenly over this many days before. */
+/** Default end of the history; the legs are spread evenly over this many days before it. */
 export const LAST_MOMENT = Date.UTC(2026, 9, 31, 23, 59, 59);
 export const DAYS = 3 * 365;
 const EXTENSIONS = 500;
@@ -18,7 +18,7 @@ export interface HistoryOptions {
   readonly lastMoment?: number;
 }
 
-/** Statements that run one after the other on an empty database; `raw` speaks to the driver, nothing of ours between. */
+/** Fills an empty database, statement by statement; `raw` calls the driver directly. */
 export async function writeHistory(
   kind: SqlKind,
   { legs, lastMoment = LAST_MOMENT }: HistoryOptions,
@@ -37,7 +37,7 @@ export async function writeHistory(
   await raw(kind === 'postgres' ? 'vacuum analyze' : 'analyze');
 }
 
-/** Some calls are counted again by the triggers; what they then say must be what was written here. */
+/** A sample of calls that the triggers recompute; the result must equal what was written here. */
 export const SAMPLE = `select c.*, (select count(*) from call_providers p where p.started = c.started and p.linkedid = c.linkedid)
     as providers, (select count(*) from call_numbers n where n.number = c.src_num and n.role = 1 and n.started = c.started
     and n.last_id = c.last_id) as sources, (select count(*) from number_endings e where e.number = c.src_num and
@@ -66,7 +66,7 @@ async function pauseTriggers(kind: SqlKind, raw: (sql: string) => Promise<{ [col
   };
 }
 
-/** A number that looks like chance and is the same in every run. */
+/** A pseudo-random number, the same in every run. */
 const dice = (seed: string, sides: number) => `(((${seed}) * 2654435761) % 4294967291 % ${sides})`;
 
 function legsStatement(kind: SqlKind, legs: number, lastMoment: number): string {
@@ -104,7 +104,7 @@ function legsStatement(kind: SqlKind, legs: number, lastMoment: number): string 
     from shaped`;
 }
 
-/** What the triggers would have kept. */
+/** Fills the tables that the triggers would have filled. */
 function derivedStatements(kind: SqlKind): string[] {
   const started = wallMs(kind, 'f.start');
   const endings =
@@ -114,8 +114,8 @@ function derivedStatements(kind: SqlKind): string[] {
         where i <= length(number)`
       : `select substr(number, i), number from (select distinct number from call_numbers) k
         cross join lateral generate_series(1, length(number)) as i where true`;
-  // Written in order, every page of SQLite's trees would be full, and each new row would split one. Those of a history
-  // that grew have room: a second half, between the rows of the first, leaves as much.
+  // Written in order, every page of SQLite's trees would be full, and each new row would split one. Pages of a history
+  // that grew have free space; inserting the second half between the rows of the first leaves about as much.
   const inTurns = (seed: string, statement: (only: string) => string) =>
     kind === 'sqlite' ? [0, 1].map((turn) => statement(`${dice(seed, 2)} = ${turn}`)) : [statement('true')];
   const numbers = `select g.src_num as number, 1 as role, g.linkedid from cdr_general g where g.src_num <> ''

@@ -1,9 +1,9 @@
-// The pages of the issue, each with the best SQL we know for the same answer, straight to the driver.
+// The pages named in the issue, each with the best SQL we know for the same answer, run directly on the driver.
 import type { HistoryDatabase, Rows } from './database.ts';
 
 export interface Page {
   readonly what: string;
-  /** Other values in every round, so that nobody answers from memory. */
+  /** Different values in every round, so that no answer comes from a cache. */
   readonly path: (round: number) => string;
   readonly floor: (database: HistoryDatabase, round: number) => Promise<unknown>;
   readonly targetMs: number;

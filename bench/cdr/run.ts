@@ -1,5 +1,5 @@
 // `npm run bench:cdr [-- --quick] [-- --legs <n>] [-- --on sqlite|postgres] [-- --part pages|crowd|export|ingest] [-- --json <file>]`:
-// what call records cost over HTTP in a long history, on SQLite and on PostgreSQL, against the best SQL for the same answer.
+// the cost of call records over HTTP in a long history, on SQLite and on PostgreSQL, compared with the best SQL.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ const { values: options } = parseArgs({
 });
 const LEGS = Number(options.legs ?? (options.quick ? 200_000 : 5_000_000));
 const ROUNDS = options.quick ? 20 : 60;
-/** Compiled code and pages in memory, as in a service that has run for a minute; no longer than that takes. */
+/** Warms up code and page cache, as in a service that has run for a minute; ends at whichever limit comes first. */
 const WARM = { rounds: 300, ms: 3000 };
 const EXPORT_ROUNDS = options.quick ? 3 : 2;
 const INGEST_SECONDS = options.quick ? 5 : 20;
@@ -160,7 +160,7 @@ async function measureIngest(database: HistoryDatabase, service: CdrService): Pr
   for (let tries = 0; (await stored()) < poured && tries < 300; tries++) await wait(100);
   const lost = poured - (await stored());
 
-  // As many as it takes: the engine ends more legs than can be stored, and what is stored is counted.
+  // The maximum rate: the engine ends more legs than can be stored, and those stored are counted.
   const before = await stored();
   await service.pour(8000);
   const burstBegan = performance.now();

@@ -1,4 +1,4 @@
-// The service with an engine that does nothing but end calls, as many in a second as it is told to.
+// The service with an engine that only ends calls, at a given rate per second.
 import { systemClock } from '../../server/src/lib/clock.ts';
 import { serveFakeEngine } from '../service/fake-engine.ts';
 
@@ -8,7 +8,7 @@ await serveFakeEngine((engine) => {
   let pouring: NodeJS.Timeout | undefined;
   let poured = 0;
 
-  /** As in the history: five legs are three calls, one number in ten is new. */
+  /** As in the history: five legs make three calls, one number in ten is new. */
   function endLeg(): void {
     const n = poured++;
     const call = Math.floor(n / 5) * 3 + Math.floor(((n % 5) + 1) / 2);

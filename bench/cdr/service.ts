@@ -5,15 +5,15 @@ import { API, type Service, startService } from '../service/service.ts';
 import type { HistoryDatabase } from './database.ts';
 
 export interface CdrService extends Service {
-  /** One connection, one request at a time; the path without the prefix of the API. */
+  /** One connection, one request at a time; the path comes without the API prefix. */
   get(path: string): Promise<{ ms: number; bytes: number }>;
-  /** The engine ends so many legs in each second from now on; resolves to how many it has ended. */
+  /** The engine ends this many legs per second from now on; resolves to the number ended so far. */
   pour(legsPerSecond: number): Promise<number>;
-  /** Takes a whole answer and drops it, reporting to `during` now and then. */
+  /** Reads and discards a whole answer, calling `during` now and then. */
   download(path: string, during: () => void): Promise<{ ms: number; bytes: number; lines: number }>;
 }
 
-/** The service on its core, on a database that is there. */
+/** The service on its core, with an existing database. */
 export async function startCdrService({ dataDir, settings }: HistoryDatabase): Promise<CdrService> {
   const service = await startService({
     program: join(import.meta.dirname, 'service.process.ts'),

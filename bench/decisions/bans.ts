@@ -1,4 +1,4 @@
-/** The bans of every target: 96 % IPv4 addresses, 2 % IPv6 addresses, 2 % IPv4 ranges. The same n gives the same bans. */
+/** The bans for every target: 96 % IPv4 addresses, 2 % IPv6 addresses, 2 % IPv4 ranges. Equal n give equal bans. */
 export interface BenchBan {
   readonly category: 'sip' | 'http' | 'ami' | 'iax';
   readonly value: string;
@@ -6,7 +6,7 @@ export interface BenchBan {
 }
 
 const CATEGORIES = ['sip', 'http', 'ami', 'iax'] as const;
-/** Odd, so that multiplying by it modulo 2^24 meets every number once. */
+/** Odd, so that multiplying by it modulo 2^24 yields every number once. */
 const SCATTER = 0x9e_37_79;
 
 export function ban(i: number): BenchBan {

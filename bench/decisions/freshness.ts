@@ -1,4 +1,4 @@
-// A ban written to Redis while others stream in must be in the next poll.
+// A ban written to Redis while many others are being written must be in the next poll.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Row } from '../measure/report.ts';
 import { ban, bans } from './bans.ts';
@@ -33,7 +33,7 @@ export async function measureFreshness(trials: number): Promise<Row[]> {
   ];
 }
 
-/** Writes (and the next time renews) all the others, a handful at a time. */
+/** Writes all the others (renewing them the next time), a handful at a time. */
 function streamIn(service: DecisionService) {
   let written = 0;
   let failure: unknown;

@@ -1,4 +1,4 @@
-// Costs that must not grow: a poll with the number of keys that poll, authentication with the number of API keys.
+// Costs that must not grow: of a poll with the number of polling keys, of authentication with the number of API keys.
 import { findPostgres, startPostgres } from '../../server/test/real/postgres.ts';
 import { compare } from '../measure/cost.ts';
 import { openPoller, type Poller } from '../measure/poller.ts';
@@ -6,7 +6,7 @@ import { atMost, type Row } from '../measure/report.ts';
 import { bans } from './bans.ts';
 import { type DecisionService, PROBE, type StoreName, startDecisionService } from './service.ts';
 
-/** More than this is growth, less is noise. */
+/** A larger ratio is growth, a smaller one noise. */
 const TOLERANCE = 1.2;
 
 export async function measureKeys(service: DecisionService, name: string, rounds: number): Promise<Row[]> {
@@ -23,7 +23,7 @@ export async function measureKeys(service: DecisionService, name: string, rounds
 }
 
 export async function measureAuthentication(store: StoreName, rounds: number): Promise<Row[]> {
-  // Keys are in SQL, so the Redis pair is measured on PostgreSQL, as it is run.
+  // Keys are in SQL, so the Redis pair is measured with PostgreSQL, as in production.
   const postgres = store === 'Redis' && findPostgres() ? await startPostgres() : undefined;
   const databases = await Promise.all(['few', 'many'].map((name) => postgres?.createDatabase(name)));
   const [few, many] = await Promise.all(

@@ -1,4 +1,4 @@
-// 50 keys that poll every 5 s on one core, and what everybody else notices of it.
+// 50 keys that poll every 5 s on one core, and their effect on other requests.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export interface Load {
   readonly what: string;
   readonly seconds: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Bans that come and go in each second. */
+  /** Bans added and removed per second. */
   readonly churn?: number;
 }
 
@@ -29,7 +29,7 @@ export async function measureLoad(service: DecisionService, name: string, load: 
   const times: number[] = [];
   const [before, began] = [cpuMs(pid), performance.now()];
   const end = began + load.seconds * 1000;
-  // Every key at a moment of its own, scattered over the five seconds as bouncers are.
+  // Each key polls at its own moment, spread over the five seconds like real bouncers.
   const polling = pollers.map(async (poller, i) => {
     await wait(((i * 617) % KEYS) * (EVERY_MS / KEYS));
     for (let due = performance.now(); due < end; due += EVERY_MS) {
@@ -80,7 +80,7 @@ async function churn(service: DecisionService, load: Load, end: number): Promise
   await service.lift(last);
 }
 
-/** A process of its own, so that what we read does not delay what it measures. */
+/** A separate process, so that our reading does not delay its measurements. */
 async function startProber(port: number): Promise<{ stop(): Promise<number[]> }> {
   const program = join(import.meta.dirname, 'prober.process.ts');
   const child = spawn(process.execPath, [program, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });

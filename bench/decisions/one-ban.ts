@@ -1,4 +1,4 @@
-// What an acknowledged ban and lift cost: each is answered when it would survive the end of the process.
+// The cost of a ban and a lift, each answered once it would survive the end of the process.
 import { setTimeout as wait } from 'node:timers/promises';
 import { median, type Row } from '../measure/report.ts';
 import { cpuMs } from '../service/processes.ts';
@@ -9,7 +9,7 @@ import type { DecisionService } from './service.ts';
 const PER_ROUND = 100;
 const AFTERWORK_MS = 8;
 
-/** The floor is a request that is authenticated, read and answered alike, and writes nothing. */
+/** The floor is a request that is authenticated, read and answered in the same way, but writes nothing. */
 export async function measureBans(
   service: DecisionService,
   name: string,

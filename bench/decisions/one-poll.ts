@@ -1,4 +1,4 @@
-// What one poll costs: against the floor and the peer, compressed, and when bans changed since the last one.
+// The cost of one poll: compared with floor and peer, compressed, and after bans have changed.
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Cost, compare, type Side } from '../measure/cost.ts';
 import { mustGet, openPoller } from '../measure/poller.ts';
@@ -18,7 +18,7 @@ export interface Effort {
   readonly seconds: number;
 }
 
-/** What targets are set for: as many bans as anybody has, and what most people have. */
+/** Sizes with targets: the most bans that anybody has, and a typical number. */
 const FULL_SIZE = 100_000;
 const SMALL_SIZE = 1000;
 const CHURN = 10;
@@ -28,7 +28,7 @@ export async function measurePeer(peer: Peer, n: number, { rounds }: Effort): Pr
   const path = '/v1/decisions/stream?startup=';
   const poller = await openPoller({ port: peer.port, path, headers: { 'x-api-key': peer.key } });
   const side: Side = { pid: peer.pid, pollers: [poller], path: `${path}true` };
-  // Its full list of 100 000 takes more than a second of CPU.
+  // Its full list of 100 000 takes over a second of CPU.
   const [full] = await compare([side], { rounds: n >= FULL_SIZE ? 2 : rounds, polls: 1 });
   const [empty] = await compare([{ ...side, path: `${path}false` }], { rounds, polls: 10 });
   poller.close();
@@ -105,7 +105,7 @@ export async function measureGzip(
     service.bouncer(),
   ]);
   const { pid } = service;
-  // The first poll of each second pays for all others of that second.
+  // The first poll of each second does the rendering for all others in that second.
   const [paying, gzip, identity] = await compare(
     [
       { pid, pollers: [payer] },

@@ -14,7 +14,7 @@ export interface Peer extends Running {
   load(bans: readonly BenchBan[]): void;
 }
 
-/** The distribution's CrowdSec LAPI alone: SQLite, no agent, no central API, nothing outside a temporary folder. */
+/** Only the distribution's CrowdSec LAPI: SQLite, no agent, no central API, nothing outside a temporary folder. */
 export async function startPeer(): Promise<Peer> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-peer-'));
   const port = await freePort();
@@ -27,7 +27,7 @@ export async function startPeer(): Promise<Peer> {
     'name: bench\nfilters: ["false"]\ndecisions: [{type: ban, duration: 4h}]\non_success: break\n',
   );
   writeFileSync(file('login.yaml'), `url: http://127.0.0.1:${port}\nlogin: bench\npassword: bench-only\n`);
-  // YAML takes JSON.
+  // JSON is YAML.
   writeFileSync(file('config.yaml'), JSON.stringify(settings(folder, port)));
   const cscli = (...args: string[]) =>
     execFileSync('cscli', ['-c', file('config.yaml'), ...args], { encoding: 'utf8', stdio: 'pipe' });
@@ -41,7 +41,7 @@ export async function startPeer(): Promise<Peer> {
     port,
     key,
     load(bans) {
-      // All of one length, which is its best case: with lengths as varied as ours its empty answer costs seven times more.
+      // All of the same duration, its best case: with durations as varied as ours, its empty answer costs 7 times more.
       const list = bans.map(({ category, value }) => ({
         duration: '4h',
         origin: 'bench',
@@ -88,7 +88,7 @@ function settings(folder: string, port: number): object {
   };
 }
 
-/** It cannot be told to take any free port, so one is looked for. */
+/** LAPI cannot choose a free port itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-// Asks for system:ping 20 times a second until it is told to stop; prints the times in milliseconds as JSON.
+// Requests system:ping 20 times a second until told to stop; prints the times in milliseconds as JSON.
 import { setTimeout as wait } from 'node:timers/promises';
 import { mustGet, openPoller } from '../measure/poller.ts';
 

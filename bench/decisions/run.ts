@@ -1,5 +1,5 @@
-// `npm run bench:decisions [-- --quick] [-- --json <file>]`: what the firewall export costs, beside a floor and a peer
-// measured in the same run. See bench/README.md for how to read it.
+// `npm run bench:decisions [-- --quick] [-- --json <file>]`: the cost of the firewall export, compared with a floor and
+// a peer measured in the same run. bench/README.md explains the output.
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const loads: Load[] = quick
       { what: 'identity, 2 bans changed each second', seconds: 20, churn: 2 },
     ];
 
-/** Rows of one topic, gathered over stores and sizes. */
+/** Rows of one topic, collected over stores and sizes. */
 function createTopic(title: string) {
   const rows: Row[] = [];
   let [foreignMs, totalMs] = [0, 0];
@@ -134,5 +134,5 @@ console.log(`\n${met} of ${targets.length} targets met; took ${took} s on ${mach
 if (options.json) {
   writeFileSync(options.json, `${JSON.stringify({ machine: machineFacts(), tables }, undefined, 2)}\n`);
 }
-// What a failed topic left running ends with us.
+// Also ends whatever a failed topic left running.
 process.exit();

@@ -13,20 +13,20 @@ export const storeNames = ['Redis', 'embedded'] as const;
 export type StoreName = (typeof storeNames)[number];
 
 export interface DecisionService extends Service {
-  /** Bans that come and go while the service runs: straight into Redis, or through the API. */
+  /** Adds or lifts bans while the service runs: directly in Redis, or through the API. */
   write(bans: readonly BenchBan[]): Promise<void>;
   lift(bans: readonly BenchBan[]): Promise<void>;
   createBouncerKey(): Promise<string>;
-  /** A connection that polls with a new key, the first answer already taken. */
+  /** A connection that polls with a new key and has already received its first answer. */
   bouncer(headers?: Readonly<Record<string, string>>): Promise<Poller>;
-  /** Rows of API keys that nobody uses. */
+  /** Inserts API keys that nobody uses. */
   addUnusedKeys(count: number): Promise<void>;
 }
 
 export const STREAM = `${API}/firewall-bouncer/v1/decisions/stream`;
 export const PROBE = `${API}/firewall-bouncer/v1/decisions`;
 
-/** The service with so many bans in its store from the start. */
+/** The service with these bans in its store from the start. */
 export async function startDecisionService(
   store: StoreName,
   bans: readonly BenchBan[],
@@ -63,7 +63,7 @@ export async function startDecisionService(
     async bouncer(headers = {}) {
       const key = await createBouncerKey();
       const poller = await openPoller({ port, path: STREAM, headers: { 'x-api-key': key, ...headers } });
-      // Until all bans have been read a poll is refused, never answered short.
+      // A poll is refused until all bans have been read, never answered incompletely.
       for (let tries = 0; (await poller.get()).status === 503 && tries < 100; tries++) await wait(100);
       return poller;
     },
@@ -86,7 +86,7 @@ export async function startDecisionService(
   };
 }
 
-/** Through the API 100 000 bans would take minutes, so the file is written before the service opens it. */
+/** 100 000 bans through the API would take minutes, so the file is written before the service opens it. */
 async function seedEmbedded(file: string, bans: readonly BenchBan[]): Promise<void> {
   const store = await createEmbeddedTtlStore({
     file,

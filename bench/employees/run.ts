@@ -1,5 +1,5 @@
-// `npm run bench:employees [-- --quick] [-- --json <file>]`: what employees cost over HTTP at 1 000 and at 10 000 of
-// them, on SQLite and on PostgreSQL, and how that grows.
+// `npm run bench:employees [-- --quick] [-- --json <file>]`: the cost of requests about employees with 1 000 and with
+// 10 000 of them, on SQLite and on PostgreSQL, and how it grows.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { findPostgres, startPostgres } from '../../server/test/real/postgres.ts';

@@ -1,5 +1,5 @@
-// The floor: plain node:http that writes a ready Buffer of the size given as first argument to everybody who is connected, so many
-// times a second as the second one says.
+// The floor: plain node:http that writes a prepared Buffer to every connected client. Arguments: size, writes per
+// second.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

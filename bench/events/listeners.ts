@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Listeners {
-  /** Bytes that came so far, heads included. */
+  /** Bytes received so far, heads included. */
   bytes(): number;
-  /** How often something came. */
+  /** Number of chunks received. */
   pieces(): number;
   close(): void;
 }
 
-/** Connections that ask for a stream each and only count what comes. */
+/** Connections that each request a stream and only count what they receive. */
 export async function openListeners(
   port: number,
   path: string,

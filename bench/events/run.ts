@@ -1,5 +1,5 @@
-// `npm run bench:events [-- --quick] [-- --json <file>]`: 1 000 streams of events with 100 changes of calls in each second, on
-// SQLite with embedded keys and on PostgreSQL with Redis, against plain node:http that writes the same bytes.
+// `npm run bench:events [-- --quick] [-- --json <file>]`: 1 000 event streams with 100 call changes per second, on
+// SQLite with embedded keys and on PostgreSQL with Redis, compared with plain node:http that writes the same bytes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { openListeners } from './listeners.ts';
 const { values: options } = parseArgs({ options: { quick: { type: 'boolean' }, json: { type: 'string' } } });
 const SECONDS = options.quick ? 5 : 30;
 const STREAMS = 1000;
-/** The most that one key may have. */
+/** The most streams that one key may have. */
 const OF_A_KEY = 5;
 const CHANGES = 100;
 const POLL_MS = 50;
@@ -29,7 +29,7 @@ interface Share {
   readonly p95: number;
 }
 
-/** What a process uses meanwhile, and how long a bouncer waits for it. */
+/** CPU of a process, and how long a bouncer waits for an answer meanwhile. */
 async function measure(pid: number, poller: Poller): Promise<Share> {
   const before = cpuMs(pid);
   const began = performance.now();
@@ -42,7 +42,7 @@ async function measure(pid: number, poller: Poller): Promise<Share> {
   return { cpu, p50: quantile(times, 0.5), p95: quantile(times, 0.95) };
 }
 
-/** The same bytes in as many pieces, without a service around them. */
+/** The same bytes in as many chunks, without the service. */
 async function measureFloor(bytesPerSecond: number, piecesPerSecond: number) {
   const size = Math.round(bytesPerSecond / piecesPerSecond);
   const { pid, match, stop } = await startServer(

@@ -1,4 +1,4 @@
-// The service with a fake engine whose calls this program plays: `/play?100` changes so many calls in each second.
+// The service with a fake engine whose calls this program simulates: `/play?100` changes 100 calls per second.
 import { serveFakeEngine } from '../service/fake-engine.ts';
 
 const CALLS = 50;

@@ -10,18 +10,18 @@ import { pin, wholeCpuMs } from '../service/processes.ts';
 import { startService, temporaryFolder } from '../service/service.ts';
 import { watchReloads } from './reloads.ts';
 
-/** Changed, and another that stays; both are answered without any phone. */
+/** The number whose route changes, and one whose route stays; both routes answer without a phone. */
 const [CHANGED, UNCHANGED] = ['4939001', '4939002'];
 const OUTCOMES = { busy: 486, hangup: 603 } as const;
 const [CALLER, CALLEE] = ['201', '202'];
 const [CALLER_HZ, CALLEE_HZ] = [440, 1000];
-/** A block of the recording in which both phones sit between two packets is no pause. */
+/** Tolerated gap: a block of the recording may fall between two packets. */
 const PAUSE_S = 0.1;
 const TARGET_MS = 2000;
 
 type Outside = Awaited<ReturnType<typeof startOutside>>;
 
-/** One changed route in the largest exchange, while a call stands and others come. */
+/** Changes a route in the largest exchange during an established call and while other calls arrive. */
 export async function measureApply(quick: boolean): Promise<Row[]> {
   const rounds = quick ? 5 : 15;
   const dataDir = temporaryFolder();
@@ -45,7 +45,7 @@ export async function measureApply(quick: boolean): Promise<Row[]> {
     await soon(async () => {
       if ((await outside.call(CHANGED).outcome()) !== OUTCOMES.busy) throw new Error('not served yet');
     }, 180_000);
-    // The last of all this is served too, and nothing follows it any more.
+    // By now the engine has applied the last of these changes and is idle.
     await wait(5000);
     const standing = await startStanding(exchange, rounds * 3000 + 4000);
     const comings = keepCalling(outside);
@@ -57,7 +57,7 @@ export async function measureApply(quick: boolean): Promise<Row[]> {
       const target = round % 2 ? 'busy' : 'hangup';
       await admin('PATCH', `/incoming-routes/${id}`, { extension: target });
       times.push(await untilServed(outside, OUTCOMES[target]));
-      // What follows a change is over before the next one.
+      // The work after a change must end before the next one.
       await wait(1000);
       read.push(reloads.taken());
     }
@@ -111,7 +111,7 @@ export async function measureApply(quick: boolean): Promise<Row[]> {
   }
 }
 
-/** Without an engine, which would have to follow each of thousands of steps. Two employees and two routes are left for later. */
+/** Without an engine, which would have to apply thousands of changes. Leaves room for two employees and two routes. */
 async function fill(dataDir: string): Promise<void> {
   const sizes = { ...LARGEST, employees: LARGEST.employees - 2, routes: LARGEST.routes - 2 };
   const { call, stop } = await startService({ dataDir, password: PASSWORD });
@@ -127,7 +127,7 @@ async function untilServed(outside: Outside, outcome: number): Promise<number> {
   return performance.now() - began;
 }
 
-/** One call after the other over the route that stays. */
+/** Makes one call after the other over the unchanged route. */
 function keepCalling(outside: Outside) {
   let [isOver, count, wrong, longest] = [false, 0, 0, 0];
   const calling = (async () => {
@@ -151,7 +151,7 @@ function keepCalling(outside: Outside) {
   };
 }
 
-/** Two who talk so long, each with a tone; what was heard of both is in the recording. */
+/** Two phones that talk for this long, each sending a tone; both tones are in the recording. */
 async function startStanding(exchange: Exchange, talkMs: number) {
   const { net, address: server } = exchange;
   const account = (number: string) => ({ number, secret: secretOf(number) });

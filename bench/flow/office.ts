@@ -13,7 +13,7 @@ import { temporaryFolder } from '../service/service.ts';
 
 type Outside = Awaited<ReturnType<typeof startOutside>>;
 
-/** One line that is open, a menu, and a queue behind its first key: ours, or the same in files written by hand. */
+/** An open line, a menu, and a queue on its first key: the product, or the same configured by hand. */
 export interface Office {
   readonly enginePid: number;
   readonly servicePid?: number;
@@ -25,10 +25,10 @@ export interface Office {
 export const LINE = '4930111';
 const MENU = '700';
 const QUEUE = '600';
-/** More than calls at once: nobody waits. */
+/** More than simultaneous calls, so that nobody waits. */
 const MEMBERS = Array.from({ length: 40 }, (_, i) => String(201 + i));
 const [RING_MS, TALK_MS] = [20, 100];
-/** Monday is 1. The line is closed on one other day. */
+/** A day other than today on which the line is closed; Monday is 1. */
 const closedDay = () => ((new Date().getUTCDay() + 2) % 7) + 1;
 const DAYS = ['', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];
 
@@ -49,7 +49,7 @@ export async function openOurs(): Promise<Office> {
     name: 'Main',
     extension: MENU,
     timeout: 5,
-    // The tone that every installation has.
+    // The tone that every installation includes.
     audio_message_id: '1',
     actions: [{ digits: '1', extension: QUEUE }],
   });
@@ -79,10 +79,10 @@ export async function openOurs(): Promise<Office> {
   };
 }
 
-/** `PJSIP/201` rings one device; a routine rings all that an employee has, as ours does. */
+/** `PJSIP/201` rings one device; a subroutine rings all devices of an employee, as the product does. */
 export type Members = 'one device' | 'all devices';
 
-/** What somebody would write by hand who wants the same for the caller, and nothing that tells, counts or keeps anything. */
+/** A manual configuration with the same result for the caller, which reports, counts and stores nothing. */
 export async function openByHand(members: Members, { keepsRecords = false } = {}): Promise<Office> {
   const net = createLoopbackNet();
   const address = net.next();

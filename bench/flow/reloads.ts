@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 
-/** Listens on a control connection of its own to what the engine is told to read again. */
+/** Listens on a separate control connection for the modules that the engine is told to reload. */
 export async function watchReloads(dataDir: string) {
   const text = readFileSync(join(dataDir, 'engine', 'etc', 'manager.conf'), 'utf8');
   const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(text)?.[1] ?? '';
@@ -27,7 +27,7 @@ export async function watchReloads(dataDir: string) {
   socket.write(`Action: Login\r\nUsername: ${user}\r\nSecret: ${field('secret')}\r\nEvents: system\r\n\r\n`);
   await loggedIn;
   return {
-    /** Since the last time that it was asked. */
+    /** Modules reloaded since the last call. */
     taken: (): string[] => modules.splice(0),
     stop: (): void => void socket.destroy(),
   };

@@ -1,5 +1,6 @@
-// `npm run bench:flow [-- --quick] [-- --part way|apply|states] [-- --json <file>]`: what a call costs on its way over route,
-// opening hours, menu and queue beside the same written by hand; how soon a changed route counts; what states of phones cost.
+// `npm run bench:flow [-- --quick] [-- --part way|apply|states] [-- --json <file>]`: the cost of a call through
+// route, opening hours, menu and queue, compared with the same written by hand; how soon a changed route takes effect;
+// the cost of phone states.
 import { parseArgs } from 'node:util';
 import { machineFacts } from '../measure/report.ts';
 import { createTables } from '../measure/tables.ts';

@@ -5,8 +5,9 @@ import { median, type Row } from '../measure/report.ts';
 type Cost = Awaited<ReturnType<typeof runCalls>>;
 
 /**
- * What it costs a call that the engine tells which phones are in use: by hand without such messages, with them, and with
- * hints and a queue that listens to them; ours, which has no hints, before and after all who are called are members of a queue.
+ * The cost per call of messages about which phones are in use. Configured by hand: without these messages, with them,
+ * and with hints and a queue that use them. The product, which has no hints: before and after all callees are members
+ * of a queue.
  */
 export async function measureStates(quick: boolean): Promise<Row[]> {
   const floors = {

@@ -4,7 +4,7 @@ import { atMost, median, type Row } from '../measure/report.ts';
 import { wholeCpuMs } from '../service/processes.ts';
 import { LINE, type Office, openByHand, openOurs } from './office.ts';
 
-/** What the issue allows beside the same dialplan written by hand. */
+/** Ratio that the issue allows to the same dialplan written by hand. */
 const ALLOWED = 1.25;
 const AT_ONCE = 12;
 
@@ -13,7 +13,7 @@ interface Cost {
   readonly service: number;
 }
 
-/** From outside over route and hours into the menu, by a key into the queue, until a member has answered and hung up. */
+/** Calls from outside over route and hours into the menu, by key into the queue, until a member hangs up. */
 async function callThrough({ outside }: Office, n: number): Promise<void> {
   const call = outside.call(LINE, { caller: `0170${100_000 + n}`, hasKeys: true });
   const outcome = await call.outcome();
@@ -36,7 +36,7 @@ async function run(office: Office, calls: number): Promise<Cost> {
     while (left-- > 0) await callThrough(office, made++);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  // The last record may still be on its way.
+  // The last record may not be written yet.
   await wait(1500);
   const after = cpu();
   outside.forget();
@@ -48,7 +48,7 @@ async function run(office: Office, calls: number): Promise<Cost> {
   return { engine: (after[0] - before[0]) / calls, service: (after[1] - before[1]) / calls };
 }
 
-/** Rounds take turns; a ratio is the median of the ratios within each round. */
+/** All offices take turns in each round; a ratio is the median of the rounds' ratios. */
 export async function measureWholeWay(quick: boolean): Promise<Row[]> {
   const offices = {
     ours: await openOurs(),

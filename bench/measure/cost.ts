@@ -6,10 +6,10 @@ import { median } from './report.ts';
 /** One server and the polls to measure on it. */
 export interface Side {
   readonly pid: number;
-  /** Taken in turn. */
+  /** Used in turn. */
   readonly pollers: readonly Poller[];
   readonly path?: string;
-  /** Before each round, outside the measurement. */
+  /** Runs before each round, outside the measurement. */
   prepare?(round: number): Promise<void>;
 }
 
@@ -19,23 +19,23 @@ export interface Cost {
   /** From the request to the last byte, median of all polls. */
   readonly ms: number;
   readonly bytes: number;
-  /** CPU to that of the first side in the same round, median of the rounds: what slows both alike drops out. */
+  /** CPU relative to the first side in the same round, median of the rounds: whatever slows both cancels out. */
   readonly cpuRatio: number;
 }
 
 interface Plan {
   readonly rounds: number;
   readonly polls: number;
-  /** Each round begins with a new second. */
+  /** Whether each round begins at the start of a second. */
   readonly everySecond?: boolean;
-  /** A round that ran into the next second does not count. */
+  /** Whether to discard rounds that run into the next second. */
   readonly withinSecond?: boolean;
 }
 
-/** What is done after the last byte (the cursor) is part of the cost. */
+/** Work after the last byte (the cursor) is part of the cost. */
 const AFTERWORK_MS = 8;
 
-/** Rounds in turn (a, b, a, b …), so that a noisy moment of the machine meets all sides alike. */
+/** Rounds alternate (a, b, a, b …), so that noise on the machine affects all sides equally. */
 export async function compare(sides: readonly Side[], plan: Plan): Promise<Cost[]> {
   const rounds: Sample[][] = [];
   for (let round = 0; rounds.length < plan.rounds && round < plan.rounds * 3; round++) {

@@ -21,8 +21,8 @@ interface Target {
 }
 
 /**
- * One keep-alive connection, one request at a time. It reads into one buffer and only counts: a client that parses
- * 14 MB would be slower than the servers it measures.
+ * One keep-alive connection, one request at a time. It reads into one buffer and only counts bytes: a client that
+ * parses 14 MB would be slower than the servers it measures.
  */
 export async function openPoller({ port, path, method = 'GET', headers = {} }: Target): Promise<Poller> {
   let head = '';
@@ -100,7 +100,7 @@ export async function openPoller({ port, path, method = 'GET', headers = {} }: T
   };
 }
 
-/** The same, and anything but 200 is an error: a refused poll is cheap and would look fast. */
+/** The same, but any status other than 200 is an error: a refused poll is cheap and would look fast. */
 export async function mustGet(poller: Poller, path?: string): Promise<Reply> {
   const reply = await poller.get(path);
   if (reply.status !== 200) throw new Error(`answered with ${reply.status}`);

@@ -7,7 +7,7 @@ export interface Row {
   readonly measured: number;
   readonly floor?: number;
   readonly peer?: number;
-  /** Measured to the floor, or to what `what` says. */
+  /** `measured` relative to the floor, or to what `what` names. */
   readonly ratio?: number;
   readonly target?: { readonly text: string; readonly met: boolean };
 }
@@ -15,7 +15,7 @@ export interface Row {
 export interface Table {
   readonly title: string;
   readonly rows: readonly Row[];
-  /** Cores that other processes kept busy while it was measured. */
+  /** Cores that other processes kept busy during the measurement. */
   readonly foreign: number;
 }
 

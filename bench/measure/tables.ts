@@ -4,7 +4,7 @@ import { machineFacts, printTable, type Row, type Table } from './report.ts';
 
 const FAILED: Row = { what: 'FAILED', unit: '', measured: Number.NaN, target: { text: 'none', met: false } };
 
-/** Tables of a run: what fails is a row of its table, and the others are measured all the same. */
+/** Tables of a run: a failure becomes a row of its table, and the other tables are still measured. */
 export function createTables() {
   const tables: Table[] = [];
   return {

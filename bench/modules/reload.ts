@@ -1,4 +1,4 @@
-// What an author waits for under `pbxcore module dev`: from the write of a file until the new version has answered.
+// The wait of an author under `pbxcore module dev`: from writing a file until the new version answers.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface ReloadParts {
   readonly rounds: number;
 }
 
-/** The example that is written in TypeScript, with one more route, which says what was written last. */
+/** The TypeScript example with one more route, which returns the last round written. */
 function writeModule(folder: string): (round: number) => void {
   const isSource = (path: string) => !['dist', '.pbxcore', 'node_modules'].includes(basename(path));
   cpSync(join(root, 'examples/phone-book'), folder, { recursive: true, filter: isSource });
@@ -28,7 +28,7 @@ function writeModule(folder: string): (round: number) => void {
   return (round) => writeFileSync(join(folder, 'src/round.ts'), `export const round = ${round};\n`);
 }
 
-/** What the command says, line by line. */
+/** Waits for a line of the command's output. */
 function linesOf(child: ChildProcess & { stdout: NonNullable<ChildProcess['stdout']> }) {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return async (wanted: RegExp): Promise<void> => {

@@ -1,5 +1,5 @@
-// `npm run bench:modules [-- --quick]`: what the isolation of a module costs. The floor is a route of the core that does
-// the same: nothing. The clients run on core 0, the service on core 1 with the processes of its modules.
+// `npm run bench:modules [-- --quick]`: the cost of isolating modules. The floor is a route of the core that does the
+// same: nothing. The clients run on core 0, the service and its module processes on core 1.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - began;
 }
 
-/** Calls in turn, so that both meet the same machine. */
+/** Calls alternate, so that both meet the same machine load. */
 async function overhead({ send }: Service): Promise<Row[]> {
   const core: number[] = [];
   const module: number[] = [];
@@ -50,13 +50,13 @@ async function overhead({ send }: Service): Promise<Row[]> {
 
 interface Flood {
   readonly perSecond: number;
-  /** Of the service and of its modules. */
+  /** CPU of the service and its modules. */
   readonly cpuMs: number;
 }
 
 const allCpuMs = (pid: number): number => [pid, ...familyOf(pid)].reduce((sum, one) => sum + cpuMs(one), 0);
 
-/** As many calls as 32 connections carry. */
+/** As many calls as 32 connections can make. */
 async function flood({ send, pid }: Service, path: string): Promise<Flood> {
   let left = FLOOD;
   const [began, cpu] = [performance.now(), allCpuMs(pid)];

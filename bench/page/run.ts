@@ -1,5 +1,5 @@
-// `npm run bench:page [-- --quick]`: from the navigation to a usable overview in a real browser, on an exchange with
-// 5 000 employees and 5 000 000 legs of calls, against an empty one measured in turn.
+// `npm run bench:page [-- --quick]`: the time from navigation to a usable overview in a real browser, on an exchange
+// with 5 000 employees and 5 000 000 legs, compared with an empty one measured in turn.
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Browser } from 'playwright-core';
@@ -15,7 +15,7 @@ const ROUNDS = options.quick ? 7 : 21;
 const EMPLOYEES = 5000;
 const LEGS = options.quick ? 500_000 : 5_000_000;
 
-/** A window that is signed in; each round loads the page anew, its files from the browser's own store. */
+/** A signed-in window; each round reloads the page, with its files from the browser's cache. */
 async function openWindow(browser: Browser, { port }: Service) {
   const origin = `http://127.0.0.1:${port}`;
   const page = await (await browser.newContext({ locale: 'en' })).newPage();
@@ -24,14 +24,14 @@ async function openWindow(browser: Browser, { port }: Service) {
   return async (): Promise<number> => {
     const began = performance.now();
     await page.goto(origin);
-    // The numbers are there, and the last day is drawn.
+    // The figures are shown, and the chart of the last day is drawn.
     await page.getByText(/^Answered \d/).waitFor();
     await page.getByText('Status', { exact: true }).last().waitFor();
     return performance.now() - began;
   };
 }
 
-// Up to now: the overview shows the last day.
+// The history ends now because the overview shows the last day.
 const full = await openHistory('sqlite', { legs: LEGS, lastMoment: Date.now() });
 const [emptyService, fullService] = await Promise.all([
   startService({}),

@@ -9,14 +9,14 @@ import { API, startService } from '../service/service.ts';
 import { type Rhythm, runLoad } from '../statuses/load.ts';
 
 export const BOARD = { readers: 50, queues: 500, members: 2000, callers: 500 };
-/** The service asks by itself this often, in case an event was lost. */
+/** The service itself asks the engine this often, in case an event was lost. */
 const REFRESH_S = 30;
 
 interface Plan {
   readonly what: string;
   readonly rhythm: Rhythm;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Members that change in each second. */
+  /** Members that change per second. */
   readonly moves: number;
 }
 
@@ -32,7 +32,7 @@ const PLANS: readonly Plan[] = [
   },
 ];
 
-/** The live board of all queues, read by many on a fake engine. */
+/** Measures the live board of all queues, read by many clients, on a fake engine. */
 export async function measureBoard(quick: boolean): Promise<Row[]> {
   const program = join(import.meta.dirname, 'service.process.ts');
   const service = await startService({ program });

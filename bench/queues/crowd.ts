@@ -7,7 +7,7 @@ import { wholeCpuMs as cpuMs, memoryMb, pin } from '../service/processes.ts';
 const PLAN = { queues: 10, members: 10, callers: 30, gapMs: 700, talkMs: [25_000, 38_000] } as const;
 const QUICK = { queues: 10, members: 10, callers: 30, gapMs: 200, talkMs: [6_000, 10_000] } as const;
 
-/** Shown of what is wrong, if so much is. */
+/** The most problems to print. */
 const MOST_SHOWN = 20;
 
 /** Far more callers than members, for two minutes: each has to be served in turn, and each record right. */

@@ -1,5 +1,5 @@
-// `npm run bench:queues [-- --quick] [-- --part crowd|board] [-- --json <file>]`: 300 callers in ten queues on the real engine,
-// each of whom has to be served in turn; and the live board of 500 queues on a fake one.
+// `npm run bench:queues [-- --quick] [-- --part crowd|board] [-- --json <file>]`: 300 callers in ten queues on the
+// real engine, all of whom must be served in turn; and the live board of 500 queues on a fake one.
 import { parseArgs } from 'node:util';
 import { machineFacts } from '../measure/report.ts';
 import { createTables } from '../measure/tables.ts';

@@ -1,5 +1,5 @@
-// The service with a fake engine whose phones and callers of queues this program plays. Its report says what the engine was
-// asked.
+// The service with a fake engine whose phones and queue callers this program simulates. It reports the engine's
+// requests.
 import { serveFakeEngine } from '../service/fake-engine.ts';
 
 await serveFakeEngine((engine) => {
@@ -18,7 +18,7 @@ await serveFakeEngine((engine) => {
       '/register': () => {
         for (const { number } of engine.served.extensions) engine.register(number);
       },
-      /** So many callers wait, in turn in each queue. */
+      /** Adds this many waiting callers, spread over the queues. */
       '/wait': (callers) => {
         for (let n = 0; n < callers; n++) {
           const queue = queues()[n % queues().length];
@@ -40,7 +40,7 @@ await serveFakeEngine((engine) => {
           });
         }
       },
-      /** So many members change in each second from now on. */
+      /** Changes this many members per second from now on. */
       '/move': (perSecond) => {
         clearInterval(moving);
         if (perSecond === 0) return;

@@ -8,10 +8,10 @@ type Call = (
 ) => Promise<any>;
 
 interface Sizes {
-  /** That are there already. */
+  /** Existing ones. */
   readonly employees: number;
   readonly queues: number;
-  /** Of each queue. */
+  /** Per queue. */
   readonly members: number;
   readonly menus: number;
   /** The default route is one of them. */
@@ -25,7 +25,7 @@ export const queueNumber = (n: number): string => String(6000 + n);
 export const menuNumber = (n: number): string => String(7000 + n);
 export const lineNumber = (n: number): string => String(4_930_000 + n);
 
-/** Queues of employees, menus that fall through to queues, and routes to menus. */
+/** Creates queues of employees, menus that time out to queues, and routes to menus. */
 export async function fillCallFlow(
   call: Call,
   { employees, queues, members, menus, routes }: Sizes,

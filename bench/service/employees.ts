@@ -1,4 +1,4 @@
-/** The first of the numbers; the others follow it. */
+/** The first number; the others follow it. */
 export const FIRST_NUMBER = 100_000;
 const PER_FILE = 1000;
 
@@ -9,7 +9,7 @@ type Call = (
   // biome-ignore lint/suspicious/noExplicitAny: an answer of the interface
 ) => Promise<any>;
 
-/** Employees `from` to `to`, through files, which is also how an operator would bring so many in. */
+/** Creates employees `from` to `to` by importing files, as an operator would for so many. */
 export async function fillEmployees(
   call: Call,
   from: number,

@@ -6,7 +6,7 @@ import { createFakeEngine, type FakeEngine } from '../../server/src/engine/fake-
 import { systemClock, systemSteadyClock } from '../../server/src/lib/clock.ts';
 
 const silent = () => {};
-/** What goes wrong is seen, the rest costs nothing. */
+/** Prints errors and warnings; anything less costs nothing. */
 const log = {
   error: console.error,
   warn: console.error,
@@ -14,9 +14,9 @@ const log = {
   debug: silent,
 } as unknown as AppOptions['log'];
 
-/** What a benchmark plays on the engine of its service. */
+/** What a benchmark simulates on its service's engine. */
 export interface Play {
-  /** By path; the argument is the query. */
+  /** Commands by path; the argument is the query. */
   readonly commands: Readonly<Record<string, (argument: number) => void>>;
   /** The answer to every command. */
   report(): object;

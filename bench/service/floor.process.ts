@@ -1,4 +1,4 @@
-// The floor: a ready Buffer of the size given as argument, from plain node:http.
+// The floor: plain node:http that answers with a prepared Buffer. Argument: size.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -7,7 +7,7 @@ export interface Floor extends Running {
   readonly pollers: readonly Poller[];
 }
 
-/** A floor that answers with so many bytes, and connections to it. */
+/** A floor that answers with this many bytes, and connections to it. */
 export async function startFloor(bytes: number, connections = 1): Promise<Floor> {
   const program = join(import.meta.dirname, 'floor.process.ts');
   const { pid, match, stop } = await startServer(

@@ -1,4 +1,4 @@
-// Starts the programs of a run, each on its core, and reads what they cost from /proc.
+// Starts the programs of a run, each on its core, and reads their cost from /proc.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
@@ -10,13 +10,13 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Servers are measured on a core of their own; what loads them stays on the other. */
+/** Servers have a core to themselves; the clients stay on the other. */
 const CORES = { servers: '1', clients: '0' } as const;
 export type Core = keyof typeof CORES;
-/** With one core, or without `taskset`, everything shares what there is. */
+/** With one core, or without `taskset`, all processes share the cores. */
 export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
 
-/** Keeps this process, and what it starts without a core of its own, away from the servers that are measured. */
+/** Keeps this process, and children without their own core, off the core of the measured servers. */
 export const pinClient = (): void => pin(process.pid, 'clients');
 
 export function pin(pid: number, core: Core): void {
@@ -73,10 +73,10 @@ export function cpuMs(pid: number): number {
   return nanoseconds > 0 ? nanoseconds / 1e6 : (statOf(String(pid))?.own ?? 0) * TICK_MS;
 }
 
-/** The same, threads that have ended included: an engine starts some for each call. In steps of 10 ms. */
+/** The same, including ended threads, because an engine starts some for each call. In steps of 10 ms. */
 export const wholeCpuMs = (pid: number): number => (statOf(String(pid))?.own ?? 0) * TICK_MS;
 
-/** The processes that a process started, and those that they started. */
+/** All descendants of a process. */
 export function familyOf(pid: number): number[] {
   const children = globSync(`/proc/${pid}/task/*/children`).flatMap((file) => {
     try {
@@ -88,13 +88,13 @@ export function familyOf(pid: number): number[] {
   return children.flatMap((child) => [child, ...familyOf(child)]);
 }
 
-/** Memory in MB: now (`VmRSS`) or at most so far (`VmHWM`). */
+/** Memory in MB: current (`VmRSS`) or peak (`VmHWM`). */
 export function memoryMb(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** Its part of the machine's memory: what it shares with others, such as Node's own program, is divided among them. */
+/** A process's share of memory: pages shared with others, such as Node's binary, are divided among them. */
 export function shareMb(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
   return Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024;
@@ -104,7 +104,7 @@ const TICK_MS = 10;
 
 interface Stat {
   readonly parent: number;
-  /** Ticks of its own, and with those of its ended children. */
+  /** Its own ticks, and in `all` also those of its ended children. */
   readonly own: number;
   readonly all: number;
 }
@@ -120,7 +120,7 @@ function statOf(pid: string): Stat | undefined {
   }
 }
 
-/** Ticks of this process and of everything below it, ended or not. */
+/** Ticks of this process and all its descendants, including ended ones. */
 function familyTicks(): number {
   const stats = new Map<number, Stat>();
   for (const path of globSync('/proc/[0-9]*')) {
@@ -143,7 +143,7 @@ function machineTicks(): number {
   return user + nice + system + irq + softIrq + steal;
 }
 
-/** Starts counting; the returned function tells how many cores others kept busy meanwhile. */
+/** Starts counting; the returned function returns how many cores other processes kept busy since. */
 export function watchForeign(): () => number {
   const began = performance.now();
   const [machine, family] = [machineTicks(), familyTicks()];

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { type RealRedis, startRedis } from '../../server/test/real/redis.ts';
 
 export interface BenchRedis extends RealRedis {
-  /** As other programs write: plain lines, for commands without blanks in their words and one line as answer. */
+  /** Writes as other programs would: inline commands whose words have no spaces and whose answer is one line. */
   send(commands: readonly string[]): Promise<void>;
 }
 
-/** A real Redis, without the log of every write that is for tests that kill it. */
+/** A real Redis without the append-only file, which only tests that kill it need. */
 export async function startBenchRedis(): Promise<BenchRedis> {
   const redis = await startRedis();
   await send(redis.port, ['CONFIG SET appendonly no']);

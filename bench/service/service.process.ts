@@ -1,4 +1,4 @@
-// The service itself, with the settings of the environment.
+// The service itself, with settings from the environment.
 import { readConfig } from '../../server/src/config.ts';
 import { serve } from '../../server/src/main.ts';
 

@@ -1,4 +1,4 @@
-// The real service in a process of its own, and an administrator who talks to it: what every benchmark begins with.
+// The real service in a separate process with an administrator's client: the start of every benchmark.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { type Running, startServer } from './processes.ts';
 export const API = '/pbxcore/api/v3';
 export const PASSWORD = 'only-for-this-run';
 const PLAIN_PROGRAM = join(import.meta.dirname, 'service.process.ts');
-/** Answers that one administrator may wait for at the same time. */
+/** Concurrent requests of the administrator. */
 const CONNECTIONS = 64;
 
 export type Verb = 'GET' | 'POST' | 'PATCH';
@@ -19,26 +19,26 @@ type Data = any;
 
 export interface Service extends Running {
   readonly port: number;
-  /** From the start of the process until it could be asked. */
+  /** From the start of the process until it answers requests. */
   readonly startMs: number;
-  /** As administrator, over connections that are kept; the path without the prefix of the API. */
+  /** As administrator, over keep-alive connections; the path comes without the API prefix. */
   call(verb: Verb, path: string, body?: object): Promise<Data>;
-  /** The same, and the answer is not parsed. */
+  /** The same, but the answer is not parsed. */
   send(verb: Verb, path: string, body?: object): Promise<string>;
   readonly adminHeaders: Readonly<Record<string, string>>;
-  /** An API key that may read what is below this path, which begins with `/api/v3`. */
+  /** Creates an API key with read access below this path, which begins with `/api/v3`. */
   createKey(path: string): Promise<string>;
-  /** Tells a program with a fake engine what to do (`fake-engine.ts`); resolves to its report. */
+  /** Sends a command to a program with a fake engine (`fake-engine.ts`); resolves to its report. */
   control(command: string): Promise<Data>;
 }
 
 interface ServiceOptions {
-  /** Otherwise the service as it is started by `npm start`, without an engine. */
+  /** Defaults to the service as started by `npm start`, without an engine. */
   readonly program?: string;
   readonly settings?: Readonly<Record<string, string>>;
-  /** Otherwise a new folder, which is removed with the service. */
+  /** Defaults to a new folder, which is removed with the service. */
   readonly dataDir?: string;
-  /** Of the administrator, where somebody else will use the folder. */
+  /** The administrator's password, needed if the folder is reused later. */
   readonly password?: string;
 }
 
@@ -113,7 +113,7 @@ export async function startService({
   };
 }
 
-/** A folder that is gone when the run ends, however it ends. */
+/** A folder that is removed when the run ends, however it ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   folders.add(folder);
@@ -127,13 +127,13 @@ process.once('exit', () => {
 
 const startWords = packageJson.scripts.start.split(' ');
 
-/** What `npm start` sets for the process, besides flags. */
+/** Environment variables that `npm start` sets. */
 const startEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     startWords.filter((word) => /^[A-Z_]+=/.test(word)).map((word) => word.split('=') as [string, string]),
   );
 
-/** Those that `npm start` gives to Node. */
+/** Flags that `npm start` passes to Node. */
 export const nodeFlags = (): string[] => startWords.filter((word) => word.startsWith('--'));
 
 function profileFlags(): string[] {

@@ -3,7 +3,7 @@ import { mustGet, type Poller } from '../measure/poller.ts';
 import { quantile } from '../measure/report.ts';
 import { cpuMs } from '../service/processes.ts';
 
-/** When each poller polls: once a second at a moment of its own, all at one moment, or again as soon as it is answered. */
+/** When each poller polls: every second at its own moment, every second all at once, or as soon as it is answered. */
 export type Rhythm = 'scattered' | 'together' | 'without pause';
 
 export interface Load {
@@ -12,7 +12,7 @@ export interface Load {
   readonly p99: number;
   /** CPU of the server per poll, in ms. */
   readonly cpu: number;
-  /** Of one core. */
+  /** Share of one core. */
   readonly share: number;
   readonly polls: number;
   readonly bytes: number;
@@ -26,8 +26,8 @@ export async function runLoad(
   rhythm: Rhythm,
   seconds: number,
 ): Promise<Load> {
-  // Compiled code and prepared statements are there before anything counts. All at once: one by one, the last
-  // connections would be closed as idle.
+  // Warm-up, so that code is compiled and statements are prepared. All at once, because one by one, other connections
+  // would be closed as idle.
   await Promise.all(pollers.map((poller) => mustGet(poller)));
   const times: number[] = [];
   let bytes = 0;

@@ -1,4 +1,4 @@
-// `npm run bench:statuses [-- --quick] [-- --json <file>]`: 200 pollers of `sip:getStatuses` with 5 000 employees on a
+// `npm run bench:statuses [-- --quick] [-- --json <file>]`: 200 pollers of `sip:getStatuses` with 5 000 employees and a
 // fake engine, on SQLite with embedded keys and on PostgreSQL with Redis.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -21,7 +21,7 @@ interface Plan {
   readonly what: string;
   readonly rhythm: Rhythm;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Registrations that change in each second. */
+  /** Registrations that change per second. */
   readonly moves?: number;
 }
 
@@ -35,7 +35,7 @@ const PLANS: readonly Plan[] = [
   { what: 'without pause, gzip', rhythm: 'without pause', headers: GZIP },
 ];
 
-/** A ready Buffer of the same size from plain node:http, polled in the same way. */
+/** A prepared Buffer of the same size from plain node:http, polled in the same way. */
 async function measureFloor(bytes: number, rhythm: Rhythm): Promise<Load> {
   const floor = await startFloor(bytes, POLLERS);
   const load = await runLoad(floor.pid, floor.pollers, rhythm, SECONDS);
@@ -58,10 +58,10 @@ async function measure(service: StatusService, { what, rhythm, headers, moves = 
     measured: load[name],
     floor: floor[name],
     ratio: load[name] / floor[name],
-    // Without a pause it is the number of pollers that makes the time: who waits, waits for all others.
+    // Without pauses the number of pollers determines the time: each waits for all others.
     ...(name === 'p95' && rhythm !== 'without pause' && { target: atMost(load.p95, 100, '< 100') }),
   });
-  // By itself the service asks every 30 s, in case an event was lost.
+  // The service itself asks the engine every 30 s, in case an event was lost.
   const allowed = 1 + Math.floor(SECONDS / 30);
   return [
     time('p50'),

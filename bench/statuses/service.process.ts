@@ -1,4 +1,4 @@
-// The service with a fake engine whose phones this program plays. Its report says what the engine was asked.
+// The service with a fake engine whose phones this program simulates. It reports the engine's requests.
 import { serveFakeEngine } from '../service/fake-engine.ts';
 
 await serveFakeEngine((engine) => {
@@ -12,12 +12,12 @@ await serveFakeEngine((engine) => {
   return {
     commands: {
       '/asked': () => {},
-      /** Nine of ten employees have a phone. */
+      /** Registers a phone for nine of ten employees. */
       '/register': () =>
         engine.served.extensions.forEach(
           ({ number }, n) => void (n % 10 && engine.register(number, phone(n))),
         ),
-      /** So many registrations change in each second from now on. */
+      /** Changes this many registrations per second from now on. */
       '/move': (perSecond) => {
         clearInterval(moving);
         if (perSecond === 0) return;

@@ -5,15 +5,15 @@ import { fillEmployees } from '../service/employees.ts';
 import { API, type Service, startService } from '../service/service.ts';
 
 export interface StatusService extends Service {
-  /** What the engine was asked so far. */
+  /** Number of requests to the engine so far. */
   questions(): Promise<number>;
-  /** So many registrations change in each second from now on. */
+  /** Changes this many registrations per second from now on. */
   move(perSecond: number): Promise<void>;
-  /** Connections, each with an API key of its own. */
+  /** Opens connections, each with its own API key. */
   pollers(count: number, headers?: Readonly<Record<string, string>>): Promise<Poller[]>;
 }
 
-/** The service on its core, with so many employees; nine of ten have a phone. */
+/** The service on its core with this many employees, nine of ten of whom have a phone. */
 export async function startStatusService(
   employees: number,
   settings: Readonly<Record<string, string>>,
@@ -32,7 +32,7 @@ export async function startStatusService(
     questions: async () => (await control('/asked')).asked,
     move: (perSecond) => control(`/move?${perSecond}`),
     async pollers(count, headers = {}) {
-      // All keys first: a connection that waits idle for the next key may be closed meanwhile.
+      // All keys first: a connection that idles until the next key is made may be closed.
       while (keys.length < count) keys.push(await service.createKey('/api/v3/sip'));
       const path = `${API}/sip:getStatuses`;
       const open = (key: string) => openPoller({ port, path, headers: { 'x-api-key': key, ...headers } });

@@ -1,6 +1,6 @@
 import type { TestApp } from './make-app.ts';
 
-/** How often each route answered with which status, by `POST /firewall:banIp 403`: for callers who do not read their answers. */
+/** Answers per route and status, keyed like `POST /firewall:banIp 403`; for callers who do not read their answers. */
 export async function answerCounts(app: TestApp): Promise<Map<string, number>> {
   const { text } = await app.call('GET', '/../../../metrics', { token: await app.admin() });
   const lines = text.matchAll(
@@ -11,7 +11,7 @@ export async function answerCounts(app: TestApp): Promise<Map<string, number>> {
   );
 }
 
-/** What was answered between two readings. */
+/** Answers counted between two readings. */
 export const answeredBetween = (
   before: Map<string, number>,
   after: Map<string, number>,

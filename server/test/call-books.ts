@@ -32,7 +32,7 @@ const DAYS = `select day, direction, provider, cast(sum(calls) as integer) as ca
 const COUNTED_DAYS = `select cast(started / 86400000 as integer), direction, provider, cast(count(*) as integer) from call_providers
   group by 1, 2, 3`;
 
-/** Rows in which what is kept beside the legs differs from what the legs say, in either direction; none is right. */
+/** Rows missing from or left over in the tables derived from the legs; there should be none. */
 export async function bookErrors(query: Query): Promise<Record<string, unknown>[]> {
   const pairs = [
     [CALLS, COUNTED_CALLS],

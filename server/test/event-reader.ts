@@ -16,7 +16,7 @@ interface ReaderOptions {
   readonly path?: string;
 }
 
-/** Opens a stream of events and holds what came. */
+/** Opens an event stream and collects the events received. */
 export async function openEvents(port: number, options: ReaderOptions = {}) {
   const { token, key, topics, lastEventId } = options;
   const query = topics === undefined ? '' : `?topics=${topics}`;
@@ -60,7 +60,7 @@ export async function openEvents(port: number, options: ReaderOptions = {}) {
   };
   response.on('end', over).on('close', over).on('error', over);
 
-  /** Waits until a check holds; a stream that ends before it does is a failure. */
+  /** Waits until a check succeeds; fails if the stream ends first. */
   async function until<T>(check: () => T | undefined | false): Promise<T> {
     for (;;) {
       const found = check();
@@ -79,10 +79,10 @@ export async function openEvents(port: number, options: ReaderOptions = {}) {
     response,
     events,
     text: () => text,
-    /** What a client would send as `Last-Event-ID`. */
+    /** The value a client would send as `Last-Event-ID`. */
     lastId: () => id,
     until,
-    /** The first event of this name that passes; events before `from` do not count. */
+    /** Waits for the first event with this name that passes the check; events before `from` do not count. */
     event: (name: string, check: (data: ReadEvent['data']) => boolean = () => true, from = 0) =>
       until(() => events.slice(from).find(({ event, data }) => event === name && check(data))),
     snapshot: (topic: string) =>

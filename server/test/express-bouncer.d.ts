@@ -1,4 +1,4 @@
-/** The package brings no types. */
+/** The package ships no types. */
 declare module '@crowdsec/express-bouncer' {
   interface Visit {
     readonly connection: { readonly remoteAddress: string };

@@ -2,17 +2,17 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface FakeMirror {
-  /** Release of the machine → what each release has; one that is missing cannot be fetched. */
+  /** Suite → the Asterisk version it offers; suites not listed cannot be fetched. */
   readonly suites: Readonly<Record<string, string>>;
-  /** What the unpacked program says when asked for its version. */
+  /** The version that the unpacked program reports. */
   readonly says?: string;
-  /** Of the packages: another one is news. */
+  /** Package release; a different one counts as an update. */
   readonly release?: number;
-  /** A download does not end while this file is there. */
+  /** Downloads do not finish while this file exists. */
   readonly hold?: string;
 }
 
-/** Writes programs that act like apt and dpkg on a small mirror; returns the environment that finds them. */
+/** Writes programs that act like apt and dpkg on a small mirror; returns an environment whose PATH contains them. */
 export function writeFakeApt(folder: string, mirror: FakeMirror) {
   const { suites, says = 'Asterisk 22.1.0', release = 1, hold = '/nowhere' } = mirror;
   const file = `asterisk_${release}.deb`;

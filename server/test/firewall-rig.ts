@@ -16,13 +16,13 @@ export interface Told {
   readonly scenario: string;
 }
 
-/** `value scenario duration`, the category instead of the whole scenario. */
+/** `value category duration`; the category stands in for the whole scenario. */
 export const brief = (decisions: readonly Told[]): string[] =>
   decisions.map(({ value, scenario, duration }) => `${value} ${scenario.slice(4)} ${duration}`);
 
 export const valuesOf = (decisions: readonly Told[]): string[] => decisions.map(({ value }) => value);
 
-/** The service, an administrator, one bouncer, and another tool on the same stores; each test starts from nothing. */
+/** The service, an administrator, one bouncer, and another tool on the same stores, which each test starts empty. */
 export interface FirewallRig {
   readonly app: TestApp;
   readonly stores: Stores;
@@ -32,19 +32,19 @@ export interface FirewallRig {
   readonly outsider: Outsider;
   /** As administrator. */
   call(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** The same, and it must succeed; resolves to `data`. */
+  /** As `call`, but requires success; resolves to `data`. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   done(method: string, path: string, body?: unknown): Promise<any>;
   ban(ip: string, seconds: number, category?: string): Promise<void>;
   lift(ip: string): Promise<void>;
-  /** A deny list stored through the interface; resolves to the id of its filter. */
+  /** Stores a deny list through the API; resolves to the id of its filter. */
   deny(deny: string, fields?: object): Promise<string>;
-  /** A filter row written by another tool. */
+  /** Inserts a filter row as another tool would. */
   insertFilter(fields: { permit?: string; deny?: string | null; newer_block_ip?: string }): Promise<string>;
-  /** A poll of the bouncer, or of another key. */
+  /** Polls with the bouncer's key, or with another one. */
   poll(query?: string, key?: string): Promise<{ new: Told[]; deleted: Told[] }>;
   whitelist(): Promise<string[]>;
-  /** Starts over with other settings, on the same stores. */
+  /** Restarts the service with other settings on the same stores. */
   restartWith(settings: Record<string, string>): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ export function useFirewall(pair: StorePair, settings: Record<string, string> = 
     key = await app.createKey();
   });
 
-  /** Much quicker than a new service for every test. */
+  /** Much faster than starting a new service for every test. */
   async function empty(): Promise<void> {
     await outsider.sql(
       'delete from "m_NetworkFilters"',
@@ -84,7 +84,7 @@ export function useFirewall(pair: StorePair, settings: Record<string, string> = 
     await app.advance(5000);
     if (stores.redis) await outsider.redis('FLUSHALL');
     else for (const ip of Object.keys(await done('GET', '/firewall:getBannedIps'))) await lift(ip);
-    // The service has now seen all of it.
+    // Proves that the service has picked up all of it.
     expect(await done('GET', '/firewall')).toMatchObject({ total: 0, invalidEntries: [] });
   }
 

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { useHostile } from './hostile-rig.ts';
 
-/** Runs each attempt in a module and tells what came of it: `refused …`, or `done …`. */
+/** Module code that runs each attempt and returns its outcome: `refused …` or `done …`. */
 const tried = (attempts: Readonly<Record<string, string>>) => `async () => {
   const tried = {};
   const settled = (work) => Promise.race([work(), new Promise((resolve) => setTimeout(resolve, 20_000, 'nothing happened'))]);
@@ -15,10 +15,10 @@ const tried = (attempts: Readonly<Record<string, string>>) => `async () => {
   return [tried];
 }`;
 
-/** Its code for a part of Node. */
+/** Module code that gets a built-in module of Node. */
 export const builtin = (name: string) => `process.getBuiltinModule('${name}')`;
 
-/** Lets a module try each of them, and tells what came of it. */
+/** Has a module make each attempt and returns the outcomes. */
 export const outcomesIn =
   ({ install, evil }: ReturnType<typeof useHostile>) =>
   async (id: string, attempts: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
@@ -31,7 +31,7 @@ export const outcomesIn =
     return all;
   };
 
-/** Its code for what writes messages to the line by itself: `say(head, ...texts)`, and `sayAtOnce(...heads)` in one go. */
+/** Module code that writes raw messages to its pipe: `say(head, ...texts)`, or `sayAtOnce(...heads)` in one write. */
 export const SAY = `const framed = (...parts) => {
     const bytes = parts.map((part) => Buffer.from(part));
     const sized = (size) => { const four = Buffer.alloc(4); four.writeUInt32LE(size); return four; };

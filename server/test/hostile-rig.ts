@@ -6,7 +6,7 @@ import { DEMO, manifestOf } from './module-fixtures.ts';
 import { useModules } from './module-rig.ts';
 import { type TimedPing, tellPings, timedPing } from './timed-ping.ts';
 
-/** Small, so that it is soon over; how long a module may be stuck is up to the test. */
+/** Small, so that tests end quickly; each test sets how long a module may be stuck. */
 const LIMITS: Partial<ModuleLimits> = {
   callMs: 60_000,
   stuckMs: 60_000,
@@ -14,10 +14,10 @@ const LIMITS: Partial<ModuleLimits> = {
   memoryMb: 32,
   totalMb: 128,
 };
-/** Of 99 pings in 100, on a machine that nobody else uses. */
+/** The most that 99 of 100 pings may take on an otherwise idle machine. */
 const HELD_UP_MS = 50;
 
-/** The service with one good module, and hostile ones that a test brings along. */
+/** The service with one good module, and hostile ones that each test installs. */
 export function useHostile(
   limits: Partial<ModuleLimits> = {},
   open: () => Promise<Stores> = openEmbedded,
@@ -32,7 +32,7 @@ export function useHostile(
   });
   const pathOf = (id: string) => `/module-${id.toLowerCase()}/x`;
 
-  /** A module that does it when it is told to, and answers otherwise. */
+  /** Installs a module that runs `evil` when asked with `x-evil`, and answers normally otherwise. */
   async function install(id: string, evil: string, manifest: object = {}): Promise<void> {
     const code = `export default { resources: [{ path: '/pbxcore/api/v3${pathOf(id)}', permission: 'x', channels: ['localhost'],
       list: async (call, context) => call.headers['x-evil'] ? (${evil})(context) : ['fine'] }] };`;
@@ -45,14 +45,14 @@ export function useHostile(
   const evil = (id: string) => running.call('GET', pathOf(id), { headers: { 'x-evil': '1' } });
   const recordOf = async (id: string) => (await running.asAdmin('GET', `/modules/${id}`)).body.data;
 
-  /** Asks the core and a good module again and again while something happens. */
+  /** Keeps requesting the core and a good module while `work` runs. */
   async function meanwhile<T>(what: string, work: () => Promise<T>): Promise<T> {
     const pings: TimedPing[] = [];
     let isOver = false;
     const result = work().finally(() => {
       isOver = true;
     });
-    result.catch(() => {}); // told below
+    result.catch(() => {}); // reported below
     const token = await running.app.admin();
     const ping = async () => expect((await running.call('GET', '/system:ping')).status).toBe(200);
     while (!isOver) {
@@ -64,7 +64,7 @@ export function useHostile(
     return result;
   }
 
-  /** It ends three times, each time it is said why, and then it is off. */
+  /** Makes the module end three times and expects it to be disabled; resolves to the stated reason. */
   async function expectDisabled(id: string): Promise<string> {
     for (let end = 1; end <= 3; end++) {
       await eventually(async () => expect((await call(id)).status).toBe(200));

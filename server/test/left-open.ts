@@ -5,16 +5,16 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 
-/** What a service may hold or have under way, by Node's names for it. */
+/** Resource types, as Node names them, that a service may hold open or have in progress. */
 const KINDS =
   /^(Timeout|Immediate|WORKER|MESSAGEPORT|TCPWRAP|TCPSERVERWRAP|TLSWRAP|PIPEWRAP|PROCESSWRAP|FSEVENTWRAP|FSREQ\w+)$/;
 const REQUEST = /^FSREQ/;
-/** Node tells that a timer is gone a turn later. */
+/** Node reports the end of a timer one turn later. */
 const TURNS = 20;
-/** What belongs to no service: Node's own clock for the Date header, and what a library measures of the process. */
+/** Resources of no service: Node's own clock for the Date header, and a library's process metrics. */
 const NOT_OURS = /node:internal\/http|http\/metrics\.ts/;
 
-/** Notes whatever the code of the service opens, starts or begins, and what of it is not over. */
+/** Records everything that the service's code opens or starts, and what of it has not ended. */
 export function watchOpenings() {
   const open = new Map<number, string>();
   const shown = Error.stackTraceLimit;
@@ -28,14 +28,14 @@ export function watchOpenings() {
       const place = /server\/src\/([^\s()?]+)/.exec(stack)?.[1];
       if (place && !NOT_OURS.test(stack)) open.set(id, `${kind} of ${place}`);
     },
-    // The answer to a request has come.
+    // The request has been answered.
     before: (id) => void (REQUEST.test(open.get(id) ?? '') && open.delete(id)),
     destroy: (id) => void open.delete(id),
   }).enable();
   const seen = (kinds: RegExp) => [...open.values()].filter((what) => kinds.test(what));
 
   return {
-    /** After a `close()`: fails with the kind of each thing that is left, and where in the code it came from. */
+    /** To be called after `close()`: fails with the kind of everything left open and where the code opened it. */
     async expectNothingLeft(folder: string): Promise<void> {
       const requests = seen(REQUEST);
       const files = await stateOf(folder);
@@ -43,7 +43,7 @@ export function watchOpenings() {
       expect(await openFilesIn(folder), 'open files').toEqual([]);
       for (let turn = 0; turn < TURNS && open.size > 0; turn++) await setImmediate();
       expect(seen(/^(Timeout|Immediate|WORKER|MESSAGEPORT|PROCESSWRAP)/), 'timers and threads').toEqual([]);
-      // A connection is over when the other side has heard of it, too.
+      // A connection ends only once the other side has closed it, too.
       await eventually(() => expect([...open.values()], 'sockets').toEqual([]));
       expect(await stateOf(folder), 'files').toEqual(files);
     },
@@ -51,7 +51,7 @@ export function watchOpenings() {
   };
 }
 
-/** Everything below a folder, as it is now: a change of any kind makes another list. */
+/** The state of everything below a folder; any change yields a different list. */
 async function stateOf(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const states = entries.map(async (entry) => {

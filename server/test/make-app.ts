@@ -16,17 +16,17 @@ import { createTestPauses } from './test-pauses.ts';
 
 export const ADMIN_PASSWORD = 'only-for-this-test';
 
-/** Thousands of logins would take a minute of the machine; what one costs is tried where that counts. */
+/** Thousands of logins at the real cost would take a minute; the real cost has tests of its own. */
 const CHEAP = { memory: 8, passes: 1, parallelism: 1 };
 
-/** Where an app keeps its data. `app.restart()` finds it again. */
+/** Where an app keeps its data; `app.restart()` reuses it. */
 export interface Stores {
   readonly settings: Readonly<Record<string, string>>;
   readonly redis?: RealRedis;
   readonly postgres?: PostgresServer;
-  /** Moves the time of the store itself, for keys that Redis counts down. */
+  /** Advances the store's own time, for keys that Redis expires itself. */
   advance(ms: number): Promise<void>;
-  /** Every test starts from nothing. */
+  /** Empties the stores, so that every test starts without data. */
   reset(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export interface StorePair {
   open(): Promise<Stores>;
 }
 
-/** SQLite and embedded keys, then PostgreSQL and Redis: the same tests run on both. */
+/** The same tests run on SQLite with embedded keys and on PostgreSQL with Redis. */
 export const storePairs: readonly StorePair[] = [
   { name: 'SQLite and embedded keys', available: true, open: openEmbedded },
   {
@@ -62,7 +62,7 @@ export async function openEmbedded(): Promise<Stores> {
   return stores;
 }
 
-// The test's clock stands still between steps, that of Redis does not: whole seconds are restored before a step.
+// The test's clock stands still between steps, that of Redis does not: TTLs are rounded up to whole seconds first.
 const ADVANCE = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)
@@ -122,9 +122,9 @@ export interface TestApp {
   /** Creates an API key and returns it with its id. */
   createKey(fields?: object): Promise<{ id: string; key: string }>;
   now(): number;
-  /** Pauses that the service makes on purpose; none takes time unless the test says so. */
+  /** The service's deliberate pauses; they take no time unless the test holds them. */
   readonly pauses: ReturnType<typeof createTestPauses>;
-  /** Moves the clock of the service and of its stores. */
+  /** Advances the clock of the service and of its stores. */
   advance(ms: number): Promise<void>;
   /** Sets the machine's clock forward or back; no time passes. */
   step(ms: number): void;
@@ -133,7 +133,7 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-/** The real service on a free loopback port, with a clock that the test holds. */
+/** The real service on a free loopback port, with a clock that the test controls. */
 export async function makeApp(
   stores: Stores,
   settings: Readonly<Record<string, string>> = {},
@@ -165,7 +165,7 @@ export async function makeApp(
       ...settings,
     });
     const recentLog = createRecentLog();
-    // Most tests do without a log; one that reads it names a level.
+    // Most tests need no log; those that read it set a level.
     const level = process.env.TEST_LOG ?? settings.PBXCORE_LOG_LEVEL ?? 'silent';
     const log = pino({ level }, process.env.TEST_LOG ? process.stdout : recentLog);
     const { pause } = pauses;
@@ -196,7 +196,7 @@ export async function makeApp(
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
-    // A stream of events has no end.
+    // An event stream never ends.
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (isStream) await response.body?.cancel();
     const text = isStream ? '' : await response.text();
@@ -245,7 +245,7 @@ export async function makeApp(
     now,
     pauses,
     async advance(ms) {
-      // First ours: the service reads the remaining time again as soon as Redis tells it of the change.
+      // Our clock first: the service rereads the remaining time as soon as Redis reports the change.
       passed += ms;
       await stores.advance(ms);
       pauses.tick();

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A folder of modules for a test; what is written into it is what an operator would have copied there. */
+/** A folder of modules for a test, written to as an operator would copy modules there. */
 export interface ModulesDir {
   readonly path: string;
-  /** Setting that points the service at it. */
+  /** The setting that points the service at it. */
   readonly settings: Record<string, string>;
-  /** `files` besides `module.json` and `index.js`. */
+  /** Writes `module.json`, `index.js`, and any further `files`. */
   write(
     manifest: object | string,
     code?: string,
@@ -56,7 +56,7 @@ export const manifestOfOlder = (
   return rest;
 };
 
-/** Tasks kept by handlers of the module's own, with every kind of route and channel. */
+/** A module that keeps tasks in its own handlers, with every kind of route and channel. */
 export const DEMO = `
 const tasks = new Map();
 let last = 0;

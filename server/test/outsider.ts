@@ -7,13 +7,13 @@ import { connectRedis } from './real/redis.ts';
 
 /** Another tool that reads and writes the service's stores behind its back (contract 11). */
 export interface Outsider {
-  /** Runs statements over a connection of its own; resolves to the rows of the last. */
+  /** Runs statements over a separate connection; resolves to the rows of the last. */
   sql(...statements: string[]): Promise<Record<string, unknown>[]>;
   /** Sends one command to Redis. */
   redis(...command: RedisArgument[]): Promise<unknown>;
 }
 
-/** A text as a SQL literal. */
+/** A string as a SQL literal. */
 export const quoted = (text: string | null): string =>
   text === null ? 'null' : `'${text.replaceAll("'", "''")}'`;
 
@@ -48,7 +48,7 @@ export function createOutsider(stores: Stores): Outsider {
   };
 }
 
-/** Makes the SQLite file unreadable, as damage to the disk would; the returned function mends it. */
+/** Makes the SQLite file unreadable, as a damaged disk would; the returned function repairs it. */
 export function damageSqlite(stores: Stores): () => void {
   const [whole] = withSqlite(stores, (db) =>
     db.prepare("select rootpage from sqlite_schema where name = 'settings'").all(),

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Sends each request on a connection of its own and resets it right after the last byte. */
+/** Sends each request on its own connection and resets it right after the last byte. */
 const CLIENT = `
 const { connect } = require('node:net');
 const { port, requests } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
@@ -9,8 +9,8 @@ for (const request of requests) {
 }`;
 
 /**
- * Requests of a caller that is gone before the service looks at the connection: the process stands still meanwhile, so
- * each reset arrives before its connection is accepted. More than 500 would not fit in the queue of the port.
+ * Sends requests whose caller is gone before the service accepts the connection: this process is blocked meanwhile, so
+ * each reset arrives before the accept. More than 500 would not fit in the port's backlog.
  */
 export function sendAndReset(port: number, requests: readonly string[]): void {
   const { status, stderr } = spawnSync(process.execPath, ['-e', CLIENT], {

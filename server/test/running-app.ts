@@ -6,7 +6,7 @@ import { systemClock, systemSteadyClock } from '../src/lib/clock.ts';
 import { createRecentLog } from '../src/lib/recent-log.ts';
 import { ADMIN_PASSWORD } from './make-app.ts';
 
-/** The service on loopback by the machine's clock, for clients that have a clock of their own, such as a browser. */
+/** The service on loopback with the machine's clock, for clients with their own clock, such as a browser. */
 export function startRunningApp(settings: Readonly<Record<string, string>>, engine: Engine): Promise<App> {
   const config = readConfig({
     PBXCORE_HTTP_HOST: '127.0.0.1',

@@ -3,10 +3,10 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createAmiReader } from '../src/engine/asterisk/control/ami-protocol.ts';
 
 type Fields = Readonly<Record<string, string>>;
-/** What is sent for an action: whole messages, in their order. A string goes out as it is. */
+/** Sends the messages that answer an action. A string is sent unchanged. */
 type Script = (action: Fields, send: (message: Fields | string) => void) => void;
 
-/** A manager interface that answers by a script. Logins with `right` as secret are taken; then it is fully booted. */
+/** A manager interface that follows a script. It accepts logins with the secret `right`, then reports a full boot. */
 export async function startScriptedAmi(script: Script = () => {}) {
   const sockets = new Set<Socket>();
   const asked: string[] = [];
@@ -42,26 +42,26 @@ export async function startScriptedAmi(script: Script = () => {}) {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    /** Names of all actions so far. */
+    /** Names of all actions received so far. */
     asked,
     tell(message: Fields | string): void {
       for (const socket of sockets) socket.write(textOf(message));
     },
-    /** Reads on, and says nothing more. */
+    /** Keeps reading, but sends nothing more. */
     fallSilent(): void {
       isMute = true;
     },
-    /** It takes no more connections: each is closed at once, as by an engine that has too many. */
+    /** Closes each new connection at once, as an engine with too many does. */
     fill(full = true): void {
       isFull = full;
     },
-    /** How often it did. */
+    /** Number of connections closed that way. */
     turnedAway: () => turnedAway,
-    /** Ends the connection that was made last. */
+    /** Closes the newest connection. */
     hangUpLast(): void {
       [...sockets].at(-1)?.destroy();
     },
-    /** Ends every connection; new ones are taken. */
+    /** Closes every connection; new ones are accepted. */
     hangUp(): void {
       for (const socket of sockets) socket.destroy();
     },

@@ -3,8 +3,8 @@ type Value = string | Value[] | { [name: string]: Value };
 const SCALAR = /^(?:[A-Za-z0-9/.]|[A-Za-z0-9/.][^\s#"'{},]*[^\s:#"'{},]|"[^"\\]*")$/;
 
 /**
- * Reads the small part of YAML that our snippets keep to, which every reader of YAML understands alike: mappings, lists of
- * words, words that need no quotes or have plain ones, whole lines of comment. Anything else is an error.
+ * Reads the YAML subset that our snippets use and all YAML parsers read alike: mappings, lists of words, words that
+ * are unquoted or plainly quoted, and full-line comments. Anything else is an error.
  */
 export function readSimpleYaml(text: string): Value {
   const lines = text

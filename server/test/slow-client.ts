@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** A client that asks over a connection of its own and then reads nothing. */
+/** A client that sends a request on its own connection and then does not read. */
 export interface SlowClient {
-  /** Resolves when the first bytes of the answer are there; they are not read. */
+  /** Resolves when the first bytes of the answer have arrived; they are not read. */
   readonly began: Promise<void>;
-  /** Leaves without reading. */
+  /** Disconnects without reading. */
   leave(): Promise<void>;
-  /** Reads the answer to its end; resolves to all of it, head included. */
+  /** Reads the whole answer, head included. */
   readAll(): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export async function connectSlowClient({
     dropped = true;
   });
   const began = once(socket, 'readable').then(() => {});
-  began.catch(() => {}); // seen by whoever waits for it
+  began.catch(() => {}); // a rejection reaches whoever awaits `began`
   await once(socket, 'connect');
   const lines = [
     `GET /pbxcore/api/v3${path} HTTP/1.1`,
@@ -54,6 +54,6 @@ export async function connectSlowClient({
   };
 }
 
-/** So many addresses that no buffer between two processes holds the answer about them. */
+/** Enough addresses that the answer fits into no buffer between two processes. */
 export const manyAddresses = (count = 40_000): string[] =>
   Array.from({ length: count }, (_, i) => `100.${64 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`);

@@ -1,28 +1,28 @@
 import { contains, type Network, parseNetwork } from '../src/lib/network.ts';
 import type { Told } from './firewall-rig.ts';
 
-/** How a client that cannot be run here takes the stream: what its public sources say it does. */
+/** How a client that cannot run here processes the stream, according to its public sources. */
 interface Habits {
-  /** Applies `new`, then `deleted`; others the other way round. */
+  /** Applies `new`, then `deleted`; otherwise the other way round. */
   readonly deletedLast: boolean;
-  /** Decisions of one key are one entry. */
+  /** Decisions with the same key are one entry. */
   readonly keyOf: (told: Told) => string;
-  /** Reads a duration into seconds, `undefined` for no end; absent: it never looks at durations. */
+  /** Parses a duration to seconds, `undefined` for no end; without it the client ignores durations. */
   readonly seconds?: (duration: string) => number | undefined;
-  /** Which decisions it takes at all. */
+  /** Which decisions it accepts. */
   readonly takes?: (told: Told) => boolean;
-  /** Each poll is a first one, and replaces what it held. */
+  /** Every poll is a first poll and replaces all entries. */
   readonly startsAnew?: boolean;
 }
 
 const byValue = ({ value }: Told) => value;
-/** Hours, minutes, seconds, each with or without a fraction. */
+/** Hours, minutes and seconds, each optionally with a fraction. */
 const goSeconds = (duration: string) =>
   [...duration.matchAll(/(\d+(?:\.\d+)?)(h|m|s)/g)].reduce(
     (sum, [, number, unit]) => sum + Number(number) * (unit === 'h' ? 3600 : unit === 'm' ? 60 : 1),
     0,
   );
-/** Only whole numbers: anything else has no end. */
+/** Whole numbers only; with anything else, the decision never ends. */
 const luaSeconds = (duration: string) =>
   /^(\d+h)?(\d+m)?(\d+s)?(\d+ms)?$/.test(duration) ? goSeconds(duration) : undefined;
 const TEXTS = ['origin', 'type', 'scope', 'value', 'duration', 'scenario'] as const;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { eventually } from './eventually.ts';
 
-/** Stands in for the pauses that the service makes on purpose: they end at once, or, while held, when the clock passes them. */
+/** Replaces the service's intended pauses: they end at once or, while held, once the test's clock reaches their end. */
 export function createTestPauses(now: () => number) {
   const under = new Set<{ end: number; wake(): void }>();
   let held = false;
@@ -12,13 +12,13 @@ export function createTestPauses(now: () => number) {
     hold(): void {
       held = true;
     },
-    /** Seconds of the pauses asked for since the last look, in order. */
+    /** Lengths in seconds of the pauses requested since the last look, in order. */
     look(): number[] {
       const seen = asked;
       asked = [];
       return seen;
     },
-    /** Resolves when exactly so many pauses are under way. */
+    /** Resolves when exactly this many pauses are in progress. */
     underWay: (count: number): Promise<void> => eventually(() => expect(under.size).toBe(count)),
 
     async pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -30,7 +30,7 @@ export function createTestPauses(now: () => number) {
       signal.addEventListener('abort', () => over.reject(signal.reason));
       await over.promise.finally(() => under.delete(entry));
     },
-    /** The clock went on. */
+    /** To be called when the clock has advanced. */
     tick(): void {
       for (const { end, wake } of under) if (end <= now()) wake();
     },

@@ -14,7 +14,7 @@ describePage('API keys', () => {
     expect(await page.getByLabel('Full permissions').isChecked()).toBe(false);
     await page.getByRole('radio', { name: 'Bouncer' }).check();
     await page.getByRole('button', { name: 'Create the key' }).click();
-    // The name is missing: said at its field, and the choice stays.
+    // The missing name is reported at its field, and the selection stays.
     await page.locator('[aria-invalid=true]').waitFor();
     await page.getByLabel('Name').fill('edge');
     await expectAccessible(page);

@@ -3,7 +3,7 @@ import { createOutsider, quoted } from '../../server/test/outsider.ts';
 import { HOSTILE } from './hostile.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
-/** Whoever writes it may mean no harm. */
+/** Contains markup, as a harmless note may. */
 const NOTE = '<b>rings</b> at "night" & {{count}}';
 
 describePage('bans', () => {

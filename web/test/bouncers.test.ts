@@ -68,7 +68,7 @@ describePage('bouncers', () => {
 
   test('a bouncer that is late says since when bans are not enforced there', async () => {
     const page = await open('/');
-    // Nobody waits a quarter of an hour here: what the service would answer then.
+    // Simulates the service's answer after a quarter of an hour.
     await page.route(/\/api-keys\?/, async (route) => {
       const answer = await (await route.fetch()).json();
       const [key] = answer.data;

@@ -107,7 +107,7 @@ describePage('call flow as a picture', () => {
     await explain.click();
     await steps.filter({ hasText: 'Main' }).first().waitFor();
     expect(asked).toBe(1);
-    // Without a time the question is about now, and that is another now.
+    // Without a time the request is about the current moment, which has changed.
     await explain.click();
     await expect.poll(() => asked).toBe(2);
     await number.fill('4930112');

@@ -5,11 +5,11 @@ import type { Stores } from '../../server/test/make-app.ts';
 
 const RATE = 8000;
 
-/** A time so many seconds ago, as call records have it. */
+/** The time this many seconds ago, in the format of call records. */
 export const ago = (seconds: number): string =>
   wallText(wallTime(Date.now() - seconds * 1000, 'Europe/Berlin'));
 
-/** A recording as the engine makes them, of a soft tone. */
+/** Writes a recording of a soft tone, as the engine would. */
 export async function writeTone(stores: Stores, name: string, seconds: number): Promise<void> {
   const samples = Buffer.alloc(seconds * RATE * 2);
   for (let i = 0; i < seconds * RATE; i++) samples.writeInt16LE(Math.round(2000 * Math.sin(i / 3)), i * 2);

@@ -11,7 +11,7 @@ const HOSTILE = [
   'x'.repeat(10_000),
 ];
 const BUSY_CALLS = 60;
-/** A busy machine plays and seeks late. */
+/** On a busy machine, playing and seeking are delayed. */
 const eventually = <T>(read: () => Promise<T>) => expect.poll(read, { timeout: 30_000 });
 
 describePage('the history of calls', () => {
@@ -66,7 +66,7 @@ describePage('the history of calls', () => {
   });
 
   test('typed filters find a call, what is no filter is said, and the address brings all of it back', async () => {
-    // It may search once more when the names of providers are known, while the first search goes on.
+    // The page may search again once it has the providers' names, while the first search is still running.
     const page = await open('/calls', { provoked: [429] });
     const field = page.getByRole('searchbox', { name: 'Search calls' });
     await field.fill('from:+4930 provider:city longer:60 frm:201');

@@ -1,6 +1,6 @@
-/** Files of compressed sound, made here so that no foreign one lies in the repository. */
+/** Generates compressed sound files, so that the repository contains none from third parties. */
 
-/** Bits in the order they are written, filled up to whole bytes. */
+/** Concatenates bit fields and pads them with zeros to this many bytes. */
 function packed(fields: readonly (readonly [value: number, bits: number])[], bytes: number): Buffer {
   const text = fields.map(([value, bits]) => value.toString(2).padStart(bits, '0')).join('');
   const whole = text.padEnd(bytes * 8, '0');
@@ -8,28 +8,28 @@ function packed(fields: readonly (readonly [value: number, bits: number])[], byt
 }
 
 const MP3_RATE = 32_000;
-/** Loud, and below what is cut off. */
+/** Loud, but without clipping. */
 const GAIN = 200;
 const MP3_FRAME_SAMPLES = 1152;
 /** 64 kbit/s. */
 const MP3_FRAME_BYTES = (MP3_FRAME_SAMPLES / 8) * (64_000 / MP3_RATE);
-/** The one of 576 frequency lines that sounds, in the middle of the lowest band. */
+/** The only one of 576 frequency lines that is not zero, in the middle of the lowest band. */
 const LINE = 8;
 export const MP3_TONE_HZ = ((LINE + 0.5) * MP3_RATE) / MP3_FRAME_SAMPLES;
 
 /** MPEG-1 layer III, mono: one frequency line is not zero. */
 export function mp3Tone(seconds: number): Buffer {
-  // From one half of a frame to the next a tone on this line goes on by a quarter of its wave.
+  // From one granule of a frame to the next, a tone on this line advances by a quarter of its period.
   const frames = [mp3Frame(0, 1), mp3Frame(1, 0)];
   const count = Math.ceil((seconds * MP3_RATE) / MP3_FRAME_SAMPLES);
   return Buffer.concat(Array.from({ length: count }, (_, at) => frames[at % 2] as Buffer));
 }
 
-/** Two halves, each with the sign of its line. */
+/** Two granules, each with the sign of its line. */
 function mp3Frame(...signs: readonly [0 | 1, 0 | 1]): Buffer {
   const zeros = LINE / 2;
   const half = [
-    // How long its lines are as bits, how many pairs of them, how loud.
+    // Bits used by the lines, number of line pairs, gain.
     [zeros + 3, 12],
     [zeros + 1, 9],
     [GAIN, 8],
@@ -41,7 +41,7 @@ function mp3Frame(...signs: readonly [0 | 1, 0 | 1]): Buffer {
     [0, 4 + 3 + 1 + 1 + 1],
   ] as const;
   const lines = signs.map((sign) => [
-    // In table 1 `1` are two lines of 0; `01` is a 1 before a 0, and its sign follows.
+    // In table 1, `1` encodes two zero lines; `01` encodes a 1 followed by a 0, and the sign bit follows.
     ...Array.from({ length: zeros }, () => [1, 1] as const),
     [0b010 + sign, 3] as const,
   ]);
@@ -54,7 +54,7 @@ const OPUS_RATE = 48_000;
 const PRE_SKIP = 312;
 export const OPUS_TONE_HZ = 440;
 
-/** Run in a browser: what its own encoder makes of a tone, as packets in base64. */
+/** Code for a browser: encodes a tone with the browser's own encoder and returns the packets in base64. */
 export const encodeOpusTone = (seconds: number): string => `(async () => {
   const packets = [];
   const encoder = new AudioEncoder({
@@ -92,7 +92,7 @@ export function oggOf(packets: readonly Buffer[]): Buffer {
   return Buffer.concat(pages);
 }
 
-/** One packet on a page of its own. */
+/** A page with a single packet. */
 function oggPage(
   packet: Buffer,
   position: number,

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { encodeOpusTone, MP3_TONE_HZ, mp3Tone, OPUS_TONE_HZ, oggOf } from './compressed-sounds.ts';
 import { describePage, usePage } from './page-rig.ts';
 
-/** To convert half an hour is work that the exchange is spared: only how much would be sent is noted. */
+/** Spares the exchange converting half an hour of sound: only the size of the upload is recorded. */
 const NOT_SENT = `XMLHttpRequest.prototype.send = function (body) {
   window.bytes = body.size;
   this.onerror();
 };`;
 
-/** Plays what the screen of a sound plays, and measures it: by its zero crossings, away from the ends. */
+/** Plays the screen's sound and measures its frequency by zero crossings, away from the ends. */
 const HEARD = `(async () => {
   const own = document.querySelector('audio');
   own.muted = true;

@@ -238,7 +238,7 @@ describePage('employees', () => {
     await page.getByText('Created: 1 · changed: 1 · left out: 0 · with problems: 3').waitFor();
     const { data } = await call('GET', '/employees?search=number:401');
     expect(data[0].user_username).toBe('Änne Öst');
-    // Of another text nothing is known yet.
+    // Another text needs a new preview.
     await page.getByLabel('Content of the file').fill('number;user_username\r\n403;Carl');
     await page.getByText('The import is done').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Preview' }).click();

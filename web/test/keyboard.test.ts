@@ -44,7 +44,7 @@ describePage('without a mouse', () => {
   test('a line stays where it was put while an order of before is still stored and read', async () => {
     const page = await open('/incoming-routes');
     const held = new Map<string, () => void>();
-    /** Lets a request through only when the test says so. */
+    /** Holds a request until the test releases it. */
     async function hold(name: string, address: RegExp) {
       await page.route(address, async (route) => {
         await new Promise<void>((resolve) => held.set(name, resolve));

@@ -31,9 +31,9 @@ describePage('leaving a screen', () => {
     await asked(page).waitFor();
     await page.keyboard.press('Escape');
     await asked(page).waitFor({ state: 'detached' });
-    // The address goes back by itself, a moment after the answer.
+    // The address is restored a moment after the answer.
     await page.waitForURL(origin() + employee);
-    // A reload and a closed window are asked about by the browser itself.
+    // For reloading and closing, the browser itself asks.
     const browserAsked = page.waitForEvent('dialog');
     const reloaded = page.evaluate('setTimeout(() => location.reload())');
     const dialog = await browserAsked;
@@ -53,7 +53,7 @@ describePage('leaving a screen', () => {
     await page.getByRole('button', { name: 'Account admin' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await asked(page).waitFor();
-    // What is about to close has no entries any more.
+    // A closing menu no longer has entries.
     await page.locator('[role=menu]').waitFor({ state: 'detached' });
     await picture(page, 'leave-sign-out', { fullPage: false });
     await expectAccessible(page);

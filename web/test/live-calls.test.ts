@@ -37,7 +37,7 @@ describePage('calls under way', () => {
     await call.getByText('203 Carol').waitFor();
     await expectAccessible(page);
     await picture(page, 'calls-live');
-    // Under the pointer the row keeps its place, and says that the call is over.
+    // A row under the pointer keeps its place and shows that the call has ended.
     await live.getByRole('row').filter({ hasText: '205' }).hover();
     end('a');
     await call.getByText('Ended').waitFor();
@@ -62,7 +62,7 @@ describePage('calls under way', () => {
       engine.changeLeg(id, { answeredAt: Date.now() });
       end(id);
     };
-    // Nobody is among the rows: the call is simply there.
+    // Pointer and focus are not among the rows, so the call appears at once.
     await history.waitFor();
     talk('c', '+4930100');
     await rows.filter({ hasText: '+4930100' }).waitFor();

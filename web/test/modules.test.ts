@@ -119,7 +119,7 @@ describePage('modules', () => {
     await page.route('**/modules/CallNotes', async (route) => {
       if (route.request().method() === 'PATCH') {
         sent.push(route.request().postDataJSON());
-        // Typed while it is on its way.
+        // Typed while the request is in progress.
         if (sent.length === 1) await page.getByLabel('url').fill('https://newer.example');
       }
       await route.continue();

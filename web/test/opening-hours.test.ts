@@ -12,7 +12,7 @@ const unreadable = (at: number): string[] => [
   'END:VEVENT',
 ];
 
-/** A holiday of every year, and one by a rule that is not counted. */
+/** A yearly holiday, and one with a rule that is not supported. */
 const HOLIDAYS = [
   'BEGIN:VCALENDAR',
   'VERSION:2.0',

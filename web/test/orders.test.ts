@@ -41,7 +41,7 @@ describePage('an order that is not stored', () => {
       .filter({ hasText: 'The new order is not stored. The database is away' });
     await picture(page, 'order-lost');
     await expectAccessible(page);
-    // It waits to be closed, also on the next screen.
+    // The notice stays until closed, also on the next screen.
     await page.getByRole('navigation').getByRole('link', { name: 'Menus' }).click();
     await page.getByRole('heading', { name: 'Menus' }).waitFor();
     await notice.getByRole('button', { name: 'Close' }).click();

@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/eventually.ts';
 import { describePage, expectAccessible, NARROW, picture, usePage } from './page-rig.ts';
 
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e{{name}}$t(app.signOut)"';
-/** As the exchange's clock shows it. */
+/** The exchange's wall clock time. */
 const wall = (ms: number) =>
   new Date(ms).toLocaleString('sv-SE', { timeZone: 'Europe/Berlin', hour12: false });
 
@@ -74,7 +74,7 @@ describePage('overview', () => {
     await page.getByText('Talking').waitFor();
     await expectAccessible(page);
     await picture(page, 'overview');
-    // Only what has changed since is marked, and calmly for whoever wants no motion.
+    // Only later changes are marked, without motion for users who prefer that.
     expect(await page.locator('[data-changed]').count()).toBe(0);
     await page.emulateMedia({ reducedMotion: 'reduce' });
     engine.register('202');

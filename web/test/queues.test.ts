@@ -107,7 +107,7 @@ describePage('queues', () => {
     const retry = page.getByRole('alert').getByRole('button', { name: 'Try again' });
     await retry.waitFor();
     expect(await board.count()).toBe(0);
-    // The member and its queue are told one after the other, and each is asked about: then only the button asks.
+    // Member and queue each cause an event and a request; after those, only the button sends requests.
     await expect.poll(() => failed).toBeGreaterThan(1);
     isBroken = false;
     await retry.click();

@@ -44,7 +44,7 @@ describePage('when something breaks', () => {
     const page = await open('/employees/new', { provoked: [401] });
     await page.getByLabel('Name').fill('Typed before');
     const pressed = Promise.withResolvers<void>();
-    // The stream of events may be refused first, and the dialog would lie over the button.
+    // Otherwise the event stream may be refused first, and the dialog would cover the button.
     await page.route('**/pbxcore/api/v3/auth:refresh', async (route) => {
       await pressed.promise;
       await route.continue();
@@ -56,7 +56,7 @@ describePage('when something breaks', () => {
     await page.getByRole('button', { name: 'Create' }).click();
     pressed.resolve();
     const again = page.getByRole('dialog', { name: 'Sign in again' });
-    // Instead of the password one may sign out, but not by mistake.
+    // Signing out is possible instead, but asks for confirmation.
     await again.getByRole('button', { name: 'Sign out' }).click();
     const leaving = page.getByRole('dialog', { name: 'Leave without saving?' });
     await leaving.getByRole('button', { name: 'Stay here' }).click();

@@ -10,7 +10,7 @@ describePage('typing while a form is being saved', () => {
     queue = (await call('POST', '/call-queues', { name: 'Support', extension: '600' })).id;
   });
 
-  /** Lets requests of this method through only when it is called. */
+  /** Holds requests with this method until the returned function is called. */
   async function holdBack(page: Page, method: string): Promise<() => Promise<void>> {
     let held: () => void = () => {};
     const released = new Promise<void>((resolve) => {

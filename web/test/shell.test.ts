@@ -35,7 +35,7 @@ describePage('signing in and around every screen', () => {
   test('keys jump to screens, a question mark lists them, and the palette finds screens and actions', async () => {
     const page = await open('/');
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    // One comes soon after the other, or they are no pair.
+    // The keys must follow each other quickly to count as a pair.
     await eventually(async () => {
       await page.keyboard.press('g');
       await page.keyboard.press('k');

@@ -11,7 +11,7 @@ const tone = Buffer.from(
   ),
 );
 
-/** A microphone that hears a tone. */
+/** A fake microphone that records a tone. */
 const MICROPHONE = `navigator.mediaDevices.getUserMedia = async () => {
   const context = new AudioContext();
   const tone = context.createOscillator();
@@ -21,7 +21,7 @@ const MICROPHONE = `navigator.mediaDevices.getUserMedia = async () => {
   return heard.stream;
 };`;
 
-/** The same, and it is there as late as the test says, by `allow()`. */
+/** The same, but only available once the test calls `allow()`. */
 const ASKING = `${MICROPHONE}
 const open = navigator.mediaDevices.getUserMedia;
 navigator.mediaDevices.getUserMedia = async () => {
@@ -30,11 +30,11 @@ navigator.mediaDevices.getUserMedia = async () => {
   return window.stream;
 };`;
 
-/** How long a recording lasts so far, once that is a second. */
+/** The duration of a recording, once it is at least a second. */
 const A_MOMENT = /^\d+:(?!00$)\d\d$/;
 
 describePage('sounds', () => {
-  // Not the zone of the browser.
+  // A time zone other than the browser's.
   const { open, call } = usePage({ PBXCORE_TIMEZONE: 'Pacific/Kiritimati' });
 
   test('a file is uploaded, heard, renamed and used; what is used stays', async () => {
@@ -181,7 +181,7 @@ describePage('sounds', () => {
     await dialog.getByRole('button', { name: 'Close' }).click();
     await question.getByRole('button', { name: 'Throw away' }).click();
     await dialog.waitFor({ state: 'detached' });
-    // With nothing recorded there is nothing to ask.
+    // Without a recording, closing needs no confirmation.
     await page.getByRole('button', { name: 'Record' }).first().click();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });

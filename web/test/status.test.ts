@@ -8,7 +8,7 @@ describePage('status', () => {
   test('findings, engine, stores, records and the log are there; the log can be filtered by the address', async () => {
     await call('POST', '/employees', { number: '201', user_username: 'E', sip_secret: 'secret-of-201' });
     await eventually(() => expect(engine.served.extensions.length).toBe(1));
-    // A phone with an old secret is a line of the log.
+    // A failed login of a phone adds a line to the log.
     engine.failAuth({ category: 'sip', address: '192.0.2.66', account: '201' });
     const { version } = await call('GET', '/system:getInfo');
     const page = await open('/status');

@@ -7,7 +7,7 @@ describePage('part of a number and Enter', () => {
   const { open, call } = usePage();
 
   beforeAll(async () => {
-    // More than a list shows before anything is typed, and without the digits that are typed.
+    // More than a list shows before typing, and without the digits typed later.
     const employees = Array.from({ length: 38 }, (_, at) => ({
       number: String(161 + at),
       user_username: `Agent ${161 + at}`,
@@ -23,7 +23,7 @@ describePage('part of a number and Enter', () => {
     await call('POST', '/call-queues', { name: 'Support', extension: '600' });
   });
 
-  /** Options in the order in which they are offered, once the service has answered. */
+  /** The options in the order shown, once the service has answered. */
   async function typed(page: Page, name: string, text: string, awaited: string): Promise<string[]> {
     const field = page.getByRole('combobox', { name });
     await field.click();
@@ -43,7 +43,7 @@ describePage('part of a number and Enter', () => {
     expect(options[0]).toBe('Anna <201>');
     await page.keyboard.press('Enter');
     expect(await chosen(page, name)).toBe('Anna <201>');
-    // What nobody here has is a number outside.
+    // A number that nobody here has is an outside number.
     await typed(page, name, '+49301234567', '+49301234567');
     await page.keyboard.press('Enter');
     expect(await chosen(page, name)).toBe('+49301234567');

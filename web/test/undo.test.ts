@@ -43,7 +43,7 @@ describePage('undo in the call flow', () => {
       state: 'closed',
       override: { mode: 'closed' },
     });
-    // Notices under the pointer wait for it to leave.
+    // Notices under the pointer stay until it leaves.
     await page.mouse.move(0, 0);
     await page.getByText('Undone').waitFor({ state: 'detached' });
     expect(await page.getByText("299 is nobody's number here").isVisible()).toBe(true);

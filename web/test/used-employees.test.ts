@@ -65,7 +65,7 @@ describePage('employees who are used', () => {
     const target = dialog.getByRole('combobox', { name: 'Send these calls to' });
     await choose(target, '112', '112');
     await dialog.getByRole('button', { name: 'Replace and delete' }).click();
-    // The field has a name already.
+    // The error does not repeat the field's name.
     await dialog.getByText(/^must be a number/).waitFor();
     await choose(target, 'Dora <204>', 'dora');
     await picture(page, 'employee-in-use', { fullPage: false });

@@ -47,7 +47,7 @@ describePage('menus and queues that are used', () => {
     await dialog.getByRole('button', { name: 'Replace and delete' }).click();
     const done = page.getByText('Front <700> is deleted');
     await done.waitFor();
-    // Notices under the pointer wait for it to leave.
+    // Notices under the pointer stay until it leaves.
     await page.mouse.move(0, 0);
     await done.waitFor({ state: 'detached' });
     expect(await page.getByText('700 is gone, but these forward to it: 201 Anna').isVisible()).toBe(true);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useApp } from './use-app.ts';
 
-/** Keys of each strength: levels, then the filter they are bound to. */
+/** Kinds of keys: their levels, then the filter they are bound to. */
 const KINDS = [
   'full',
   'full, filter A',
@@ -29,7 +29,7 @@ const LEVELS: Readonly<Record<string, object>> = {
   nothing: NOTHING,
 };
 
-/** Contract 17.4 as a table: the keys that each one may create, change and delete. Others may touch none. */
+/** Contract 17.4 as a table: the keys that each kind may create, change and delete. Kinds not listed may touch none. */
 const MAY_TOUCH: Partial<Record<Kind | 'person', readonly Kind[]>> = {
   person: KINDS,
   full: KINDS,
@@ -48,7 +48,7 @@ const MAY_TOUCH: Partial<Record<Kind | 'person', readonly Kind[]>> = {
   'manager, filter B': ['manager, filter B'],
   'manager, localhost': ['manager, localhost', 'nothing, localhost'],
 };
-/** The filters that each one may change and delete; a key with no level on them none. */
+/** The filters that each kind may change and delete; kinds not listed have no level on them and may touch none. */
 const MAY_EDIT: Partial<Record<Kind | 'person', string>> = {
   person: 'AB',
   full: 'AB',
@@ -118,7 +118,7 @@ describe('contract 17.4: which key may do what to which key and filter', () => {
       const patched = await running.call('PATCH', path, { ...me, body: { deny: '' } });
       note(`PATCH filter ${name}`, isAllowed, patched.status);
       const removed = await running.call('DELETE', path, me);
-      // Keys of the matrix are bound to both: whoever may delete them is told of that.
+      // Keys of the matrix are bound to both filters, so an allowed deletion is refused with 409.
       if (removed.status !== (isAllowed ? 409 : 403)) wrong.push(`DELETE filter ${name}: ${removed.status}`);
     }
     expect(wrong).toEqual([]);

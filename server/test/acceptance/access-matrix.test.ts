@@ -31,14 +31,14 @@ const EVERYBODY: Who[] = [
   'person',
 ];
 
-/** What the declared access promises, from contract 2.1 to 2.4: 401, 403, or in. */
+/** The result that the declared access promises by contract 2.1 to 2.4: 401, 403, or in. */
 function expected({ access }: Route, who: Who): 401 | 403 | 'in' {
   if (access.kind === 'public') return 'in';
   if (access.kind === 'channels' && access.channels.includes('public')) return 'in';
   if (who === 'nobody' || who === 'bad key') return 401;
   if (who === 'foreign key') return 403;
   if (who === 'person' && access.kind !== 'channels') return 'in';
-  // Only for callers on the machine itself; these come from afar.
+  // Only for callers on this machine; these are remote.
   if (access.kind === 'channels' && !access.channels.includes('bearer_token')) return 403;
   switch (access.kind) {
     case 'any-credential':
@@ -69,7 +69,7 @@ async function writeModules(modules: ModulesDir): Promise<void> {
 }
 
 function pathOf(route: Route): string {
-  // Switching one off would take its routes away under the test.
+  // The id of a real module would let a request disable it and remove its routes during the test.
   const id =
     ['999999', 'SIP-TRUNK-999999', 'NoSuchModule'].find((one) => route.id?.pattern.test(one)) ?? 'no id fits';
   return fullPath(route)
@@ -77,7 +77,7 @@ function pathOf(route: Route): string {
     .replace(/\{\w+\}/, 'x');
 }
 
-/** Once in, an empty request finds its record missing or its fields wrong. A refresh without token is 401 by itself. */
+/** An admitted empty request finds its record missing or its fields invalid. A refresh without token is always 401. */
 function keeps(promise: 401 | 403 | 'in', route: Route, status: number | undefined): boolean {
   if (promise !== 'in') return status === promise;
   return (
@@ -87,7 +87,7 @@ function keeps(promise: 401 | 403 | 'in', route: Route, status: number | undefin
 }
 
 describe('contract 2: who may call what, for every declared route', () => {
-  // Requests come from 192.0.2.1; the foreign key is for another network.
+  // Requests come from 192.0.2.1; the foreign key is bound to another network.
   const settings: Record<string, string> = { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' };
   let modules: ModulesDir;
   beforeAll(async () => {
@@ -133,7 +133,7 @@ describe('contract 2: who may call what, for every declared route', () => {
     return (await running.call('POST', '/auth:login', { body })).body.data.accessToken;
   }
   let person: Promise<string> | undefined;
-  /** One login does for all routes but those that may end it: a password takes its time. */
+  /** One login serves all routes except those that may end the session, because checking a password is slow. */
   function tokenOf({ access }: Route): Promise<string> {
     if (access.kind === 'session') return login();
     person ??= login();
@@ -152,7 +152,7 @@ describe('contract 2: who may call what, for every declared route', () => {
 
   async function statusOf(route: Route, who: Who): Promise<number> {
     const sent = { ...headers, ...(await credential(who, route)) };
-    // Each over a connection of its own: hundreds that wait in a pool are closed by the service when the machine is busy.
+    // Each over its own connection: on a busy machine the service closes hundreds of connections idling in a pool.
     const asking = request(running.app.origin + pathOf(route), {
       agent: false,
       method: route.method,
@@ -204,7 +204,7 @@ describe('contract 17.2 and 17.3: where the caller is, for every declared route'
     localKey = await running.keyFor({}, { full_permissions: true, networkfilterid: 'localhost' });
   });
 
-  /** A local caller without a credential is let into what names that channel, and is nobody elsewhere. */
+  /** A local caller without a credential is admitted to routes with that channel, and is anonymous elsewhere. */
   function expectedHere(route: Route, place: Place, hasKey: boolean): 401 | 403 | 'in' {
     const { access } = route;
     if (hasKey) return expected(route, place === 'elsewhere' ? 'foreign key' : 'full key');
@@ -214,7 +214,7 @@ describe('contract 17.2 and 17.3: where the caller is, for every declared route'
     return isLetIn ? 'in' : expected(route, 'nobody');
   }
   type Place = 'here' | 'page here' | 'elsewhere';
-  /** All of them come from loopback. */
+  /** All requests come from loopback. */
   const WHERE: [where: string, headers: Record<string, string>, place: Place][] = [
     ['a program on this machine', {}, 'here'],
     [
@@ -268,7 +268,7 @@ describe('contract 17.2 and 17.3: where the caller is, for every declared route'
     const refusals = [...Map.groupBy(routes, told)].map(([refusal, { length }]) => [refusal, length]);
     await eventually(async () => {
       const answered = answeredBetween(before, await answerCounts(running.app));
-      // The reading itself.
+      // The request that reads the counts.
       answered.delete('GET /metrics 200');
       expect([...answered].sort()).toEqual(refusals.sort());
     });

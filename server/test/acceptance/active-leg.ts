@@ -2,7 +2,7 @@ import type { ActiveLeg } from '../../src/engine/engine.ts';
 
 export const NOON = Date.UTC(2026, 4, 4, 10, 0, 0, 250);
 
-/** A call under way that rings since noon, for the fake engine. */
+/** An active call that has been ringing since noon, for the fake engine. */
 export const activeLeg = (id: string, fields: Partial<ActiveLeg> = {}): ActiveLeg => ({
   id,
   linkedId: id,

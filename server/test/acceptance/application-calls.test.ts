@@ -29,7 +29,7 @@ describe.each(availablePairs)('calls that meet a menu or a queue, on $name', ({ 
   const answered = (at: number) => ({ answeredAt: second(at) });
   const ask = async (path: string) => (await held.asAdmin('GET', path)).body.data;
   const active = () => ask('/pbx-status:getActiveCalls');
-  /** It is told so, and the list has it so. */
+  /** Expects an event with these fields, and the same in the list of active calls. */
   async function becomes(call: Record<string, string>): Promise<void> {
     await (reader as EventReader).event('call', (told) =>
       Object.entries(call).every(([field, value]) => told[field] === value),
@@ -52,7 +52,7 @@ describe.each(availablePairs)('calls that meet a menu or a queue, on $name', ({ 
     );
     expect(ringing).toEqual(['201', '202', '600']);
 
-    // However these two come, the queue is nobody who answers.
+    // Whatever the order of these two, the queue itself never counts as answering.
     engine.changeLeg('v3-600', answered(10));
     expect(await active()).toMatchObject([{ dst_num: '600', answer: '' }]);
     engine.changeLeg('v3-202', answered(10));

@@ -3,7 +3,7 @@ import { identity } from '../../src/features/firewall/firewall-bouncer/decision.
 import { type Told, useFirewall } from '../firewall-rig.ts';
 import { storePairs } from '../make-app.ts';
 
-/** How many of these the others do not have. */
+/** How many of `these` are not among `others`. */
 const without = (these: ReadonlySet<string>, others: ReadonlySet<string>): number =>
   [...these].filter((name) => !others.has(name)).length;
 

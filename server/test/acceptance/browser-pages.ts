@@ -1,6 +1,6 @@
 import { sendRaw } from './raw-http.ts';
 
-/** Lines that browsers add to what a page sends, and whether a route that takes any body counts it as local. */
+/** Header lines that browsers add to a page's requests, and whether a route with any body counts them as local. */
 export const PAGES: readonly [what: string, lines: readonly string[], isLetIn: boolean][] = [
   ['a program', [], true],
   ['a page of the service itself', ['Origin: http://localhost:PORT', 'Sec-Fetch-Site: same-origin'], true],
@@ -14,7 +14,7 @@ export const PAGES: readonly [what: string, lines: readonly string[], isLetIn: b
   ['a page on another port whose origin was left out', ['Sec-Fetch-Site: same-site'], false],
 ];
 
-/** Types of bodies that a browser sends for any page, without asking us first. */
+/** Body types that a browser sends for any page without a preflight request. */
 export const SIMPLE = [
   'application/x-www-form-urlencoded',
   'multipart/form-data; boundary=x',
@@ -22,7 +22,7 @@ export const SIMPLE = [
   '',
 ];
 
-/** Sends what a browser would: a GET without a body, a form or a text otherwise. */
+/** Sends what a browser would: a GET without a body, any other method with a form or text. */
 export async function sendAsPage(
   port: number,
   [method, path]: readonly [method: string, path: string],

@@ -4,7 +4,7 @@ import { useApp } from './use-app.ts';
 
 const POLL = '/firewall-bouncer/v1/decisions/stream';
 
-/** The address that the service saw, as it tells of the key that polled. */
+/** Polls with a new key; resolves to the address that the service recorded for it. */
 function seenBy(running: ReturnType<typeof useApp>) {
   return async (forwarded: string | undefined): Promise<string> => {
     const { id, key } = await running.app.createKey();

@@ -6,7 +6,7 @@ const PROVIDER = 'SIP-A';
 const DID = '4930111';
 const at = (day: number, second: number) => `2026-05-0${day} 10:00:${String(second).padStart(2, '0')}.000`;
 
-/** From second to second of the minute, of a call from outside. */
+/** A leg of a call from outside, between two seconds of a minute. */
 function met(linkedid: string, day: number, [from, to]: [number, number], fields: LegValues): LegValues {
   const times = { start: at(day, from), endtime: at(day, to), duration: to - from };
   const call = { linkedid, src_num: '+4917012345', did: DID, from_account: PROVIDER };
@@ -26,7 +26,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
   beforeAll(() =>
     insertLegs(
       held.stores,
-      // V3: a menu, then a queue of two, the second of whom answers.
+      // V3: a menu, then a queue of two members, the second of whom answers.
       met('menu.1', 1, [0, 4], { ...application('ivr', '700'), dtmf_digits: '1', dialstatus: 'CONTINUE' }),
       met('menu.1', 1, [4, 10], {
         ...application('queue', '600'),

@@ -18,7 +18,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
       leg({ start: '2026-05-03 10:30:00.000', disposition: 'NOANSWER' }),
       leg({ start: '2026-05-03 10:59:59.999', disposition: 'failed' }),
       leg({ start: '2026-05-03 11:00:00.000', disposition: 'CHANUNAVAIL' }),
-      // Not of the exchange's own words.
+      // Not one of the exchange's own dispositions.
       leg({ start: '2026-05-03 11:00:00.000', disposition: 'CANCELLED' }),
       leg({ start: '2026-05-04 00:00:00.000' }),
     ),

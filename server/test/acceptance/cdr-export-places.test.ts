@@ -6,12 +6,12 @@ import { connectSlowClient, type SlowClient } from '../slow-client.ts';
 import { makeSearchesEndless, searchesUnderWay } from './cdr-rig.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** More than the buffers between two processes hold. */
+/** Enough that the export exceeds the buffers between two processes. */
 const LEGS = 12_000;
 const EXPORT = '/cdr:export?idFrom=0';
 
 describe.each(availablePairs)('on $name', ({ open }) => {
-  /** The service with so many legs and three keys. */
+  /** The service with `LEGS` legs and three keys. */
   function useExports(limits: Partial<CdrLimits>) {
     const held = useApp(open, {}, undefined, limits);
     const keys: string[] = [];
@@ -32,7 +32,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     return {
       held,
       key: (i: number) => keys[i] as string,
-      /** An export whose client takes nothing after the first bytes. */
+      /** An export whose client stops reading after the first bytes. */
       async slow(i: number, path = EXPORT): Promise<SlowClient> {
         const client = await connectSlowClient({
           port: held.app.port,

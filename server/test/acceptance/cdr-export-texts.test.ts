@@ -37,7 +37,7 @@ const TIMES = [
 const NOT_TEXT = ['id', 'recordingfile', 'linkedid', 'start', 'answer', 'endtime', 'transfer'];
 const COLUMNS = LEG_FIELDS.filter((f) => ![...NOT_TEXT, 'duration', 'billsec'].includes(f));
 
-/** Each text in every column, and legs of one call in every order of their starts. */
+/** Legs with each text in every column, and legs of one call in every order of their start times. */
 const LEGS = [
   ...TEXTS.map((text, i) =>
     leg({ ...Object.fromEntries(COLUMNS.map((column) => [column, text])), linkedid: `t.${i}"\\` }),
@@ -56,7 +56,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
   beforeAll(async () => {
     await insertLegs(held.stores, ...LEGS);
     if (!sqlite) return;
-    // What only SQLite takes: half a surrogate, the sign 0, numbers that are none.
+    // Values that only SQLite accepts: lone surrogates, NUL characters, non-numeric numbers.
     const set = (values: string, id: number) => `update cdr_general set ${values} where id = ${id}`;
     await createOutsider(held.stores).sql(
       set(`src_name = cast(x'61eda08062' as text), dst_name = cast(x'ff' as text)`, 1),

@@ -167,7 +167,7 @@ describe.each(availablePairs)('on $name', ({ name, open }) => {
   test.skipIf(sqlite).each(['identity', 'gzip'])(
     'an export (%s) whose database goes away cuts the connection',
     async (encoding) => {
-      // Text that cannot be compressed much, and more of it than the buffers between the two hold.
+      // Poorly compressible text, and more of it than the buffers between client and service hold.
       await sql(`insert into cdr_general (linkedid, src_name)
         select 'long', (select string_agg(md5(random()::text || n), '') from generate_series(1, 500) as t(n))
         from generate_series(1, 2000) as s(i)`);

@@ -14,7 +14,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
     insertLegs(
       held.stores,
       leg({ linkedid: 'in.1', start: '2026-05-01 10:00:00.000', from_account: 'SIP-A', billsec: 59 }),
-      // Talked for a minute in two legs, the second over another provider.
+      // A minute of talk in two legs, the second over another provider.
       leg({ linkedid: 'both.1', start: '2026-05-02 10:00:00.000', from_account: 'SIP-A', billsec: 20 }),
       leg({ linkedid: 'both.1', start: '2026-05-02 10:01:00.000', to_account: 'SIP-B', billsec: 40 }),
       leg({ linkedid: 'own.1', start: '2026-05-03 10:00:00.000', billsec: 60, src_num: '301' }),

@@ -18,7 +18,7 @@ const insert = (...legs: readonly string[]) =>
 const leg = (id: number, linkedid: string, start: string, source = '7001', target = '201') =>
   `(${id}, '${linkedid}', '${start}', '${source}', '${target}', 'SIP-1', 'ANSWERED', 10)`;
 
-/** What the tool says of the database; PostgreSQL has no such question. */
+/** The tool's integrity check of the database; PostgreSQL has none. */
 const integrity = async (tool: DatabaseTool, stores: Parameters<DatabaseTool['run']>[0]) =>
   tool === psql ? 'ok' : tool.run(stores, 'pragma integrity_check');
 
@@ -29,7 +29,7 @@ describe.each(cases)('$toolName on $name', ({ open, tool }) => {
     (await held.asAdmin('GET', `/cdr?${query}`)).body.data.records.map(
       (call: { linkedid: string }) => call.linkedid,
     );
-  /** The tool and the service agree that nothing is damaged, and the calls are what the legs say. */
+  /** Tool and service agree that nothing is damaged, and the calls match the legs. */
   const expectWhole = async () => {
     const { sql } = createOutsider(held.stores);
     expect(await bookErrors(sql)).toEqual([]);
@@ -80,7 +80,7 @@ describe.each(cases)('$toolName on $name', ({ open, tool }) => {
     expect(await found('src_num=8002')).toEqual([]);
     expect(await found('src_num=800&sort=start')).toEqual(['new.1', 'other.1', 'old.1']);
     await expectWhole();
-    // An id that is taken, and a statement that does nothing then.
+    // An id that exists already, with statements that then insert nothing.
     await run(`${insert(leg(13, 'ignored.1', '2026-05-03 13:00:00', '8005'))} on conflict (id) do nothing`);
     await run(
       `${insert(leg(13, 'ignored.1', '2026-05-03 13:00:00', '8005'))} on conflict (id) do update set recordingfile = 'x.wav'`,

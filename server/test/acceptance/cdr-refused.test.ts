@@ -5,7 +5,7 @@ import { createOutsider } from '../outsider.ts';
 import { activeLeg, NOON } from './active-leg.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** Both databases refuse what a check of an operator's own refuses. */
+/** An operator's own checks, which reject some rows in either database. */
 const CHECKS = {
   sqlite: [
     `create trigger no_eve before insert on cdr_general when new.src_name = 'Eve'
@@ -41,7 +41,7 @@ describe.each(availablePairs)(
       for (const id of all) call(id, refused.has(id) ? 'Eve' : 'Ann');
       const others = all.filter((id) => !refused.has(id));
       await eventually(async () => expect(await stored()).toEqual(others));
-      // What comes later is stored as well.
+      // Later legs are stored, too.
       call('later', 'Ann');
       await eventually(async () => expect(await stored()).toEqual([...others, 'later']));
       await eventually(() =>

@@ -19,7 +19,7 @@ export async function insertLegs(stores: Stores, ...legs: readonly LegValues[]):
 const literal = (value: string | number | null): string =>
   typeof value === 'number' ? String(value) : quoted(value);
 
-/** A leg of a call of its own, unless it says otherwise. */
+/** A leg of a separate call, unless `fields` say otherwise. */
 export const leg = (fields: LegValues = {}): LegValues => ({
   start: '2026-05-04 09:00:00.000',
   src_num: '201',
@@ -38,7 +38,7 @@ export async function writeRecording(stores: Stores, name: string, bytes = 'RIFF
   await writeFile(join(folder, name), bytes);
 }
 
-/** From now on no search by number comes to an end; the returned function mends that. */
+/** From now on no search by number ends; the returned function restores the table. */
 export async function makeSearchesEndless(stores: Stores): Promise<() => Promise<void>> {
   const { sql } = createOutsider(stores);
   const endless = stores.postgres
@@ -50,7 +50,7 @@ export async function makeSearchesEndless(stores: Stores): Promise<() => Promise
   };
 }
 
-/** How many endless searches the database works on now; on SQLite all processes for searches are counted. */
+/** How many endless searches the database is running; on SQLite all search processes are counted. */
 export async function searchesUnderWay(stores: Stores): Promise<number> {
   if (!stores.postgres) {
     const threads = await readdir('/proc/self/task');
@@ -64,5 +64,5 @@ export async function searchesUnderWay(stores: Stores): Promise<number> {
   return Number(found?.n);
 }
 
-/** Nothing, for a process or thread that is gone. */
+/** Empty for a process or thread that has ended. */
 const textOf = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '');

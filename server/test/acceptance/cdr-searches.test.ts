@@ -16,7 +16,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
   beforeAll(async () => {
     for (let i = 0; i < 5; i++) keys.push(await held.keyFor({ '/api/v3/cdr': 'read' }));
     const old = { start: '2026-01-02 10:00:00.000', linkedid: 'old', src_num: '+4930111', dst_num: '20210' };
-    // Each in a block of ids of its own (8192 each), which is how legs are counted.
+    // Each in a separate block of 8192 ids, because legs are counted by block.
     await insertLegs(held.stores, leg({ id: 1, ...old }), leg({ id: 20_000, src_num: '+4930222' }));
   });
   afterEach(async () => {
@@ -24,7 +24,7 @@ describe.each(availablePairs)('searches, on $name', ({ open }) => {
     mend = undefined;
   });
 
-  /** Sends a request; what comes back is not read. */
+  /** Sends a request without reading the answer. */
   async function begin(path: string, key: string | undefined) {
     const socket = connect({ port: held.app.port, host: '127.0.0.1' });
     socket.on('error', () => {});

@@ -34,7 +34,7 @@ describe.each(availablePairs)('on $name', ({ open }) => {
         to_account: 'SIP-B',
         disposition: 'ANSWERED',
       }),
-      // The hour that spring leaves out, and the one that autumn doubles.
+      // The hour skipped in spring, and the one repeated in autumn.
       leg({ linkedid: 'spring.1', start: '2026-03-29 01:59:59.000', from_account: 'SIP-C' }),
       leg({ linkedid: 'spring.2', start: '2026-03-29 03:00:00.000', from_account: 'SIP-C' }),
       leg({ linkedid: 'autumn.1', start: '2025-10-26 02:30:00.000', from_account: 'SIP-C' }),

@@ -10,7 +10,7 @@ import { availablePairs, useApp } from './use-app.ts';
 
 type Held = ReturnType<typeof useApp>;
 
-/** A client that keeps what it was told, and nothing else. */
+/** A client whose only knowledge is the answers it received. */
 function createFollower(held: Held, { grouped }: { grouped: boolean }) {
   const legs = new Map<number, string>();
   let position = 0;
@@ -180,7 +180,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
       };
       try {
         await all();
-        // The one that began earlier takes the higher id, and the other way round.
+        // The transaction that began first takes the higher id, then the other way round.
         for (const [early, late] of [
           [first, second],
           [second, first],
@@ -197,7 +197,7 @@ describe.each(availablePairs)('on $name', ({ open, name }) => {
           await late.query('commit');
           expect((await all()).map((calls) => calls.length)).toEqual([known + 2, known + 2]);
         }
-        // Who writes something else, or gave up, holds nobody back.
+        // Transactions that write other tables or were rolled back delay nobody.
         await first.query('begin; insert into mine values (2)');
         await second.query(`begin; ${insert('open.3')}; rollback; ${insert('open.4')}`);
         expect((await all())[0]!.at(-1)).toBe('open.4');

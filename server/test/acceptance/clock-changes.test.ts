@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
-// The clocks of Berlin are set at 2026-03-29 01:00Z and at 2026-10-25 01:00Z.
+// Clocks in Berlin change at 2026-03-29 01:00Z and at 2026-10-25 01:00Z.
 describe.each(availablePairs)('contract 26.7: moments beside a change of the clocks on $name', ({ open }) => {
   const { asAdmin } = useApp(open, { PBXCORE_TIMEZONE: 'Europe/Berlin' });
 

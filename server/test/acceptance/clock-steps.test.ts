@@ -3,14 +3,14 @@ import { brief, type Told, useFirewall, valuesOf } from '../firewall-rig.ts';
 import { type StorePair, storePairs } from '../make-app.ts';
 
 const HOUR = 3_600_000;
-/** There and back, both ways, and at last for good. */
+/** Forward and back, back and forward, and finally a step that stays. */
 const STEPS = [2 * HOUR, -2 * HOUR, -2 * HOUR, 2 * HOUR, 30_000, -30_000, 9000 * HOUR];
 
 describe.each(storePairs)('contract 17.19: the machine’s clock is set, on $name', (pair: StorePair) => {
   const firewall = useFirewall(pair);
   const rule = test.skipIf(!pair.available);
 
-  /** Redis counts down while the test runs, so a second or so may be missing. */
+  /** Redis counts down while the test runs, so durations may be a second or so shorter. */
   function expectDurations(told: readonly Told[], wanted: Record<string, number>): void {
     expect(valuesOf(told)).toEqual(Object.keys(wanted));
     for (const { value, duration } of told) {

@@ -16,10 +16,10 @@ import { connectSlowClient } from '../slow-client.ts';
 import { insertLegs, leg } from './cdr-rig.ts';
 import { availablePairs } from './use-app.ts';
 
-/** Each ends the service when more of the requests are over, while the others are under way. */
+/** Each round ends the service after more requests have finished, while the others are in progress. */
 const ROUNDS = 5;
 const ANSWERS_PER_ROUND = 4;
-/** Every end is one of a whole service, with threads and connections. */
+/** Each round ends a complete service, with threads and connections. */
 const PATIENCE_MS = 300_000;
 const TASKS = '/module-demo/tasks';
 
@@ -108,7 +108,7 @@ describe('the end of the service with an engine', { timeout: PATIENCE_MS }, () =
   test('nothing is left of an engine that is being fetched', async () => {
     const { PATH } = writeFakeApt(folder('fake'), { suites: {} });
     const bin = folder('fake/bin');
-    // One on the machine would be taken otherwise, and this fetch never ends by itself.
+    // Hides an Asterisk of the machine, which would be used otherwise; the fetch never ends by itself.
     writeFileSync(join(bin, 'asterisk'), '#!/bin/sh\necho Asterisk 1.0\n', { mode: 0o755 });
     writeFileSync(join(bin, 'apt-config'), `#!/bin/sh\n: > ${bin}/asked\nexec sleep 600\n`);
     const app = await makeApp(stores, { PBXCORE_ENGINE: 'asterisk', PATH });
@@ -147,7 +147,7 @@ describe('the end of the service with an engine', { timeout: PATIENCE_MS }, () =
   });
 });
 
-/** Requests that use every store, a module, threads that read, and clients that leave or do not read. */
+/** Requests that use every store, a module and reading threads, with clients that disconnect or do not read. */
 function requestsOf(app: TestApp, key: string): (() => Promise<{ status: number | string }>)[] {
   const call = (method: string, path: string, body?: object) => () =>
     app.call(method, path, { key, ...(body && { body }) });
@@ -182,7 +182,7 @@ function requestsOf(app: TestApp, key: string): (() => Promise<{ status: number 
   ];
 }
 
-/** Starts and ends the service with a clock that fails once: at the given look at it, somewhere in the code. */
+/** Starts and ends the service with a clock that throws once, at the given reading. */
 async function startOn(stores: Stores, modules: ModulesDir, failAt: number) {
   let looks = 0;
   const clock = {

@@ -51,7 +51,7 @@ describe.each(storePairs)('contract 14.4: the cursor story on $name', (pair: Sto
     await at(40);
     expect(await poll(a)).toEqual({ new: [Y(40), M], deleted: [] }); // 9
 
-    // 10: another tool denies so much for a moment that the answer cannot be on its way before the client leaves.
+    // 10: another tool briefly denies so much that the answer cannot be fully sent before the client disconnects.
     await at(80);
     const crowd = await firewall.insertFilter({ deny: manyAddresses().join(' ') });
     await at(85);
@@ -87,7 +87,7 @@ describe.each(storePairs)('contract 14.4: the cursor story on $name', (pair: Sto
     expect(await poll(b)).toEqual({ new: [], deleted: [] }); // 17
   });
 
-  /** Redis goes away; without Redis the database does. */
+  /** Stops Redis; without Redis, damages the database. */
   async function makeUnreadable(): Promise<() => Promise<void>> {
     const { redis } = firewall.stores;
     if (!redis) {

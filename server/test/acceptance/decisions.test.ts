@@ -82,7 +82,7 @@ describe.each(storePairs)('contract 8.2 and 8.3: decisions on $name', (pair: Sto
     [1000, '1s'],
     [31_536_000_000, '31536000s'],
   ])('contract 14.2: a key with %i ms left is told as %s', async (ttl, duration) => {
-    // Told in whole seconds: on a busy machine one may pass before the answer.
+    // Durations are whole seconds; on a busy machine one may pass before the answer.
     await eventually(async () => {
       await firewall.outsider.redis('SET', 'firewall:sip:203.0.113.7', '1', 'PX', String(ttl));
       expect(brief(await now())).toEqual([`203.0.113.7 sip ${duration}`]);

@@ -8,8 +8,8 @@ type Json = any;
 type Validator = ReturnType<typeof Schema.Compile>;
 
 /**
- * Holds every answer against what the OpenAPI document promises for its path, verb and status. Stricter than a client
- * would be: a key that the document does not name is a lie too.
+ * Checks every answer against the OpenAPI document for its path, verb and status. Stricter than a client would be: a
+ * key missing from the document is an error, too.
  */
 export function createDocumentCheck(routes: readonly Route[]) {
   const document: Json = openapiDocument(routes, '2026.1.76');
@@ -23,7 +23,7 @@ export function createDocumentCheck(routes: readonly Route[]) {
     const path = API_ROOT + (pathAndQuery.split('?')[0] as string);
     const template = templates.find(({ pattern }) => pattern.test(path))?.path;
     const operation = template && document.paths[template][method.toLowerCase()];
-    // No route, or no such verb: neither has a place in the document.
+    // No route, or no such verb: the document describes neither.
     if (!operation || answer.status === 405) return;
     const where = `${method} ${template} ${answer.status}`;
     const response = operation.responses[answer.status];
@@ -52,7 +52,7 @@ export function createDocumentCheck(routes: readonly Route[]) {
     return resolved(names.reduce((node: Json, name: string) => node?.[name], document));
   }
 
-  /** References put in place, and objects closed where the document lists their keys. */
+  /** Resolves references and closes objects whose keys the document lists. */
   function strict(schema: Json): Json {
     if (Array.isArray(schema)) return schema.map(strict);
     if (typeof schema !== 'object' || schema === null) return schema;

@@ -13,7 +13,7 @@ describe.each(availablePairs)('contract 20.9: what names an employee’s mobile,
   const read = async (path: string) => (await asAdmin('GET', path)).body.data;
   const OUTSIDE = '+4917012345';
 
-  /** Ann has the number of Ben as her mobile, as it was stored before that was refused. */
+  /** Ann has Ben's number as her mobile, as could be stored before that was refused. */
   async function office(at: number, mobile = String(at + 2)) {
     const [annsNumber, bensNumber, carlsNumber] = [1, 2, 3].map((place) => String(at + place)) as [
       string,

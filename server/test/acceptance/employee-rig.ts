@@ -2,7 +2,7 @@ import type { useApp } from './use-app.ts';
 
 type Running = ReturnType<typeof useApp>;
 
-/** Employees of a running service, each with a number of its own. */
+/** Creates employees of a running service, each with its own number. */
 export function createEmployeeRig(running: Running) {
   let last = 20_000;
   const nextNumber = () => String(++last);
@@ -16,7 +16,7 @@ export function createEmployeeRig(running: Running) {
   return {
     nextNumber,
     good,
-    /** POST of good fields with these laid over. */
+    /** POST of valid fields, overridden by these. */
     create: (fields: object = {}) => running.asAdmin('POST', '/employees', good(fields)),
     /** The record of a new employee. */
     async made(fields: object = {}) {

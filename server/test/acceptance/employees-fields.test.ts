@@ -5,7 +5,7 @@ import { useApp } from './use-app.ts';
 
 const email = (length: number) => `${'a'.repeat(length - '@example.org'.length)}@example.org`;
 
-/** Field, what is sent, what is read back. */
+/** Field, value sent, value read back. */
 const ACCEPTED: [string, unknown, unknown][] = [
   ['number', '20', '20'],
   ['number', '12345678', '12345678'],
@@ -137,7 +137,7 @@ describe('contract 3.2: every field of an employee at its bounds', () => {
   test('PUT and PATCH refuse the same, and store nothing', async () => {
     const record = await made();
     for (const [name, sent] of REFUSED) {
-      // The one field that has another meaning there.
+      // In PATCH and PUT, these values have another meaning for this field.
       if (name === 'sip_secret' && (sent === '' || sent === 'XXXXXXXX')) continue;
       expect((await patch(record.id, { [name]: sent })).status, `PATCH ${name} ${sent}`).toBe(400);
       expect((await put(record.id, { ...record, [name]: sent })).status, `PUT ${name} ${sent}`).toBe(400);
@@ -149,7 +149,7 @@ describe('contract 3.2: every field of an employee at its bounds', () => {
     const { id } = await made();
     for (const [name, sent, stored] of ACCEPTED) {
       if (sent === null) continue;
-      // A forward asks for a ring length that the rows about it do not have.
+      // A forward requires a ring length, which the rows for this field do not all satisfy.
       if (name === 'fwd_ringlength') await patch(id, { fwd_forwarding: '' });
       const { status, body } = await patch(id, { [name]: sent });
       expect(status, `${name} ${sent}`).toBe(200);

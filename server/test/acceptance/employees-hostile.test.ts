@@ -70,14 +70,14 @@ const FIELDS = [
   'fwd_forwardingonunavailable',
   'user_avatar',
 ];
-/** Ends are trimmed there (contract 1.6). */
+/** Fields whose values are trimmed (contract 1.6). */
 const TRIMMED = new Set(['user_username', 'mobile_dialstring', 'user_email']);
 const isPolluted = () => 'polluted' in {};
 
 describe.each(availablePairs)('no hostile input harms employees on $name', ({ name: stores, open }) => {
   const running = useApp(open);
   const { create, made, patch, good } = createEmployeeRig(running);
-  // What is refused for its size never comes to a store: once is enough.
+  // Oversized values are refused before they reach a store, so one pair suffices.
   const values = stores.startsWith('SQLite') ? [...VALUES, ...HUGE] : VALUES;
 
   test.each(FIELDS)('%s refuses or keeps exactly what came', async (name) => {
@@ -172,7 +172,7 @@ describe.each(availablePairs)('no hostile input harms employees on $name', ({ na
     const stored = list.body.data.data
       .filter(({ number }: { number: string }) => Number(number) >= 600_000)
       .map(({ user_username }: { user_username: string }) => user_username);
-    // A leading ' before a formula is a mark of CSV and taken off (contract 3.5).
+    // A leading ' before a formula is CSV escaping and removed (contract 3.5).
     expect(stored).toEqual(names.map((name) => (name === "'=x" ? '=x' : name)));
   });
 });

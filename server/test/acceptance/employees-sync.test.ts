@@ -22,7 +22,7 @@ describe.each(availablePairs)('contract 17.12: employees are followed on $name',
       first.number,
       second.number,
     ]);
-    // A plus that is not encoded, another zone, and the wall clock of the exchange.
+    // An unencoded plus, another time zone, and the exchange's wall clock time.
     const zulu = new Date(second.updated_at).toISOString();
     for (const since of [second.updated_at, zulu, second.updated_at.slice(0, 19)])
       expect(await numbers(`updatedSince=${since}`)).toEqual([second.number]);

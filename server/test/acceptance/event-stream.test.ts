@@ -153,7 +153,7 @@ describe.each(availablePairs)('the stream of events on $name', ({ open }) => {
     const id = await employ();
     await recordOf(again, id);
     const [first] = again.events;
-    // In memory nothing outlives a restart; in Redis there is no gap.
+    // Events in memory do not survive a restart; with Redis there is no gap.
     if (held.app.config.redisUrl) expect(first?.event).toBe('record');
     else expect(first).toMatchObject({ event: 'gap', data: { reason: 'node' } });
   });

@@ -62,7 +62,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
         expect(snapshots.bans.bans).toEqual({ total: 1, categories: { sip: 1, http: 0, ami: 0, iax: 0 } });
         expect(snapshots.engine.engine).toEqual({ state: 'up' });
       } finally {
-        // A caller may have five: what a failed attempt leaves open stands in the way of the next ones.
+        // A caller may have five streams; those left open by failed attempts would block the next ones.
         reader.close();
       }
     });
@@ -177,7 +177,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
     const { id, key } = await held.app.createKey();
     const poll = () => held.call('GET', '/firewall-bouncer/v1/decisions/stream', { key });
     await Promise.all(Array.from({ length: 20 }, poll));
-    // All bouncers are looked at now and then, too, which may be before the first poll.
+    // All bouncers are also checked periodically, which may happen before the first poll.
     const told = await reader.event('bouncer', (data) => data.id === id && data.last_poll_at !== '');
     expect(told.data).toMatchObject({ last_poll_ip: '127.0.0.1', last_poll_at: expect.any(String) });
     expect(reader.events.filter(({ event }) => event === 'bouncer').length).toBeLessThanOrEqual(3);
@@ -223,7 +223,7 @@ describe.each(availablePairs)('events on $name', ({ open }) => {
       { resource: 'employees', id: String(id), change: 'changed', by: 'admin' },
       { resource: 'employees', id: String(id), change: 'deleted', by: expect.stringMatching(/^key \d+$/) },
     ]);
-    // What an employee is among the extensions, and was, may be several: the list is to be read anew.
+    // An employee may have had several extensions, so the event asks clients to reread the list.
     const extensions = reader.events.filter(({ data }) => data.resource === 'extensions');
     expect(extensions.slice(0, 2).map(({ data }) => data)).toEqual([
       { resource: 'extensions', id: '', change: 'changed', by: 'admin' },

@@ -11,7 +11,7 @@ describe.each(availablePairs)('a phone book as large as it may be, on $name', ({
   const { call } = useExample('phone-book', 'PhoneBook', open, undefined, { callMs: 150_000 });
   const send = (body: string) => call('POST', '/contacts:import', { body, headers: csv });
 
-  /** Exactly 10 MiB, with quotes, doubled quotes, line breaks and letters that are no ASCII. */
+  /** Exactly 10 MiB, with quotes, doubled quotes, line breaks and non-ASCII letters. */
   function largest(): string {
     const heading = 'name,number,company,note\n';
     const rows: string[] = [];
@@ -54,7 +54,7 @@ describe.each(availablePairs)('a phone book as large as it may be, on $name', ({
 
 describe('a phone book that is sent more than it takes', () => {
   const { held, call } = useExample('phone-book', 'PhoneBook', openEmbedded, undefined, { callMs: 150_000 });
-  /** For whoever has to find out why it did not go on. */
+  /** The module's log, for finding out why an import stopped. */
   const logged = async () => (await held.asAdmin('GET', '/modules/PhoneBook:getLog')).text;
   const send = (body: string) => call('POST', '/contacts:import', { body, headers: csv });
 

@@ -4,7 +4,7 @@ import { incomingLeg, useExample } from './example-rig.ts';
 import { availablePairs } from './use-app.ts';
 
 describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
-  // A busy machine may need longer than a caller is let to wait.
+  // A busy machine may need longer than the default wait for a caller's name.
   const { held, engine, call } = useExample('phone-book', 'PhoneBook', open, undefined, { nameMs: 20_000 });
 
   test('contacts are created, read, changed, replaced and deleted', async () => {
@@ -102,7 +102,7 @@ describe.each(availablePairs)('the phone book, on $name', ({ open }) => {
     expect((await call('GET', '/contacts')).status).toBe(404);
     await held.asAdmin('POST', '/modules/PhoneBook:enable');
     await held.app.restart();
-    // The service does not wait long for a module that starts.
+    // The service does not wait long for a starting module.
     await eventually(async () =>
       expect((await call('GET', '/contacts?search=Keep')).body.data).toHaveLength(1),
     );

@@ -60,7 +60,7 @@ export function useExample(
   };
 }
 
-/** A call from outside that rings. */
+/** A ringing call from outside. */
 export const incomingLeg = (id: string, number: string, startedAt: number) => ({
   id,
   linkedId: id,

@@ -32,7 +32,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
     url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   });
   afterAll(() => receiver.close());
-  // Long enough to see that a delivery waits.
+  // Long enough to observe a waiting delivery.
   const allowed = { allow_private: '127.0.0.0/8', first_wait_seconds: 10 };
   const { held, engine, call } = useExample('webhook-sender', 'WebhookSender', open, allowed);
   let secret = '';
@@ -166,7 +166,7 @@ describe.each(availablePairs)('the webhook sender, on $name', ({ open }) => {
       expect(refused.status, refused.text).toBe(422);
       expect(refused.body.messages.error[0]).toContain('not on the public internet');
     });
-    // A name is judged when it is connected to.
+    // A host name is checked when connecting.
     const named = await call('POST', '/targets', { body: { url: url.replace('127.0.0.1', 'localhost') } });
     expect(named.status, named.text).toBe(201);
     received.length = 0;

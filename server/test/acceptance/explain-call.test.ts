@@ -60,7 +60,7 @@ describe.each(availablePairs)('contract 28: explained calls on $name', ({ open }
     const providers = ['SIP-300', 'SIP-1003', 'SIP-210'];
     for (const id of providers)
       await store('/sip-providers', { id, description: id, host: 'p.example', registration_type: 'none' });
-    // Neither the lowest number nor the first as a text.
+    // The lowest id, but neither the lowest number nor the first in string order.
     await hire({ number: '300', user_username: 'Zoe', ...shared, mobile_dialstring: '0170@SIP-300' });
     await hire({ number: '1003', ...shared, mobile_dialstring: '0170@SIP-1003' });
     await hire({ number: '210', mobile_number: '4917055', mobile_dialstring: '0170@SIP-210' });

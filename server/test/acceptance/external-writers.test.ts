@@ -175,7 +175,7 @@ describe.each(storePairs)(
       await firewall.deny('198.51.100.0/24');
       await poll();
       await firewall.app.restart();
-      // Not how long they last: Redis counts down while the service starts.
+      // Without durations, because Redis counts down while the service starts.
       expect(valuesOf((await poll()).new)).toEqual(['198.51.100.0/24', '203.0.113.7', '203.0.113.8']);
       await firewall.app.restart();
       await firewall.lift('203.0.113.7');

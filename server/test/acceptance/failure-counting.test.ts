@@ -11,7 +11,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
   const held = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' }, engine);
   const numbers = ['201', '202', '203', '204', '205', '206', '207', '208'];
   let places = 0;
-  /** An address that nobody was at before. */
+  /** An address not used before. */
   const place = () => `203.0.113.${++places}`;
 
   const fail = (address: string, account: string | undefined, times: number) => {
@@ -27,7 +27,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
     await counted();
     expect(await bannedNow()).not.toContain(address);
   };
-  /** Somebody else is banned for what was told later, and needs more steps for it than anything before. */
+  /** Waits for the ban of a witness who fails later, which takes more steps than anything reported before. */
   const counted = async () => {
     const witness = `198.51.100.${++places}`;
     for (let i = 0; i < 3; i++) {
@@ -246,7 +246,7 @@ describe.each(availablePairs)('contract 17.7: how failures are counted, on $name
   });
 });
 
-/** The service hears of it by what happens there. */
+/** Events of the number's phone tell the service that the engine serves it. */
 function knownToBeServed(engine: FakeEngine, number: string): void {
   engine.register(number);
   engine.unregister(number);

@@ -7,7 +7,7 @@ import { createOutsider, type Outsider } from '../outsider.ts';
 const ROUNDS = 60;
 const [embedded, servers] = storePairs as readonly [StorePair, StorePair];
 
-/** Redis for what expires, and one SQLite file that all nodes share. */
+/** Redis for expiring keys, and one SQLite file that all nodes share. */
 async function openShared(): Promise<Stores> {
   const stores = await servers.open();
   const { PBXCORE_DATABASE_URL: _, ...settings } = stores.settings;
@@ -41,7 +41,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
 
   const node = (turn: number) => nodes[turn % count] as TestApp;
 
-  /** One write after the other, each by another hand: every node, then the other tool. */
+  /** The writers, which take turns: every node, then the other tool. */
   const writers = (): { name: string; sql?: Outsider; app?: TestApp }[] => [
     ...nodes.map((app, i) => ({ name: `node ${i + 1}`, app })),
     { name: 'the other tool', sql: outsider },
@@ -98,7 +98,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
         const deny = `203.0.113.${round}`;
         stored.set(deny, await store(hand, deny));
       }
-      // Once more than there are nodes: the next write is told by another one first.
+      // Once more than there are nodes, so that the next write is first seen by another node.
       for (let i = 0; i <= count; i++) await poll();
     }
     console.log(`${count} nodes: ${JSON.stringify(counts)}`);
@@ -106,7 +106,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
   });
 
   test('so does every poll that is under way while others write', async () => {
-    /** When a deny was committed, and when its removal was begun and committed. */
+    /** When a deny was committed, and when its removal began and was committed. */
     const life = new Map<string, { stored: number; removing: number; removed: number }>();
     const counts = { polls: 0, missing: 0, leftOver: 0, falseRemovals: 0 };
     let isWriting = true;
@@ -117,7 +117,7 @@ describe.each(clusters)('contract 17.17: $name, polled in turn without a pause',
         const id = await store({ sql: outsider }, `198.18.0.${i}`);
         times.stored = performance.now();
         life.set(`198.18.0.${i}`, times);
-        // Writes to a file would not let polls in.
+        // Back-to-back writes to a file would not let polls run.
         for (const seen = counts.polls; counts.polls === seen && isWriting; ) await setImmediate();
         if (i % 2 > 0) continue;
         times.removing = performance.now();

@@ -22,7 +22,7 @@ describe.each(availablePairs)('contract C12: how many records there may be, on $
     expect(first.status, first.text).toBe(201);
     const { sql } = createOutsider(held.stores);
     const stored = (await held.asAdmin('GET', `/${kind}?limit=1000`)).body.data.length;
-    // As many as are missing, each as plain as the table takes it.
+    // The missing records, each with the minimum that the table accepts.
     const rows = Array.from(
       { length: most - stored },
       (_, at) => `('${kind}', '${5000 + at}', null, 'Record', 1, '{}', '[]', 0, 0)`,

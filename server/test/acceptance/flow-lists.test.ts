@@ -32,7 +32,7 @@ describe.each(availablePairs)('lists of the call flow on $name', ({ open }) => {
     });
   });
 
-  /** The list shows these as words. */
+  /** The list shows these fields as words. */
   const SHOWN_OTHERWISE = ['weekday_from', 'weekday_to', 'audio_message_id'];
 
   test.each(KINDS)(

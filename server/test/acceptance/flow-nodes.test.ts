@@ -35,7 +35,7 @@ describe.each(servers)('the call flow on two nodes, on $name', ({ open }) => {
       await call(0, 'POST', '/call-queues', { name: `Queue ${number}`, extension: number, members });
       expect(await numbers(1, '/call-queues')).toContain(number);
       expect(await call(1, 'GET', `/extensions/${number}`)).toMatchObject({ type: 'QUEUE' });
-      // Its member is known there too, although that node has read no employee since.
+      // That node also finds the member, although it has read no employee since.
       await call(1, 'POST', '/call-queues', { name: 'Other', extension: `7${number}`, members });
     }
     await call(0, 'POST', '/call-queues', { name: 'Queue 602', extension: '602', members });

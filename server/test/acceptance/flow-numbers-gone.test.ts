@@ -79,7 +79,7 @@ describe.each(availablePairs)('numbers that another tool took away, on $name', (
     expect(await steps('number=700')).toEqual(['override', 'did 700', 'menu 700', 'end']);
     const { warnings } = await read('/incoming-routes:explain?number=700');
     expect(warnings).toContain('menu "Main" (700) names 201: nobody\'s numbers here any more');
-    // What never was a number of the house is one outside, as it was stored.
+    // A number that never was internal is an outside number, as stored.
     expect(await steps('number=700&digits=2')).toEqual([
       'override',
       'did 700',

@@ -3,7 +3,7 @@ import { makeApp, type Stores, type TestApp } from '../make-app.ts';
 import { createOutsider, quoted } from '../outsider.ts';
 import { availablePairs } from './use-app.ts';
 
-/** One field of each kind that a record could lack, with what is read in its place. */
+/** For each kind, a field that an older record may lack, with the value read in its place. */
 const LATER = {
   'incoming-routes': { path: '/incoming-routes', without: 'match', body: { extension: 'busy' }, is: 'exact' },
   'outbound-routes': {

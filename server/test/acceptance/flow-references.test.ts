@@ -123,7 +123,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     const changes = { employees: [{ id, ...forward('711') }] };
     expect(await warned('POST', '/employees:batchUpdate', changes)).toEqual([`employees[0].${ring}`]);
 
-    // A key of the caller leads out of it.
+    // The caller can leave this loop by pressing a key.
     const person = { user_username: 'Boris', sip_secret: 'long enough', ...forward('711') };
     expect(await warned('POST', '/employees', { number: '212', ...person })).toEqual([]);
 
@@ -145,7 +145,7 @@ describe.each(availablePairs)('contract 20.7 to 20.9: who names what is deleted,
     const { upload_id } = seen.body.data;
     expect(await warned('POST', '/employees:confirmImport', { upload_id })).toEqual(ofFile);
 
-    // A new number may be the one that was missing.
+    // A changed number may close the loop.
     const last = await employee('217', forward('218'));
     await employee('218', forward('219'));
     expect(await warned('PATCH', `/employees/${last.id}`, { number: '219' })).toEqual([

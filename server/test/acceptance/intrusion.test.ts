@@ -18,7 +18,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
   };
   const banned = (address: string, ...categories: Category[]) =>
     eventually(async () => expect(await bansOf(address)).toEqual(categories));
-  /** Somebody else is banned for what was told later, so what was told before has been dealt with. */
+  /** Waits until a witness who fails later is banned, so that everything reported before has been processed. */
   let witnesses = 0;
   const told = async () => {
     const witness = `198.51.100.${++witnesses}`;
@@ -96,7 +96,7 @@ describe.each(availablePairs)('attackers that the engine tells of, on $name', ({
       '203.0.113.80', // host
       '203.0.113.81', // outbound proxy
       '203.0.113.82', // additional address
-      '203.0.113.90', // what the engine resolved a name to
+      '203.0.113.90', // address that the engine resolved a name to
       '127.0.0.1',
       '::1',
     ];

@@ -30,7 +30,7 @@ const SPREAD: readonly (readonly [method: string, path: string])[] = [
 const ADDRESSES = ['192.0.2.7', '198.51.100.1', '2001:db8::7', '127.0.0.1'];
 
 describe.each(availablePairs)('contract 34: explain of API keys on $name', ({ open }) => {
-  // Whatever address the test names is believed.
+  // The service trusts whatever address the test names.
   const running = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
   const explain = async (id: string, query: Record<string, string>) =>
     (await running.asAdmin('GET', `/api-keys/${id}:explain?${new URLSearchParams(query)}`)).body.data;
@@ -133,6 +133,6 @@ describe('contract 34.3: explaining leaves no trace', () => {
   });
 });
 
-/** Steps 1 to 5 of contract 1.1; a record that is not there is told later. */
+/** A refusal by steps 1 to 5 of contract 1.1; a missing record is reported later. */
 const isRefusal = ({ status, text }: Answer): boolean =>
   [401, 403, 405, 429].includes(status) || (status === 404 && text.includes('no such route'));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createOutsider, quoted } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** Contract 14.6, then what else 2.5 says: permit, deny, caller, allowed. */
+/** Contract 14.6, then the other rules of 2.5: permit, deny, caller, allowed. */
 const VECTORS: [permit: string | null, deny: string | null, caller: string, allowed: boolean][] = [
   ['203.0.113.7/32', '0.0.0.0/0', '203.0.113.7', true],
   ['203.0.113.7/32', '0.0.0.0/0', '::ffff:203.0.113.7', true],

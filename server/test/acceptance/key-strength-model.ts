@@ -1,4 +1,4 @@
-/** What contract 17.4 says, told once more and in other words than the service: by sets of single rights. */
+/** Contract 17.4 implemented independently of the service, with sets of single rights. */
 export interface ModelKey {
   readonly full: boolean;
   readonly grants: Readonly<Record<string, 'read' | 'write'>>;
@@ -11,7 +11,7 @@ export type Deed =
   | { readonly kind: 'delete'; readonly before: ModelKey }
   | { readonly kind: 'filter'; readonly filter: string };
 
-/** Whether a key may do it. */
+/** Whether a key may perform the deed. */
 export function mayDo(caller: ModelKey, deed: Deed): boolean {
   if (!rights(caller).has(`write ${deed.kind === 'filter' ? '/api/v3/firewall' : '/api/v3/api-keys'}`)) {
     return false;
@@ -28,7 +28,7 @@ export function mayDo(caller: ModelKey, deed: Deed): boolean {
   }
 }
 
-/** Paths that the generator uses; the last one stands for all that no map can hold. */
+/** Paths that the generator grants; the right `everything` stands for all that no grant can name. */
 export const PATHS = ['/api/v3/api-keys', '/api/v3/firewall', '/api/v3/cdr', '/api/v3/module-none/here'];
 
 function rights({ full, grants }: ModelKey): Set<string> {

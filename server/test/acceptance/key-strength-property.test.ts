@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Deed, type ModelKey, mayDo, PATHS } from './key-strength-model.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-// Mostly keys that manage keys, so that a good part is allowed.
+// Mostly keys that may manage keys, so that enough requests are allowed.
 const level = fc.constantFrom('read' as const, 'write' as const, undefined);
 const managing = fc.constantFrom(
   'write' as const,
@@ -20,7 +20,7 @@ const grants = fc
         PATHS.map((path, i) => [path, levels[i]]).filter(([, one]) => one),
       ) as ModelKey['grants'],
   );
-/** Index into the bindings of a history: none, localhost, two filters. */
+/** Index into a history's bindings: none, localhost, two filters. */
 const binding = fc.constantFrom(0, 0, 0, 1, 2, 2, 3);
 const strength = fc.record({ full: fc.constantFrom(true, false, false), grants, binding });
 const pick = fc.nat({ max: 99 });
@@ -54,7 +54,7 @@ describe.each(availablePairs)('contract 17.4 holds for random keys and deeds, on
   const counts = { histories: 0, allowed: 0, refused: 0 };
   let secrets = 0;
 
-  /** One history with keys of its own. */
+  /** One history with its own keys. */
   function createWorld(bindings: readonly string[]) {
     const keys: LiveKey[] = [];
     const one = (index: number) => keys[index % keys.length] as LiveKey;
@@ -66,7 +66,7 @@ describe.each(availablePairs)('contract 17.4 holds for random keys and deeds, on
       ...(secret && { key: `random-${++secrets}`.padEnd(40, '-') }),
       ...(description && { description }),
     });
-    /** What results; rights of a key with full permissions are not kept apart. */
+    /** The resulting key; for full permissions, single grants are not kept. */
     const laidOver = (
       base: ModelKey,
       { full = base.full, grants: map = base.grants, binding: index }: Sent,
@@ -84,7 +84,7 @@ describe.each(availablePairs)('contract 17.4 holds for random keys and deeds, on
     }
     const plain = ({ full, grants: map, filter }: ModelKey) => ({ full, grants: full ? {} : map, filter });
 
-    /** Asks the service; the answer must be what the model says. */
+    /** Sends the request; the service must answer as the model does. */
     async function attempt(caller: LiveKey, deed: Deed, method: string, path: string, body?: object) {
       const isAllowed = mayDo(caller, deed);
       const answer = await running.call(method, path, { key: caller.secret, ...(body && { body }) });

@@ -10,7 +10,7 @@ const SECRET = 'stolen-0123456789-0123456789-0123';
 
 describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name', ({ open }) => {
   const running = useApp(open);
-  /** Lets the test in; what counts is whether it is the same one. */
+  /** A filter that admits the test; only its identity matters. */
   const makeFilter = async (): Promise<string> =>
     (await running.asAdmin('POST', '/firewall', { network: '127.0.0.0', subnet: 8 })).body.data.id;
   const makeKey = (fields: object) => running.app.createKey(fields);
@@ -156,7 +156,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
           running.asAdmin('PATCH', `/api-keys/${id}`, { full_permissions: true }),
           running.call('DELETE', `/api-keys/${id}`, { key }),
         ]);
-        // Whichever comes first leaves the other one nothing to do.
+        // Whichever comes first makes the other one fail.
         expect(['200 403', '404 200']).toContain(`${raised.status} ${revoked.status}`);
         const { status: found } = await running.asAdmin('GET', `/api-keys/${id}`);
         expect(found).toBe(raised.status);
@@ -180,7 +180,7 @@ describe.each(availablePairs)('contract 17.4: no key outgrows itself, on $name',
       }
     });
 
-    /** A request whose body comes only after `meanwhile`, when its key has been let in already. */
+    /** Sends a request whose body follows only after `meanwhile`, when its key has already been admitted. */
     async function withLateBody(
       [method, path, body]: [string, string, object],
       { id, key }: { id: string; key: string },

@@ -3,7 +3,7 @@ import { availablePairs, useApp } from './use-app.ts';
 
 const STREAM = '/firewall-bouncer/v1/decisions/stream';
 
-/** Contract 14.5, with resources that exist now. */
+/** Contract 14.5, with existing resources. */
 const VECTORS: [grant: Record<string, string>, allowed: string[], refused: string[]][] = [
   [
     { '/api/v3/firewall-bouncer': 'read' },

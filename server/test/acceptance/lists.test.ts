@@ -7,7 +7,7 @@ describe.each(availablePairs)('contract 1.7: lists on $name', ({ open }) => {
   beforeAll(async () => {
     await running.app.admin();
     const numbers = Array.from({ length: COUNT }, (_, n) => n);
-    // Equal descriptions: the order must be total all the same.
+    // Some descriptions are equal; the order must still be total.
     await Promise.all(numbers.map((n) => running.app.createKey({ description: `key ${n % 5}` })));
     await Promise.all(
       numbers.map((n) => running.asAdmin('POST', '/firewall', { network: `10.0.${n}.0`, subnet: 24 })),

@@ -8,7 +8,7 @@ const STATUS = '/pbxcore/api/v3/module-demo/status';
 const FIREWALL = '/pbxcore/api/v3/firewall';
 const HOST = ['Host: localhost'];
 
-/** Lines of a request that comes from loopback, and whether its caller counts as local. */
+/** Header lines of a request from loopback, and whether its caller counts as local. */
 const CASES: [what: string, lines: string[], isLocal: boolean][] = [
   ['the plain name', HOST, true],
   ['the name in capitals, with a port', ['Host: LocalHost:8080'], true],
@@ -64,7 +64,7 @@ const CASES: [what: string, lines: string[], isLocal: boolean][] = [
   ['twice', [...HOST, 'Sec-Fetch-Site: same-origin', 'Sec-Fetch-Site: cross-site'], false],
 ];
 
-/** Of proxies, and of networks that stand in front of a server: each alone says that somebody else asks. */
+/** Headers of proxies and CDNs; each one alone shows that the request was forwarded. */
 const FORWARDING = [
   ...['X-Forwarded', 'X-Forwarded-By', 'X-Forwarded-Client-Cert', 'X-Forwarded-For', 'X-Forwarded-Host'],
   ...[
@@ -91,7 +91,7 @@ const SPELLINGS: [name: string, line: (header: string) => string][] = [
   ['small letters', (header) => `${header.toLowerCase()}: unknown`],
 ];
 
-/** Status of the route for local callers without a credential, and of a key bound to `localhost`. */
+/** Status of the route for local callers without a credential, and status with a key bound to `localhost`. */
 async function statuses(port: number, lines: readonly string[], key: string, version = '1.1') {
   const ask = async (target: string, more: readonly string[] = []) => {
     const head = [`GET ${target} HTTP/${version}`, ...lines, ...more, 'Connection: close'];
@@ -189,7 +189,7 @@ describe('contract 17.3: a trusted proxy never vouches for loopback', () => {
     const local = await running.keyFor({ '/api/v3/firewall': 'read' }, { networkfilterid: 'localhost' });
     const lines = [...HOST, ...(header === undefined ? [] : [`X-Forwarded-For: ${header}`])];
     expect(await statuses(running.app.port, lines, local)).toEqual(FAR);
-    // Where the header names loopback, the caller is the proxy's machine, and so is its address.
+    // If the header names loopback, the caller is on the proxy's machine and gets its address.
     const { id, key } = await running.app.createKey();
     const headers = header === undefined ? {} : { 'x-forwarded-for': header };
     await running.call('GET', '/firewall-bouncer/v1/decisions/stream', { key, headers });

@@ -7,7 +7,7 @@ const GUESSES = 200;
 
 describe.each(availablePairs)('contract 17.5: a flood of logins, on $name', ({ open }) => {
   const settings = { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' };
-  // They wait for each other because each takes what it does; dearer than usual, so that they still do on a busy machine.
+  // Hashing makes logins queue; it costs more than usual here, so that they queue on a busy machine, too.
   const running = useApp(open, settings, undefined, {}, {}, { ...PASSWORD_COST, passes: 6 });
   const login = (address: string, password: string) =>
     running.call('POST', '/auth:login', {

@@ -17,16 +17,16 @@ describe.each(availablePairs)('contract 17.5: guesses, on $name', ({ open }) => 
   const rules = (fields: object) => running.asAdmin('PATCH', '/fail2ban', fields);
   const banned = async () =>
     Object.keys((await running.asAdmin('GET', '/firewall:getBannedIps')).body.data).sort();
-  /** No failure so far counts any more. */
+  /** Expires all failures so far. */
   const startOver = async () => {
     await rules({ maxretry: 100, findtime: 600, whitelist: '' });
     await running.app.advance(601_000);
     running.app.pauses.look();
   };
   let strangers = 0;
-  /** Each from an address of its own. */
+  /** A new address for each login. */
   const stranger = () => `198.18.${++strangers >> 8}.${strangers & 255}`;
-  /** So many failures of an account; resolves to the seconds that answers were held back. */
+  /** Causes this many failures of an account; resolves to the seconds by which answers were delayed. */
   const failures = async (count: number, name: string) => {
     for (let n = 0; n < count; n++) expect((await login(stranger(), { login: name })).status).toBe(401);
     return running.app.pauses.look();

@@ -12,7 +12,7 @@ const refreshTokenOf = (answer: Answer) =>
 describe.each(availablePairs)('contract 2.6: login, refresh, logout on $name', ({ open }) => {
   const running = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' });
   let address = 0;
-  /** Each from an address of its own, so that limits do not meet. */
+  /** Sends each request from a new address, so that rate limits do not apply. */
   const post = (
     path: string,
     body?: unknown,
@@ -263,7 +263,7 @@ describe('contract 2.6: the cookie behind a proxy', () => {
 });
 
 describe.each(availablePairs)('contract 17.5: how long a login takes, on $name', ({ open }) => {
-  // With hashes as dear as they are.
+  // With the real cost of password hashes.
   const running = useApp(open, { PBXCORE_TRUSTED_PROXIES: '127.0.0.1' }, undefined, {}, {}, PASSWORD_COST);
   let address = 0;
 
@@ -281,7 +281,7 @@ describe.each(availablePairs)('contract 17.5: how long a login takes, on $name',
       known.push(await timed({}));
       unknown.push(await timed({ login: 'nobody' }));
     }
-    // What else the machine does only ever adds. Without the second hash the quotient would be about 0.05.
+    // Other load on the machine only adds time. Without the second hash the quotient would be about 0.05.
     const [shorter, longer] = [Math.min(...known), Math.min(...unknown)].sort((a, b) => a - b) as [
       number,
       number,

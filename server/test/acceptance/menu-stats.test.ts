@@ -38,7 +38,7 @@ test('contract 25: keys that are none any more are still choices, and only emplo
     direct: 1,
   });
 
-  // Key 2 goes, and so does direct dialling.
+  // Removes key 2 and direct dialling.
   const change = { actions: [actions[0]], allow_enter_any_internal_extension: false };
   expect((await held.asAdmin('PATCH', `/ivr-menu/${id}`, change)).status).toBe(200);
   expect(await stats(id)).toEqual({

@@ -11,7 +11,7 @@ describe.each(availablePairs)(
     const count = async () => (await running.asAdmin('GET', '/employees')).body.data.recordsTotal;
     const newFilter = async (): Promise<string> =>
       (await running.asAdmin('POST', '/firewall', { network: '10.0.0.0', subnet: 8 })).body.data.id;
-    /** Its users stay bound to what is gone. */
+    /** Its users stay bound to the deleted filter. */
     const removeBehindOurBack = (id: string) =>
       createOutsider(running.stores).sql(`delete from "m_NetworkFilters" where id = ${id}`);
     const trunk = (fields: object) => ({ description: 'Trunk', host: 'sip.example.org', ...fields });
@@ -61,7 +61,7 @@ describe.each(availablePairs)(
       expect(noted).toMatchObject({ status: 200, body: { data: { networkfilterid: filter } } });
       const warning = `networkfilterid: network filter ${filter} not found`;
       expect(noted.body.messages.warning).toEqual([warning]);
-      // Whoever sends it, also unchanged, is told.
+      // Sending it is refused, even unchanged.
       expect((await put(employee.id, await read(employee.id))).status).toBe(400);
       expect((await put(employee.id, { ...employee, sip_networkfilterid: 'none' })).status).toBe(200);
     });

@@ -10,10 +10,10 @@ import { connectPostgres } from '../real/postgres.ts';
 import { availablePairs } from './use-app.ts';
 
 const NOTES = '/module-moves/notes';
-/** So many that they take a while to copy and to look into. */
+/** Enough records that copying and checking them takes a while. */
 const STORED = 2_000;
 
-/** As files that somebody put there by hand, or a description that is another one at each start. */
+/** Module code as if replaced by hand, or whose description differs at each start. */
 const notes = (fields: object) => `export default { resources: [{
   path: '/pbxcore/api/v3${NOTES}', permission: 'x', channels: ['bearer_token'], stored: true,
   fields: ${JSON.stringify(fields)},
@@ -23,7 +23,7 @@ const notes = (fields: object) => `export default { resources: [{
   ],
 }] };`;
 
-/** It migrates; then its start ends, and later its process, when a file of that name is there. */
+/** A module that migrates; its start fails, and later its process exits, if a file with that name exists. */
 const told = (version: string) => `${notes({ title: { type: 'string' } }).replace(/};$/, ',')}
   async migrate(from, to, { records }) {
     await records('notes').update('1', { title: from + ' to ' + to });
@@ -38,7 +38,7 @@ const told = (version: string) => `${notes({ title: { type: 'string' } }).replac
   },
 };`;
 
-/** What waits for somebody who has locked the row of a module. */
+/** Queries that wait for a lock on a module's row. */
 const HELD = `select query from pg_stat_activity where wait_event_type = 'Lock' and query like '%"modules"%'`;
 
 describe.each(availablePairs)(
@@ -93,7 +93,7 @@ describe.each(availablePairs)(
       expect(refusals.length).toBeGreaterThan(0);
       expect(refusals[0]?.headers.get('retry-after')).toBe('5');
       for (const { body } of refusals) expect(body.messages.error[0]).toMatch(/Moves .*again/);
-      // Whatever was written meanwhile is looked into as it is declared now.
+      // Records written meanwhile are searched as the fields are declared now.
       for (const [id, title] of [...taken].slice(0, 20))
         expect(await found(title.replace(' ', '%20'))).toContainEqual({ id, title });
 
@@ -104,7 +104,7 @@ describe.each(availablePairs)(
       ]);
     });
 
-    // Rows can be locked there.
+    // Only PostgreSQL can lock rows.
     if (name.startsWith('PostgreSQL'))
       test('a version whose process ends while its data come to count leaves them as it has migrated them', async () => {
         const id = 'Ending';

@@ -278,7 +278,7 @@ describe.each(SUBJECTS)('what a module keeps, in $name', ({ begin }) => {
   test('a unique value has at most 2400 bytes: what is longer is refused by name and bound, everywhere alike', async () => {
     const links = (ask: string, ...args: unknown[]) =>
       subject.post('records', { of: LONGEST_NAME, ask, args });
-    // Of which nothing becomes smaller, wherever it is kept.
+    // Random, so that no store can compress it.
     const longest = randomBytes(1200).toString('hex').toUpperCase();
     const [address, own] = [LONGEST_FIELD, 'own'];
     expect((await links('create', { [address]: longest })).value).toMatchObject({ [address]: longest });

@@ -50,7 +50,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
       ['C', 7],
     ]);
 
-    // A change that is refused keeps what the record held, its unique value included.
+    // A refused change leaves the record as it was, including its unique value.
     const again = await save([
       { id: a.id, fields: { code: 'z' } },
       { id: d.id, fields: { title: 'C2', code: 'Z' } },
@@ -59,7 +59,7 @@ describe.each(availablePairs)('records that the exchange keeps for a module, on 
     expect((await save([{ fields: { title: 'E', code: 'x' } }])).body.data[0].status).toBe(409);
     expect((await books('?search=c2')).data).toHaveLength(1);
 
-    // One after the other, as if each were alone: freed values can be taken, a second change sees the first.
+    // Changes apply one after the other: freed values can be reused, a second change sees the first.
     const moved = await save([
       { id: a.id, fields: { code: 'free' } },
       { id: d.id, fields: { code: 'x' } },

@@ -100,7 +100,7 @@ describe.each(availablePairs)('what an author tests is what the exchange does, o
     await modules.remove();
   });
 
-  /** The answer of the exchange, after the twin was found to say the same. */
+  /** Asks the exchange and the twin, expects equal answers, and resolves to the exchange's. */
   async function both(
     verb: Verb,
     path: string,

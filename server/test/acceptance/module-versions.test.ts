@@ -13,7 +13,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
   const running = useModules({ open });
   let modules = 0;
 
-  /** A module of its own for each test, in one version after the other. */
+  /** A separate module for each test, in successive versions. */
   function shelf() {
     const id = `Shelf${++modules}`;
     const path = `/module-${id.toLowerCase()}/books`;
@@ -154,7 +154,7 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect(await books.list()).toEqual(migrated);
     expect(await books.list('?search=n1')).toEqual([migrated[1]]);
     expect(await books.get(':value')).toEqual({ value: '1.0 to 2.0' });
-    // The same version again, and a later one that has nothing to do.
+    // The same version again, and a later one without a migration.
     await books.install('2.0', V2, `migrate() { throw new Error('again'); }`);
     expect((await books.install('2.1', V2)).status).toBe(200);
     expect(await books.list()).toEqual(migrated);
@@ -201,12 +201,12 @@ describe.each(availablePairs)('the data of a module and its versions, on $name',
     expect(back.status, back.text).toBe(200);
     expect(await books.list()).toEqual(before);
     expect(await books.get(':value')).toEqual({ value: 'of 1.0' });
-    // And the next try begins where the first one did.
+    // The next attempt starts from the same data as the first.
     await books.install('2.0', V2, MIGRATE);
     expect(await books.get(':value')).toEqual({ value: '1.0 to 2.0' });
   });
 
-  // Rows can be locked there.
+  // Only PostgreSQL can lock rows.
   if (name.startsWith('PostgreSQL'))
     test('one that migrates is disabled at once, however long it takes to remove the copy of its data', async () => {
       const books = await withBooks();

@@ -5,7 +5,7 @@ import { useModules } from '../module-rig.ts';
 const FAR = { 'x-forwarded-for': '192.0.2.1' };
 
 describe('contract 9.2: channels', () => {
-  // A caller that comes through the proxy is far away, one that names no address is not.
+  // A caller that comes through the proxy is remote; one without a forwarded address is local.
   const running = useModules({
     settings: { PBXCORE_TRUSTED_PROXIES: '192.0.2.254' },
     write: (dir) => dir.write(manifestOf('Demo'), DEMO),

@@ -39,7 +39,7 @@ describe('what modules do with calls', () => {
     return { status, data: answer.data, reason: answer.messages.error[0] };
   };
   const calls = async () => (await running.asAdmin('GET', '/pbx-status:getActiveCalls')).body.data;
-  /** Served and registered. */
+  /** Creates an employee whom the engine serves, with a registered phone. */
   async function hire(number: string): Promise<void> {
     await running.asAdmin('POST', '/employees', {
       number,
@@ -133,7 +133,7 @@ describe('what modules do with calls', () => {
     });
     expect((await act('transfer', { call: 'talk-1.1', to: '202' })).status).toBe(200);
     expect(await calls()).toMatchObject([{ src_num: '201', dst_num: '202' }]);
-    // Rings: nobody talks yet.
+    // It is still ringing; nobody talks yet.
     expect((await act('transfer', { call: 'talk-1.1', to: '201' })).reason).toBe(
       'no employee talks in the call talk-1.1',
     );
@@ -156,7 +156,7 @@ describe('what modules do with calls', () => {
 
   test('each act is in the log with the module, and what became of it', async () => {
     const figures = (await running.asAdmin('GET', '/modules:getFigures')).body.data;
-    // Eleven calls; one was refused.
+    // Eleven attempts, one of which was refused.
     expect(figures).toContainEqual(expect.objectContaining({ id: 'Busy', acts: 11 }));
     await act('hangup', { call: 'gone-1.1' });
     const { body } = await running.asAdmin('GET', '/modules/All:getLog?lines=1');

@@ -22,7 +22,7 @@ describe('what a module does stays within bounds', () => {
     await install('Slow', String.raw`id: '\\w*\\w*-', read: () => ({})`);
     const ask = async (id: string) => (await running.call('GET', `/module-slow/x/${id}`)).status;
     expect(await ask(`${'%61'.repeat(255)}-`)).toBe(200);
-    // Would fit; it is not even tried.
+    // Would match, but such long paths are not tried.
     expect(await ask(`${'a'.repeat(600)}-`)).toBe(404);
     expect(await ask(`${'a/'.repeat(300)}-`)).toBe(404);
   });
@@ -231,7 +231,7 @@ describe('what a module does stays within bounds', () => {
     };
     const deep = await half('Deep');
     await half('.rest');
-    // Longer than any path may be, though no deeper than it may be.
+    // Longer than any path may be, but not too deep.
     await rename(join(running.dir.path, '.rest', 'd'.repeat(255)), join(deep, 'd'.repeat(255)));
     try {
       const { status, body } = await running.asAdmin('GET', '/modules');

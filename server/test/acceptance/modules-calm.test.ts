@@ -42,7 +42,7 @@ export default { resources: [
   ] }),
 ] };`;
 
-/** On SQLite, which answers on the thread of the service; the sizes and turns are the same on PostgreSQL. */
+/** On SQLite, which runs on the service's thread; sizes and turns are the same on PostgreSQL. */
 describe('a module that asks for a lot', () => {
   const running = useModules({
     limits: { callMs: 150_000 },
@@ -87,7 +87,7 @@ describe('a module that asks for a lot', () => {
     return answered;
   }
 
-  /** Others are served meanwhile. Time that the machine gives to others does not count; it is told all the same. */
+  /** Expects short pings during `work`. Time taken by other processes on the machine is printed, but does not count. */
   async function expectCalm(what: string, work: () => Promise<unknown>): Promise<void> {
     await ping();
     let worked = Infinity;
@@ -122,7 +122,7 @@ describe('a module that asks for a lot', () => {
     expect(body.data.done).toBeGreaterThan(0);
   });
 
-  /** Takes an answer without looking at it, as somebody on another machine would. */
+  /** Reads an answer without parsing it, as a client on another machine would. */
   async function drain(path: string): Promise<{ bytes: number; end: string }> {
     const headers = { authorization: `Bearer ${await running.app.admin()}` };
     const { promise, resolve, reject } = Promise.withResolvers<{ bytes: number; end: string }>();

@@ -6,7 +6,7 @@ import { watchOpenings } from '../left-open.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 
-/** Told by the modules how far they have come. */
+/** Modules connect to it to report their progress. */
 let listener: Server;
 const told: Socket[] = [];
 const TELL = () => `const tell = () => new Promise((done) =>
@@ -40,7 +40,7 @@ describe('a module that is looked at before it is enabled', () => {
 });
 
 describe('the end of the service', () => {
-  // It is not the module's own clock that ends it here.
+  // Long, so that the module's start timeout does not end it here.
   const running = useModules({ limits: { startMs: 60_000 } });
 
   test('ends a module that is looked at, however busy it is, and leaves nothing of it', async () => {

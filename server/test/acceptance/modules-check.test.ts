@@ -6,7 +6,7 @@ import { useModules } from '../module-rig.ts';
 
 const reads = ['employees', 'providers', 'calls', 'statuses', 'bans'];
 
-/** Ends by telling what the exchange answered while it was loaded. */
+/** Fails its start with an error that lists the exchange's answers during loading. */
 const TELLS = `
 export default async ({ core }) => {
   const told = (asked) => asked.catch(({ status }) => ({ status }));
@@ -17,7 +17,7 @@ export default async ({ core }) => {
   throw new Error(JSON.stringify([...read, ...requested]));
 };`;
 
-/** Uses all that it gets, as what it is. */
+/** Uses everything it is given, as the type it should have. */
 const STARTS = `
 const path = '/pbxcore/api/v3/module-starts/notes';
 export default {
@@ -43,7 +43,7 @@ export default {
   },
 };`;
 
-/** Ends by telling its settings. */
+/** Fails its start with an error that contains its settings. */
 const SHOWS = 'export default ({ settings }) => { throw new Error(JSON.stringify(settings)); };';
 
 describe('a module is checked as if nothing were stored', () => {

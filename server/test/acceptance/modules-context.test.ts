@@ -74,7 +74,7 @@ describe.each(availablePairs)('what a module is given, on $name', ({ open }) => 
     const refused = await ask('employees', { key: narrow });
     expect(refused.status).toBe(403);
     expect(refused.body.messages.error).toEqual(['the caller does not hold read on /api/v3/employees']);
-    // Nobody is not somebody.
+    // An anonymous caller has no rights.
     expect((await ask('employees')).status).toBe(403);
     expect((await ask('employees?own=1', { key: narrow })).body.data.recordsTotal).toBe(1);
     const all = await ask('all?own=1');

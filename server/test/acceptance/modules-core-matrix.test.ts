@@ -9,7 +9,7 @@ import { writableNames } from '../../src/module-host/questions/core-rights.ts';
 import { manifestOf } from '../module-fixtures.ts';
 import { useApp } from './use-app.ts';
 
-/** What each word of `reads` comes to, as levels of a key. */
+/** Each word of `reads` as levels of a key. */
 const READS: Readonly<Record<string, readonly string[]>> = {
   employees: ['employees'],
   providers: ['sip-providers'],
@@ -27,7 +27,7 @@ interface Outcome {
 
 describe('a module asks the core as a key with its levels would', () => {
   const running = useApp();
-  /** Pages have no path that a module could name: what it names lies below the root of the interface. */
+  /** A module can only name paths below the API root, which pages are not. */
   const routes = () => running.app.app.routes.filter((route) => fullPath(route).startsWith('/pbxcore/'));
 
   function asking(declared: { reads?: string[]; writes?: string[] }) {
@@ -60,7 +60,7 @@ describe('a module asks the core as a key with its levels would', () => {
   const aimOf = (route: Route): string =>
     fullPath(route).replace('{id}', IDS.find((id) => route.id?.pattern.test(id)) ?? 'x');
 
-  /** What a module is refused although a key is not: said plainly, before anything happens. */
+  /** The status for routes that a key may call but a module may not; refused before anything happens. */
   function refusedAnyway({ access, produces, answer, bare, events, accepts }: Route): number | undefined {
     if (access.kind !== 'resource' || NEVER.includes(access.resource.path)) return 403;
     if (bare || events || (produces && !answer)) return 403;

@@ -152,7 +152,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
   test('in a request both count: what the caller holds, and what the module declared', async () => {
     const number = { body: employee('303') };
     const token = await running.app.admin();
-    // An administrator lends it nothing that was not accepted.
+    // Acting for an administrator gives the module no right that was not accepted.
     expect(await asked('lent', 'GET', '/sip-providers', {}, { token })).toMatchObject({ refused: 403 });
     expect(await asked('lent', 'GET', '/api-keys', {}, { token })).toMatchObject({ refused: 403 });
     const made = await asked('lent', 'POST', '/employees', number, { token });
@@ -171,7 +171,7 @@ describe.each(availablePairs)('what a module changes in the exchange, on $name',
       reasons: ['the caller does not hold write on /api/v3/employees'],
     });
     expect(await asked('lent', 'GET', '/sip-providers', {}, reader)).toMatchObject({ refused: 403 });
-    // Whoever has no credential has no rights to lend.
+    // A caller without a credential has no rights that the module could use.
     expect(await asked('lent', 'GET', '/employees')).toMatchObject({ refused: 403 });
     expect(await asked('lent', 'GET', '/employees', {}, { key: await running.keyFor(own) })).toMatchObject({
       refused: 403,

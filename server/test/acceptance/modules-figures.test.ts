@@ -42,7 +42,7 @@ describe('what is known of modules: figures, metrics, checks', () => {
     await eventually(async () => {
       const now = await figures('Shaky');
       expect(now).toMatchObject({ calls: 3, errors: 2, restarts: 1 });
-      // Its new process is there.
+      // Its new process has started.
       expect(now.memoryBytes).toBeGreaterThan(0);
     });
     expect(await figures('Demo')).toBeUndefined();

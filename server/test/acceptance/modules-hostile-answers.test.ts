@@ -9,11 +9,11 @@ import { useModules } from '../module-rig.ts';
 import { longestTurn } from '../timed-ping.ts';
 import { activeLeg } from './active-leg.ts';
 
-/** About a tenth of it on a machine that nobody else uses. */
+/** About ten times what an otherwise idle machine needs. */
 const HELD_UP_MS = 100;
 const BROKEN = 'it sent something that is no message';
 
-/** As large as an answer may be, of what takes longest to read. */
+/** The largest answer allowed, with the content that takes longest to parse. */
 const LARGE = `'[' + Array.from({ length: 260_000 }, (_, i) => '{"k' + i.toString(36) + '":0}').join() + ']'`;
 
 describe('what a module says a caller is called', () => {
@@ -38,7 +38,7 @@ describe('what a module says a caller is called', () => {
         const source = { channel: `PJSIP/${call}`, number: `493012${call}`, name: '' };
         engine.startLeg(activeLeg(`l${call}`, { did: '4000', source }));
         await eventually(async () => {
-          // What it says of this lies behind the name on the same line.
+          // Its answer follows the name on the same channel.
           expect((await running.call('GET', '/module-names/x')).body.data).toEqual([call]);
         });
       }

@@ -93,14 +93,14 @@ describe('how much a module may describe', () => {
     await running.dir.write(manifestOf('Large'), code);
     expect((await running.asAdmin('POST', '/modules/Large:enable')).status).toBe(200);
     const headers = { authorization: `Bearer ${await running.app.admin()}` };
-    // Not parsed: this thread is the one that is looked at.
+    // Not parsed, because this thread's CPU time is measured.
     const document = async () => {
       const answer = await fetch(`${running.app.origin}/pbxcore/api/v3/openapi:getSpecification`, {
         headers,
       });
       return { status: answer.status, size: (await answer.arrayBuffer()).byteLength };
     };
-    // It is made once for what there is, whoever is started again meanwhile.
+    // The document is rendered once per state, even if modules restart meanwhile.
     const [began, { size }] = [process.threadCpuUsage(), await document()];
     const { user, system } = process.threadCpuUsage(began);
     console.log(`the document has ${size} bytes, and was made in ${((user + system) / 1000).toFixed(1)} ms`);

@@ -9,7 +9,7 @@ const MEMORY = 'it took more memory than it may';
 const STUCK = 'it did not respond';
 const BROKEN = 'it sent something that is no message';
 
-/** What a module does to itself, and why it is ended. */
+/** What a module does, and the reason for which it is ended. */
 const DEEDS: [name: string, evil: string, reason: string][] = [
   ['HeapAtOnce', '() => [Array.from({ length: 5e7 }, (_, i) => ({ i })).length]', MEMORY],
   ['HeapBySteps', '() => { const kept = new Map(); for (let i = 0; ; i++) kept.set(i, { i }); }', MEMORY],
@@ -37,7 +37,7 @@ const DEEDS: [name: string, evil: string, reason: string][] = [
   ],
   ['Regex', '() => [/^(a+)+$/.test("a".repeat(60) + "b")]', STUCK],
   ['Waits', '() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)', STUCK],
-  // Whichever is seen first: what nobody reads waits in its memory.
+  // Ended for its output or its memory, whichever is noticed first: unread output waits in its memory.
   ['Prints', '() => { for (;;) console.log("x".repeat(1000)); }', 'the last time: it '],
   ['Exits', '() => process.exit(0)', 'it ended by itself'],
   ['ReallyExits', '() => process.reallyExit(0)', 'it ended by itself'],
@@ -55,7 +55,7 @@ const DEEDS: [name: string, evil: string, reason: string][] = [
   ['Liar', `() => { ${SAY} say('{"t":"done","n":"x","info":[],"warning":[]}'); for (;;); }`, BROKEN],
 ];
 
-/** What of a message is parsed before anybody knows what it is: names that nobody has seen before take longest. */
+/** The head of a message is parsed before its type is known; new property names take longest. */
 DEEDS.push([
   'Heads',
   `() => { ${SAY} let n = 0; for (;;) say('{"t":"pong","x":[' + Array.from({ length: 20_000 }, () => '{"k' + n++ + '":0}') + ']}'); }`,
@@ -66,7 +66,7 @@ const ofMemory = DEEDS.filter(([, , reason]) => reason === MEMORY);
 const others = DEEDS.filter(([, , reason]) => reason !== MEMORY);
 
 describe.each([
-  // Its own limit ends it, however slow the machine is.
+  // The memory limit ends it, however slow the machine is.
   ['takes memory', ofMemory, { stuckMs: 60_000 }],
   ['ends itself or has to be ended', others, { stuckMs: 1_000 }],
 ])('a module that %s hurts nobody else', (_, deeds, limits) => {
@@ -126,7 +126,7 @@ describe('a module that has answered while the exchange itself was held up', () 
     expect((await call('Ready')).status).toBe(200);
     const before = await modulePids(process.pid);
     const pid = before.get('pbxcore module Ready') as number;
-    // It is asked whether it lives, and answers while nobody can read that.
+    // It is stopped when pinged, and answers while the service does not read.
     process.kill(pid, 'SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, 1_200));
     await new Promise(setImmediate);

@@ -7,9 +7,9 @@ import { SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
 
 const run = promisify(execFile);
-/** The promise is two seconds; this machine may be busy with other tests. */
+/** The contract promises two seconds; this machine may be busy with other tests. */
 const DISABLED_MS = 30_000;
-/** A program of its own, so that its work is not taken for that of the service. */
+/** A separate program, so that its work is not counted as the service's. */
 const CROWD = `const ask = () => fetch(process.argv[1], { headers: { 'x-evil': '1' } }).then(async (answer) => {
     await answer.arrayBuffer();
     return answer.status;
@@ -18,7 +18,7 @@ const CROWD = `const ask = () => fetch(process.argv[1], { headers: { 'x-evil': '
     console.log(JSON.stringify(all.reduce((counts, one) => ({ ...counts, [one]: (counts[one] ?? 0) + 1 }), {}))));`;
 
 describe('a module that goes on for ever is bounded, and can be switched off at any moment', () => {
-  // Nothing here is ended by itself.
+  // The limits of this rig end none of these modules.
   const { install, call, evil, meanwhile, running, recordOf } = useHostile();
 
   async function disable(id: string): Promise<void> {
@@ -88,7 +88,7 @@ describe('a module that goes on for ever is bounded, and can be switched off at 
     await install('Gone', '() => [1]');
     await meanwhile('a removed folder', async () => {
       await rm(join(running.dir.path, 'Gone'), { recursive: true });
-      // What it needs was read when it started.
+      // It read everything it needs at its start.
       expect((await call('Gone')).status).toBe(200);
       const { status, body } = await running.asAdmin('POST', '/modules/Gone:disable');
       expect(status).toBe(200);

@@ -3,12 +3,12 @@ import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { longestTurn } from '../timed-ping.ts';
 
-/** About a fifth of it on a machine that nobody else uses. */
+/** About five times what an otherwise idle machine needs. */
 const HELD_UP_MS = 200;
 
-/** What takes longest to read for its size: names that nobody has seen before. */
+/** New property names, which take longest to parse for their size. */
 const named = (count: number) => `Array.from({ length: ${count} }, (_, i) => ({ ['k' + i]: 1 }))`;
-/** To bring these into their order one by one takes a minute. */
+/** Combining marks that take a minute to normalize one by one. */
 const MARKS = `'a' + '\\u0315\\u0300'.repeat(100_000)`;
 const FIELDS = `{ text: { type: 'string', max: 1048576, search: true }, name: { type: 'string', max: 1048576, unique: true }, list: { type: 'array' } }`;
 

@@ -9,7 +9,7 @@ import { builtin, outcomesIn, SAY } from '../hostile-attempts.ts';
 import { useHostile } from '../hostile-rig.ts';
 import { openEmbedded } from '../make-app.ts';
 
-/** As an author would who wants to get around what is refused by name. */
+/** Code that tries to get around refusals by name, through hooks. */
 const HOOKED = (name: string) =>
   `const { registerHooks } = ${builtin('module')};
    const hooks = registerHooks({ resolve: (s, c, next) => s === 'there' ? { url: 'node:${name}', shortCircuit: true } : next(s, c), load: (u, c, next) => u === 'node:${name}' ? { format: 'builtin', shortCircuit: true } : next(u, c) });
@@ -209,7 +209,7 @@ describe('a module reaches nothing that is not its own', () => {
   test('what it does to its own objects stays there', async () => {
     const spoilt = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     const line = `{"t":"log","level":"info","text":"x","json":${JSON.stringify(spoilt)},${spoilt.slice(1)}`;
-    // It asks in between: what arrives together with a broken message is lost with it.
+    // It makes a request in between, because data received together with a broken message is lost.
     const deed = `async ({ store }) => { ${SAY} Object.prototype.polluted = 'yes'; Array.prototype.then = 5;
       say(${JSON.stringify(line)}); await store.get('k'); JSON.stringify = () => '{}'; return ['ok']; }`;
     await rig.install('Pollutes', deed);

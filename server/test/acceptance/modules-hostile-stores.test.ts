@@ -72,7 +72,7 @@ describe.each(servers)('a module does not reach the stores of the exchange, on $
     const { address = '', name = '' } = first ?? {};
     const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
     const groups = `::ffff:${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-    /** `here` happens just before the doors are asked. */
+    /** `here` runs just before the access check, `after` right behind it. */
     const tried = (host: string, here: string, after: string) =>
       `const net = ${builtin('net')}; const connect = net.Socket.prototype; const s = net.connect({ host: '127.0.0.1', port: 9 }); s.on('error', () => {});
        const Handle = s._handle.constructor; await new Promise((resolve) => s.on('close', resolve));

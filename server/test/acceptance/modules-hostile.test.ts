@@ -178,7 +178,7 @@ describe('modules that lie, clash or escape are not loaded, and say why', () => 
 
 describe('modules that misbehave hurt only themselves', () => {
   const running = useModules({
-    // Above what a fresh process may need for its first answer on a busy machine.
+    // More than a new process may need for its first answer on a busy machine.
     limits: { callMs: 2000, stuckMs: 2000, restartMs: 10, crashes: 3, memoryMb: 64, pendingCalls: 5 },
     write: (dir) => dir.write(manifestOf('Demo'), DEMO),
     enable: ['Demo'],

@@ -8,7 +8,7 @@ import { eventually } from '../eventually.ts';
 import { DEMO, type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** A module whose code would be noticed if it ran. */
+/** A module whose code throws if it runs. */
 const zipOf = (id: string, more: object = {}, code = `throw new Error('${id} ran');`) =>
   writeZip([
     { name: 'module.json', content: Buffer.from(JSON.stringify(manifestOf(id, more))) },
@@ -25,7 +25,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
   afterAll(() => modules?.remove());
   const running = useApp(open, settings);
 
-  /** The harness sends texts only. */
+  /** The harness can only send text. */
   async function install(archive: Buffer, query = '', type = 'application/zip', key?: string) {
     const url = `${running.app.origin}/pbxcore/api/v3/modules:install${query}`;
     const response = await fetch(url, {
@@ -202,7 +202,7 @@ describe.each(availablePairs)('contract 9.4: modules:install ($name)', ({ open }
       body: { data: { id: 'Broken', disableReasonText: '' } },
     });
     await rm(at('Linked'));
-    // A folder whose name is the id of another module is not taken for it.
+    // A folder named like another module's id is not mistaken for that module.
     await rename(at('Broken'), at('Other'));
     expect(await install(zipOf('Other'), '?replace=1')).toMatchObject({ status: 409 });
     expect((await running.asAdmin('GET', '/modules/Broken')).status).toBe(200);

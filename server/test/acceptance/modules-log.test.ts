@@ -3,7 +3,7 @@ import { manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
 
-/** It says what the exchange says of it, over the log, over its output and by an error. */
+/** A module that forges the exchange's own log lines: in its log, its output and an error. */
 const FORGER = `
 export default {
   start({ log }) {
@@ -65,7 +65,7 @@ describe.each(availablePairs.slice(0, 1))('contract 9.4: lines of modules in the
   test('a module that floods the log pushes out no line that others wrote', async () => {
     const before = (await all()).filter(({ author }) => author === undefined);
     await running.call('GET', '/module-forger/x:flood');
-    // All lines, those of the failed requests too, are no more than can be asked for.
+    // All lines, including those of failed requests, stay below what can be requested.
     for (let i = 0; i < 350; i++) await running.call('GET', '/module-forger/x:fail');
     const after = await all();
     expect(after.filter(({ fields }) => fields.module !== undefined).length).toBeLessThan(600);

@@ -9,7 +9,7 @@ import { type ModulesDir, makeModulesDir, manifestOf } from '../module-fixtures.
 
 const servers = storePairs.filter(({ name, available }) => available && name.startsWith('PostgreSQL'));
 
-/** Stores without a pause, for as long as it runs. */
+/** Stores continuously for as long as it runs. */
 const WRITER = `
 let timer;
 export default {
@@ -21,7 +21,7 @@ export default {
 };`;
 
 const SETTINGS = { settings: { tries: { type: 'integer', min: 1, max: 9, default: 2 } } };
-/** Does not start with more than five tries; it says so once it was heard at `url`. */
+/** Fails to start with more than five tries, but only after its request to `url` is answered. */
 const setter = (url: string) => `export default async ({ settings }) => {
   if (settings.tries > 5) {
     await fetch(${JSON.stringify(url)});
@@ -41,7 +41,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
   const nodes: TestApp[] = [];
   const firstMayFail = Promise.withResolvers<void>();
   const wideMayFail = Promise.withResolvers<void>();
-  /** Each node hears an answer only when the other one has failed, or runs. */
+  /** Each request is answered only once the other node's module has failed or is running. */
   const waits: Record<string, Promise<void>> = { '/0': firstMayFail.promise, '/wide': wideMayFail.promise };
   const judge = createServer(({ url = '' }, answer) => {
     void Promise.resolve(waits[url]).then(() => answer.end());
@@ -112,7 +112,7 @@ describe.each(servers)('contract 9.4: modules on two nodes, on $name', ({ open }
       body: { messages: { error: [expect.stringContaining('not here')] } },
     });
     expect(await read(1, 'Torn')).toMatchObject({ disabled: true, disableReason: 'DisabledByException' });
-    // It asks the database what is decided.
+    // The node reads the decision from the database.
     expect(await call(0, 'POST', '/modules/Torn:restart')).toMatchObject({
       status: 200,
       body: { data: { disabled: false, accepted: { reads: [] } } },

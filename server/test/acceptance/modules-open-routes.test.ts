@@ -13,12 +13,12 @@ const opening = (slug: string, actions = '', more = '') => `({
   resources: [{ path: '${ROOT}${slug}/x', permission: 'x', channels: ['bearer_token'], list: () => [], actions: [${actions}] }],
   ${more}
 })`;
-/** It opens its hook from its second start on. */
+/** Opens its hook only from its second start on. */
 const SLY = `export default async ({ store }) => {
   const isLater = await store.get('later');
   return isLater ? ${opening('sly', hook('public'))} : ${opening('sly', '', `start: () => store.set('later', true)`)};
 };`;
-/** The same, and it ends itself when it is told to. */
+/** The same, but it exits on request. */
 const CRASHING = `export default async ({ store }) => {
   const isLater = await store.get('later');
   const crash = { name: 'crash', verb: 'POST', async handle() { await store.set('later', true); process.exit(1); } };
@@ -49,7 +49,7 @@ describe.each(availablePairs)('contract 9.4: what a module opens was accepted ($
     await running.dir.write(manifestOf('Sly'), SLY);
     expect((await enable('Sly')).body.data).toMatchObject({ disabled: false });
     await running.app.restart();
-    await asAdmin('GET', '/module-sly/x'); // it may have waited for a call
+    await asAdmin('GET', '/module-sly/x'); // it may start only with a call
     expect((await call('GET', '/module-sly/x:hook')).status).toBe(404);
     expect(await read('Sly')).toMatchObject({
       disabled: true,

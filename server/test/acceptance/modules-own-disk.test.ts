@@ -29,7 +29,7 @@ describe('the SQL file of a module', () => {
   const all = async (sql: string) => (await ask('all', sql)).told;
   const exec = (...sql: string[]): Promise<unknown[]> => ask('exec', sql);
 
-  /** With what is written ahead of it. */
+  /** Including the write-ahead log. */
   async function bytesOnDisk(): Promise<number> {
     const { PBXCORE_DATA_DIR: folder = '' } = running.stores.settings;
     const files = ['data.sqlite', 'data.sqlite-wal'].map((name) =>

@@ -11,7 +11,7 @@ import { sendRaw } from './raw-http.ts';
 const MOST = 1024 * 1024;
 const ROOT = '/pbxcore/api/v3/module-raw';
 
-/** What came in, told so that nothing of it can be lost on the way back. */
+/** Echoes each request, encoded so that the answer loses nothing. */
 const CODE = `
 import { createHash } from 'node:crypto';
 const path = '${ROOT}/';
@@ -158,7 +158,7 @@ describe('bodies that a module takes as they come', () => {
       for (const type of SIMPLE) {
         const expected = isLetIn ? { status: 200, channel: 'localhost' } : { status: 401 };
         expect(await ask(lines, type), `${what}, ${type}`).toEqual(expected);
-        // Whoever has a key says so, wherever the page is from; no browser adds it by itself.
+        // A key is accepted whatever the page's origin, because no browser adds one by itself.
         const known = { status: 200, channel: 'bearer_token' };
         expect(await ask(lines, type, [`X-Api-Key: ${key}`]), what).toEqual(known);
         expect((await ask(lines, type, ['Cookie: refreshToken=x'])).status, what).toBe(expected.status);

@@ -10,7 +10,7 @@ import { DEMO, manifestOf } from '../module-fixtures.ts';
 import { useModules } from '../module-rig.ts';
 import { availablePairs } from './use-app.ts';
 
-/** Keeps something everywhere a module can. */
+/** A module that stores something everywhere a module can. */
 const KEEPER = DEMO.replaceAll('module-demo', 'module-keeper').replace(
   'export default {',
   `export default {
@@ -38,7 +38,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     running.dir.write(manifestOf('Keeper', { settings: { url: { type: 'string' } } }), KEEPER);
   const ids = async () => (await asAdmin('GET', '/modules')).body.data.map(({ id }: { id: string }) => id);
 
-  /** Rows of the module in every table that has any of modules, whatever the tables are. */
+  /** Number of the module's rows in every table that has rows of modules. */
   async function rows(): Promise<Record<string, number>> {
     const { databaseUrl, dataDir } = running.app.config;
     const store = await openSql({ url: databaseUrl, file: join(dataDir, 'pbxcore.sqlite') });
@@ -58,7 +58,7 @@ describe.each(availablePairs)('contract 9.4: removing a module ($name)', ({ open
     }
   }
 
-  /** The modules about which anything was decided. */
+  /** The modules with a stored decision. */
   async function decided(): Promise<string[]> {
     const { databaseUrl, dataDir } = running.app.config;
     const store = await openSql({ url: databaseUrl, file: join(dataDir, 'pbxcore.sqlite') });

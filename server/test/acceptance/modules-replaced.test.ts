@@ -26,7 +26,7 @@ describe('a module that is started again', () => {
     expect((await asAdmin('POST', `/modules/${id}:enable`)).status).toBe(200);
     expect((await asAdmin('POST', '/module-changing/notes:change', {})).status).toBe(200);
     await running.app.restart();
-    // It sleeps with what it described before; the first request wakes it, and it describes something else.
+    // It is not started yet and known by its old description; the first request starts it with another one.
     const names = new Set<unknown>();
     await eventually(async () => {
       const answer = await asAdmin('GET', '/module-changing/notes:first');
@@ -89,7 +89,7 @@ describe('a module that would be started while its folder cannot be read', () =>
     write: (dir) => Promise.all([...ids, 'Another'].map((id) => dir.write(manifestOf(id), code(id)))),
     enable: ids,
   });
-  // From now on none has a process.
+  // After the restart, no module has a process.
   beforeAll(() => running.app.restart());
 
   const { asAdmin } = running;

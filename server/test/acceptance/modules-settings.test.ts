@@ -8,7 +8,7 @@ const SETTINGS = {
   key: { type: 'string', secret: true },
   tries: { type: 'integer', min: 1, max: 9, default: 2 },
 };
-/** Does not start with more than five tries. */
+/** Fails to start with more than five tries. */
 const CODE = `export default (context) => {
   if (context.settings.tries > 5) throw new Error('more than five tries');
   return { resources: [{ path: '/pbxcore/api/v3/module-set/x', permission: 'x', channels: ['localhost'],

@@ -9,7 +9,7 @@ const resources = (actions: string) =>
   `{ resources: [{ path: '${PATH}', permission: 'x', channels: ['bearer_token'], list: () => [], actions: [${actions}] }] }`;
 const CLOSED = `export default ${resources('')};`;
 const OPEN = `export default ${resources(hook)};`;
-/** It opens its hook only where something is stored: a check has nothing. */
+/** Opens its hook only if something is stored, which is never so in a check. */
 const HIDING = `export default async ({ store }) => {
   const isLater = await store.get('later');
   return isLater ? ${resources(hook)} : { ...${resources('')}, start: () => store.set('later', true) };

@@ -9,7 +9,7 @@ import { connectSlowClient, type SlowClient } from '../slow-client.ts';
 const MB = 1024 * 1024;
 const PATH = '/module-hoard/things';
 const LIST = '/module-hoard/texts';
-/** Which gzip makes no smaller than half. */
+/** Sends text that gzip can only halve. */
 const CODE = `import { randomBytes } from 'node:crypto';
 const text = randomBytes(2 * ${MB} - 500).toString('hex');
 const sent = (filename) => ({ $pbxcore: 'answer', fpassthru: { filename } });
@@ -89,7 +89,7 @@ describe('answers of a module that nobody reads', () => {
     for (let i = 0; i < 7; i++) lists.push(await begin(LIST));
     const refused = await list();
     expect([refused.status, refused.body.messages.error]).toEqual([503, tooMany]);
-    // Of a file no more is held than of a small part of a list.
+    // Of a file, no more is held than a small part of a list.
     const files: SlowClient[] = [];
     for (let i = 0; i < 4; i++) files.push(await begin(`${PATH}:file`));
     const refusedFile = await file();
@@ -101,7 +101,7 @@ describe('answers of a module that nobody reads', () => {
     await eventually(async () => expect((await list()).status).toBe(200));
     for (const reader of [...lists, ...files]) await reader.leave();
     await eventually(async () => expect(await openFiles()).toBe(0));
-    // Nothing is counted any more: as many at once as there is room for.
+    // All room is free again: as many answers at once as fit.
     await eventually(async () => {
       const answers = await Promise.all(Array.from({ length: 7 }, list));
       expect(answers.map(({ status }) => status)).toEqual(Array(7).fill(200));

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Route } from '../../src/http/route.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** What breaks programs: other types, bounds, control characters, prototypes, SQL, things that only look like numbers. */
+/** Values that break programs: other types, bounds, control characters, prototypes, SQL, lookalikes of numbers. */
 const NASTY: unknown[] = [
   'a\u0000b',
   '\ud800',
@@ -28,7 +28,7 @@ const NASTY: unknown[] = [
 ];
 
 let numbers = 10_000_000;
-/** Good values, so that one nasty field gets as far as it can; a number is taken once it is used. */
+/** Valid values, so that one nasty field gets as far as possible; numbers must be new each time. */
 const BASE: Record<string, object> = {
   '/firewall': { network: '10.0.0.0', subnet: 8 },
   '/firewall:banIp': { ip: '203.0.113.7', seconds: 60 },
@@ -54,7 +54,7 @@ describe.each(availablePairs)('contract 1.4: no input makes the service fail, on
   async function recordFor(path: string): Promise<string> {
     const collection = path.split('/{id}')[0] as string;
     if (!path.includes('{id}')) return path;
-    // Providers of all kinds are created as what they are.
+    // `/providers` cannot create; SIP providers stand in.
     const made = collection === '/providers' ? '/sip-providers' : collection;
     if (!BASE[made]) return path.replace('{id}', '201');
     const { status, body } = await running.asAdmin('POST', made, { ...BASE[made] });
@@ -69,7 +69,7 @@ describe.each(availablePairs)('contract 1.4: no input makes the service fail, on
       const path = await recordFor(route.path);
       const base = BASE[route.path.split('/{id}')[0] as string] ?? {};
       for (const name of Object.keys(route.body ?? {})) {
-        // Each answer is held against the document as well.
+        // Each answer is also checked against the document.
         const answers = await Promise.all(
           NASTY.map((value) => running.asAdmin(route.method, path, { ...base, [name]: value })),
         );

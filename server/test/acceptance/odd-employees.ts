@@ -1,4 +1,4 @@
-/** Everything that could be lost on the way through a file. */
+/** Employees with every value that an export and import could corrupt. */
 export async function makeOddEmployees(made: (fields: object) => Promise<unknown>): Promise<void> {
   const names = [
     '=1+1',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { availablePairs, useApp } from './use-app.ts';
 
-// The clock of the tests stands at Monday, 4 May 2026, 10:11 in Berlin.
+// The tests' clock is at Monday, 4 May 2026, 10:11 in Berlin.
 describe.each(availablePairs)('contract 26.2: opening hours of routes on $name', ({ open }) => {
   const held = useApp(open, { PBXCORE_TIMEZONE: 'Europe/Berlin' });
   const { asAdmin } = held;

@@ -5,7 +5,7 @@ import { useApp } from './use-app.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into freely
 type Json = any;
 
-// The other half of "the document is true" is in use-app.ts: each answer of these tests is held against it.
+// `use-app.ts` checks the rest: it compares each answer of these tests with the document.
 describe('contract 10: the OpenAPI document', () => {
   const running = useApp();
   const load = async (): Promise<Json> => (await running.asAdmin('GET', '/openapi:getSpecification')).body;

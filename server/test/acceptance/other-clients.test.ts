@@ -13,14 +13,14 @@ describe.each(storePairs)('clients that cannot be run here, service on $name', (
   const rule = test.skipIf(!pair.available);
   const liftOne = (category: string) => done('POST', '/firewall:unbanIp', { ip: IP, category });
 
-  /** A client with a key of its own, made for its name or for none. */
+  /** Starts a client with its own key, created for this client name or for none. */
   async function start(name: keyof typeof HABITS, client = '') {
     const { key } = await firewall.app.createKey({ client });
     const get = (query: string) => firewall.poll(query, key);
     return createSmallBouncer({ habits: HABITS[name], get, now: () => firewall.app.now() });
   }
 
-  /** Bans come, stay while they last, and end when they are lifted or over. */
+  /** Expects bans to appear, to stay while they last, and to end when lifted or expired. */
   async function expectToFollow(bouncer: Awaited<ReturnType<typeof start>>): Promise<void> {
     await bouncer.poll();
     await ban('203.0.113.8', 60);

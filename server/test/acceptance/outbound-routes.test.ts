@@ -153,7 +153,7 @@ describe.each(availablePairs)('contract 23: outbound routes on $name', ({ open }
     const below = await made({ numberbeginswith: '0049', call_class: 'international', priority: 6 });
     expect(below.warnings).toEqual([expect.stringContaining(`"Abroad" (`)]);
     expect(below.warnings[0]).toContain(hidden);
-    // Who may not use the one above gets here.
+    // Callers who may not use the route above reach this one.
     expect((await made({ numberbeginswith: '0049', priority: 7 })).warnings).toEqual([]);
     expect((await made({ numberbeginswith: '0', priority: 8 })).warnings).toEqual([]);
     expect((await made({ numberbeginswith: '0049', call_class: 'premium', priority: 1 })).warnings).toEqual(

@@ -9,7 +9,7 @@ const NETWORK_FILTERS = { '/api/v3/network-filters': 'read' };
 
 describe('contract 1.1: paths and verbs', () => {
   const running = useApp();
-  /** Paths exactly as written: a client library would tidy them up. */
+  /** Sends paths exactly as written; a client library would normalize them. */
   const ask = async (method: string, path: string, headers: Record<string, string> = {}) => {
     const [answer] = await sendRaw(running.app.port, rawRequest(method, path, headers));
     if (!answer) throw new Error('no answer');

@@ -12,7 +12,7 @@ describe.each(availablePairs)('contract 4.1: lists of providers on $name', ({ op
       running.asAdmin('POST', '/sip-providers', { description: 'b', host: '192.0.2.1', ...fields });
     await create({ id: ID, description: 'First', note: 'N', username: 'u', secret: 'hush', port: 5070 });
     await create({ id: 'SIP-OFF', description: 'Away', disabled: true });
-    // Equal descriptions: the order must be total all the same.
+    // Some descriptions are equal; the order must still be total.
     await Promise.all(Array.from({ length: COUNT - 1 }, (_, n) => create({ description: `t${n % 5}` })));
   });
   const list = async (path: string) => {

@@ -8,7 +8,7 @@ export interface RawAnswer {
   readonly body: any;
 }
 
-/** Sends bytes exactly as given and reads answers until there are enough, or until the server hangs up. */
+/** Sends bytes exactly as given and reads answers until there are enough or the server closes the connection. */
 export function sendRaw(
   port: number,
   bytes: string | Buffer,
@@ -28,7 +28,7 @@ export function sendRaw(
       received = Buffer.concat([received, chunk]);
       if (readAnswers(received).length >= answers) done();
     });
-    // A server that closes early may reset what is still being sent: what it said before counts.
+    // A server that closes early may reset the connection during sending; what it answered before counts.
     socket.on('error', done);
     socket.on('end', done);
   });
@@ -53,7 +53,7 @@ function readAnswers(received: Buffer): RawAnswer[] {
     if (rest.length < begin + length) return answers;
     const text = rest.subarray(begin, begin + length).toString('utf8');
     rest = rest.subarray(begin + length);
-    // "100 Continue" comes before the answer, it is none.
+    // "100 Continue" precedes the answer and does not count as one.
     if (status !== 100) answers.push({ status, headers, text, body: parsed(text) });
   }
 }

@@ -14,7 +14,7 @@ const API = '/pbxcore/api/v3';
 describe.each(availablePairs)('contract 17.2: a caller that resets its connection, on $name', ({ open }) => {
   const running = useApp(open, { PBXCORE_HTTPS_PORT: '0' });
 
-  /** Everybody but the caller itself. */
+  /** A key whose filter permits everybody except the test. */
   async function keyDeniedHere(): Promise<string> {
     const [row] = await createOutsider(running.stores).sql(
       `insert into "m_NetworkFilters" (permit, deny) values ('0.0.0.0/0', '127.0.0.1') returning id`,
@@ -34,7 +34,7 @@ describe.each(availablePairs)('contract 17.2: a caller that resets its connectio
       );
     });
 
-  /** Nobody is left to read the answers, so the service's own count tells them. */
+  /** Nobody is left to read the answers, so the service's own counts are checked. */
   async function answeredAs(status: string, attack: () => void | Promise<void>): Promise<void> {
     const before = await answerCounts(running.app);
     await attack();
@@ -76,7 +76,7 @@ describe.each(availablePairs)('contract 17.2: a caller that resets its connectio
   });
 });
 
-/** The last byte and the reset arrive together. */
+/** Sends a request whose last byte and reset arrive together. */
 function resetAfter(request: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {

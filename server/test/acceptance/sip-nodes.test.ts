@@ -26,7 +26,7 @@ describe.each(pair)('two nodes on one $name, one of them with the engine', ({ op
   const get = async (node: TestApp, path: string) => node.call('GET', path, { token: await node.admin() });
   const post = async (node: TestApp, path: string, body: object) =>
     node.call('POST', path, { token: await node.admin(), body });
-  /** What both nodes say of a path, once they agree. */
+  /** The answer of both nodes to a path, once they agree. */
   const both = (path: string) =>
     eventually(async () => {
       const [one, other] = await Promise.all([get(near, path), get(far, path)]);

@@ -6,7 +6,7 @@ const chars = (count: number) => 'a'.repeat(count);
 const emoji = (count: number) => '😀'.repeat(count);
 const hosts = (count: number) => Array.from({ length: count }, (_, n) => ({ address: `h${n}.example` }));
 
-/** Field, values that are stored as they are, values that are refused. */
+/** Field, values stored unchanged, values refused. */
 const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
   [
     'description',
@@ -75,7 +75,7 @@ const ROWS: [field: string, accepted: unknown[], refused: unknown[]][] = [
     ['', chars(255), '^(?<n>\\d+)$', '/sip:(\\+?\\d{3,15})@/i', '[^@;>]*'],
     [
       ...[chars(256), 'a\nb', 1, '(', ')', '(a', '[a', 'a**', '\\1', '(a)\\1', '[z-a]', 'a{3,2}'],
-      // Nested repetitions, and what a POSIX engine writes out in memory.
+      // Nested repetitions, and those that a POSIX engine expands in memory.
       ...[
         '(a+)+',
         '(a*)*',

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createOutsider } from '../outsider.ts';
 import { availablePairs, useApp } from './use-app.ts';
 
-/** Accepted by an older version, or written by another tool. */
+/** Values accepted by an older version or written by another tool. */
 const WIDE = ['192.0.2.1', '0.0.0.0/1'];
 const UNSAFE = '((a+)+)+x';
 

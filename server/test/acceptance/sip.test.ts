@@ -160,7 +160,7 @@ describe.each(availablePairs)('statuses on $name', ({ open }) => {
     const events = async () => (await get(`/sip-providers/${id}:getHistory`)).body.data.events;
     engine.setProvider(id, { state: 'registered' });
     await eventually(async () => expect((await events())[0].state).toBe('registered'));
-    // As slow as an engine can be: it does not even take its new configuration.
+    // The slowest possible engine: it never accepts the new configuration.
     engine.refuseApply(Number.POSITIVE_INFINITY);
     for (const disabled of [true, false])
       await held.asAdmin('POST', `/sip-providers/${id}:updateStatus`, { disabled });

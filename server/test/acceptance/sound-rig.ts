@@ -2,7 +2,7 @@ import type { TestApp } from '../make-app.ts';
 
 const RATE = 16_000;
 
-/** A tone as a file of 16 bits. */
+/** A tone as a 16 bit WAV file. */
 export function toneFile(hz = 440, seconds = 0.3, rate = RATE): Buffer {
   const count = Math.round(seconds * rate);
   const wave = Buffer.alloc(44 + 2 * count);
@@ -26,12 +26,12 @@ export function toneFile(hz = 440, seconds = 0.3, rate = RATE): Buffer {
 export interface Sending {
   readonly fields?: Readonly<Record<string, string>>;
   readonly fileName?: string;
-  /** Instead of a form. */
+  /** Sends the bytes with this content type instead of a form. */
   readonly type?: string;
   readonly key?: string;
 }
 
-/** As a form, or as bytes with the fields in the query. */
+/** Uploads a form, or plain bytes with the fields in the query. */
 export async function upload(app: TestApp, bytes: Uint8Array | undefined, sending: Sending = {}) {
   const { fields = {}, fileName = 'tone.wav', type, key } = sending;
   const form = new FormData();

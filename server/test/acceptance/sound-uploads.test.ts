@@ -98,7 +98,7 @@ describe.each(availablePairs)('contract 24: uploads of sounds ($name)', ({ open 
   });
 
   test('a client that goes away in the middle leaves nothing behind', async () => {
-    // Without the note of what the test before made unused, which is written beside the answers.
+    // Without the list of unused files, which the service writes in the background after the test before.
     const files = async () => (await stored()).filter((name) => !name.startsWith('.unused.json'));
     const before = await files();
     const gone = new AbortController();

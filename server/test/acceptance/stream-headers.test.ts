@@ -10,7 +10,7 @@ describe.each(storePairs)('contract 8.6: headers of the stream on $name', (pair:
   const rule = test.skipIf(!pair.available);
   const get = (query = '', headers: Record<string, string> = {}, method = 'GET') =>
     firewall.app.call(method, STREAM + query, { key: firewall.key, headers });
-  /** The bytes as they come, not decoded. */
+  /** The raw bytes of the answer, not decoded. */
   const raw = (headers: Record<string, string>) =>
     new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
       const path = `/pbxcore/api/v3${STREAM}`;
@@ -121,7 +121,7 @@ describe.each(storePairs)('contract 8.6: headers of the stream on $name', (pair:
       expect(gunzipSync(packed.bytes).toString()).toBe(plain.bytes.toString());
       const own = await raw({ 'accept-encoding': 'gzip' });
       expect(valuesOf(JSON.parse(gunzipSync(own.bytes).toString()).deleted)).toEqual(['203.0.113.7']);
-      // All input belongs to the first member: a second one would begin where this one ends.
+      // All input must belong to the first gzip member; a second one would begin where this one ends.
       const member = createGunzip();
       member.end(packed.bytes);
       for await (const _ of member);

@@ -3,22 +3,22 @@ import type { Told } from '../firewall-rig.ts';
 
 const CURSOR_SECONDS = 3600;
 
-/** Bans by identity, with the longest duration that each may have been told with, and whether it may have been told later. */
+/** Bans by identity, with the longest duration each may have been sent with, and whether that may have been later. */
 type Held = ReadonlyMap<string, { readonly seconds: number; readonly orLater?: boolean }>;
 
 interface Cursor {
-  /** What the key may hold: what it was told last, and removals that it may not have read. */
+  /** What the key may hold: the bans sent last, and removals that it may not have read. */
   readonly held: Held;
-  /** Removals that it has read, as far as the service knows; after a restart it does not. */
+  /** Removals that it has read, as far as the service knows; a restart loses this. */
   readonly confirmed: Held;
   readonly renewedAt: number;
 }
 
-/** The stream as contract 8.4 and 17.16 describe it, in the simplest words: sets, and seconds since the beginning. */
+/** The simplest model of the stream in contract 8.4 and 17.16: sets, and seconds since the start. */
 export function createStreamModel({ exact }: { exact: boolean }) {
   let now = 0;
   const bans = new Map<string, number>();
-  /** More than one where only the service knows whether an answer went out; `undefined` = none. */
+  /** Several candidates where only the service knows whether an answer went out; `undefined` = no cursor. */
   const cursors = new Map<string, (Cursor | undefined)[]>();
 
   function expire(): void {
@@ -37,7 +37,7 @@ export function createStreamModel({ exact }: { exact: boolean }) {
 
   const told = (held: Held, confirmed: Held = new Map()): Cursor => ({ held, confirmed, renewedAt: now });
 
-  /** Real seconds pass in Redis while the test's clock stands: a duration may then be a little shorter. */
+  /** With Redis, real time passes while the test's clock stands still, so durations may be a little shorter. */
   const matches = (list: readonly Told[], expected: Held): boolean =>
     list.length === expected.size &&
     list.every(({ value, scenario, duration }) => {
@@ -56,7 +56,7 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       expire();
     },
 
-    /** A whole answer arrived: it must be one that the contract allows. */
+    /** A complete answer arrived, which must be one that the contract allows. */
     answered(key: string, startup: boolean, answer: { new: Told[]; deleted: Told[] }): void {
       const all = `new is every current ban and nothing else: ${[...bans.keys()]}`;
       expect(matches(answer.new, current()), all).toBe(true);
@@ -71,23 +71,23 @@ export function createStreamModel({ exact }: { exact: boolean }) {
       );
     },
 
-    /** The client left: the answer had not gone out, or it had and may have been read. */
+    /** The client disconnected: the answer was not sent, or it was sent and may have been read. */
     cutOff(key: string): void {
       const after = possible(key).flatMap((cursor) => {
         const arrived = told(merge(current(), goneFrom(cursor)));
-        // Durations may be those of the answer that did not go out.
+        // Durations may be those of the answer that was not sent.
         return [cursor && told(longest(cursor.held, current())), arrived];
       });
       cursors.set(key, after);
     },
 
-    /** 304 is only right where nothing would be deleted; it counts as a poll. */
+    /** 304 is correct only if nothing would be deleted; it counts as a poll. */
     unchanged(key: string): void {
       expect(possible(key).some((cursor) => cursor && goneFrom(cursor).size === 0)).toBe(true);
       cursors.set(key, [told(current())]);
     },
 
-    /** Who had not asked again on its connection has not shown that it read the answer. */
+    /** A client that had not polled again on its connection has not proved that it read the answer. */
     restarted(): void {
       for (const [key, cursor] of cursors)
         cursors.set(
@@ -100,7 +100,7 @@ export function createStreamModel({ exact }: { exact: boolean }) {
   };
 }
 
-/** Told with the duration that each had before or has now. */
+/** Each ban with the longer of its duration before and now. */
 const longest = (held: Held, current: Held): Held =>
   new Map(
     [...held].map(([ban, { seconds }]) => [

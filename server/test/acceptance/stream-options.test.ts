@@ -29,7 +29,7 @@ describe.each(storePairs)(
           await liftOne('203.0.113.7', 'http');
           const told = await poll();
           expect([brief(told.new), told.deleted]).toEqual([['203.0.113.7 sip 600s'], []]);
-          // Contract 16.2 stays for keys without options.
+          // Contract 16.2 still holds for keys without options.
           expect(brief((await poll('', specified)).deleted)).toEqual(['203.0.113.7 http 900s']);
           await lift('203.0.113.7');
           expect(brief((await poll()).deleted)).toEqual(['203.0.113.7 sip 600s']);
@@ -48,7 +48,7 @@ describe.each(storePairs)(
           for (let i = 0; i < 3; i++) expect((await poll()).deleted).toEqual([]);
           await ban('203.0.113.8', 600);
           expect((await poll()).deleted).toEqual([]);
-          // The cursor brings it along to another node, and through a restart.
+          // The cursor carries this to other nodes and across restarts.
           await firewall.app.restart();
           expect((await poll()).deleted).toEqual([]);
           await lift('203.0.113.7');

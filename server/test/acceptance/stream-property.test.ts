@@ -13,7 +13,7 @@ const ADDRESSES = ['203.0.113.7', '198.51.100.0/24', '2001:db8::1', '192.0.2.10'
 const CATEGORIES = ['sip', 'http', 'ami', 'iax'];
 const TIME_LIMIT_MS = 20_000;
 
-// Bans last odd and the clock moves even multiples of half a minute: no ban ends exactly when somebody looks.
+// Bans last an odd, clock steps an even number of half minutes, so that no ban ends exactly at a poll.
 const address = fc.constantFrom(...ADDRESSES);
 const key = fc.nat({ max: 2 });
 const step = fc.oneof(
@@ -45,20 +45,20 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** As `make-app` does it, but to half minutes: the histories here take longer than a second of real time. */
+/** As in `make-app`, but rounded to half minutes, because these histories take more than a second of real time. */
 const ADVANCE = `
 for _, key in ipairs(redis.call('KEYS', '*')) do
   local left = redis.call('PTTL', key)
   if left >= 0 then redis.call('PEXPIRE', key, math.ceil(left / 30000) * 30000 - tonumber(ARGV[1])) end
 end`;
 
-/** Answers to polls, also those that nobody was there to read. */
+/** Counts answers to polls, including those that nobody read. */
 const COUNTED = new RegExp(
   `^pbxcore_http_request_seconds_count\\{method="GET",route="${STREAM}",.*\\} (\\d+)$`,
   'gm',
 );
 
-/** Resolves when the next request of a key has reached the service. */
+/** Resolves when the next request with a key has reached the service. */
 function arrival(key: string): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   function note(message: unknown): void {
@@ -99,7 +99,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
       const end = performance.now() + TIME_LIMIT_MS;
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (history) => {
-          // Not a limit of fast-check: it does not wait for the history under way, which would then restart the service
+          // Not fast-check's limit, which does not wait for the current history; that would then restart the service
           // in a folder that is being removed.
           if (performance.now() > end) return;
           histories++;
@@ -121,7 +121,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     }
     const model = createStreamModel({ exact: !stores.redis });
     for (const one of history) await take(one, keys, model);
-    // Whatever happened, each key hears the rest now.
+    // Whatever happened, each key now gets the remaining changes.
     for (const k of keys) await poll(k, false, model);
     for (const ip of ADDRESSES) await take({ do: 'lift', ip }, keys, model);
     for (const k of keys) await poll(k, false, model);
@@ -138,7 +138,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
       await app.advance(one.seconds * 1000);
       model.advance(one.seconds);
     } else if (one.do === 'step') {
-      app.step(one.hours * 3_600_000); // of which bans and cursors know nothing (contract 17.19)
+      app.step(one.hours * 3_600_000); // which does not affect bans and cursors (contract 17.19)
     } else if (one.do === 'restart') {
       await app.restart();
       model.restarted();
@@ -158,7 +158,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     model.answered(k, startup, answer.body);
   }
 
-  /** A client that has the present list already. */
+  /** Polls as a client that already has the current list. */
   async function askIfChanged(k: string, model: StreamModel): Promise<void> {
     const { headers } = await app.call('HEAD', STREAM, { key: k });
     const asked = { key: k, headers: { 'if-none-match': headers.get('etag') as string } };
@@ -167,7 +167,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     else model.answered(k, false, answer.body);
   }
 
-  /** Ends when the service is done with the request: hours pass between two steps of a history, never within a request. */
+  /** Waits until the service has finished the request: hours may pass between two steps, but not within a request. */
   async function cut(k: string, answered: boolean, model: StreamModel): Promise<void> {
     const before = await streamsAnswered();
     const arrived = arrival(k);
@@ -184,7 +184,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     return counts.reduce((sum, [, count]) => sum + Number(count), 0);
   }
 
-  /** Redis dies, or the database is damaged; the service recovers without a restart. */
+  /** Kills Redis, or damages the database; the service must recover without a restart. */
   async function outage(k: string): Promise<void> {
     const mend = stores.redis ? undefined : damageSqlite(stores);
     await stores.redis?.kill();
@@ -193,7 +193,7 @@ describe.each(storePairs)('contract 8.4 holds for random histories on $name', (p
     expect(answer.body.message).toMatch(/\w/);
     mend?.();
     await stores.redis?.restart();
-    // Several connections, each of which comes back in its own time; the second question needs them all.
+    // Several connections reconnect independently; the second request needs all of them.
     await eventually(async () => {
       expect((await app.call('GET', DECISIONS, { key: k })).status).toBe(200);
       expect((await app.call('GET', '/firewall:getBannedIps', { key: adminKey })).status).toBe(200);

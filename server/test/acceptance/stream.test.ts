@@ -10,7 +10,7 @@ describe.each(storePairs)('contract 8.1 and 8.4: the stream on $name', (pair: St
   const rule = test.skipIf(!pair.available);
   const get = (query = '', headers: Record<string, string> = {}, method = 'GET') =>
     firewall.app.call(method, STREAM + query, { key: firewall.key, headers });
-  /** `fetch` would tidy the path. */
+  /** Not `fetch`, which would normalize the path. */
   const statusOf = (path: string) =>
     new Promise<number>((resolve, reject) => {
       const options = { port: firewall.app.port, path, headers: { 'x-api-key': firewall.key } };
@@ -95,7 +95,7 @@ describe.each(storePairs)('contract 8.1 and 8.4: the stream on $name', (pair: St
   });
 
   rule('a cursor lives 3600 s from the last poll: told at 3599 s, forgotten at 3600 s', async () => {
-    // Redis counts real time, too: a busy machine may need some of it.
+    // Redis also counts real time, some of which a busy machine uses up.
     for (const [seconds, told] of [
       [firewall.stores.redis ? 3590 : 3599, 1],
       [3600, 0],
@@ -226,7 +226,7 @@ describe.each(storePairs)('contract 8.1 and 8.4: the stream on $name', (pair: St
       await ban('203.0.113.7', 600);
       expect(valuesOf((await poll()).new)).toContain('203.0.113.7');
       expect(await slow.readAll()).not.toContain('203.0.113.7');
-      // Were the earlier snapshot the cursor now, nobody would know that this ban had been told.
+      // If the cursor were the earlier snapshot, the service would not know that this ban had been sent.
       await lift('203.0.113.7');
       expect(valuesOf((await poll()).deleted)).toEqual(['203.0.113.7']);
     });

@@ -13,7 +13,7 @@ const BAN = `${BASE}/firewall:banIp`;
 const JSON_TYPE = { 'content-type': 'application/json' };
 const json = (size: number) => `{"a":"${'x'.repeat(size - 8)}"}`;
 
-/** In a process of its own: a client in ours would always read what we wrote before it goes on sending. */
+/** In a separate process: a client in ours would always read the answer before it continues sending. */
 const FETCH = `
 const { url, headers, size, chunks } = JSON.parse(process.argv[1]);
 const text = '{"a":"' + 'x'.repeat(size) + '"}';
@@ -128,7 +128,7 @@ describe('contract 17.1: an answer that comes before the body has been read reac
     more();
     await closed;
     expect(text).toContain(`HTTP/1.1 ${status} `);
-    // What is in buffers of the kernel on its way counts as sent here.
+    // `bytesWritten` includes data still in kernel buffers.
     expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024);
   });
 

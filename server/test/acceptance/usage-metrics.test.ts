@@ -14,7 +14,7 @@ describe.each(storePairs)('contract 8.7: POST /v1/usage-metrics on $name', (pair
   const json = { 'content-type': 'application/json' };
   const post = (body: unknown, headers: Record<string, string> = {}) =>
     firewall.app.call('POST', METRICS, { key: firewall.key, body, headers });
-  /** Sent as bytes; the harness speaks JSON only. */
+  /** Sends raw bytes; the harness only sends JSON. */
   const postBytes = (body: Buffer, headers: Record<string, string>, key = firewall.key) =>
     fetch(`${firewall.app.origin}/pbxcore/api/v3${METRICS}`, {
       method: 'POST',

@@ -16,7 +16,7 @@ import { createDocumentCheck } from './document-check.ts';
 
 export const availablePairs = storePairs.filter(({ available }) => available);
 
-/** Runs the service for the surrounding `describe`; each answer is held against the OpenAPI document. */
+/** Runs the service for the surrounding `describe`; checks each answer against the OpenAPI document. */
 export function useApp(
   open: () => Promise<Stores> = openEmbedded,
   settings: Record<string, string> = {},
@@ -57,7 +57,7 @@ export function useApp(
     async asAdmin(method: string, path: string, body?: unknown): Promise<Answer> {
       return call(method, path, { token: await app.admin(), ...(body !== undefined && { body }) });
     },
-    /** A key that holds exactly these grants. */
+    /** A key with exactly these grants. */
     async keyFor(allowed_paths: Record<string, string>, fields: object = {}): Promise<string> {
       return (await app.createKey({ allowed_paths, ...fields })).key;
     },

@@ -40,7 +40,7 @@ describe.each(disks.filter(({ available }) => available))('a disk that $name', (
     expect(made.status).toBe(200);
     expect((await made.arrayBuffer()).byteLength).toBeGreaterThan(1000);
 
-    // Of the same service, as it really runs: what it printed at its first start is not in the log that it keeps.
+    // With the real process: output of its first start is not in the log it keeps.
     const log = await (await call('GET', '/system:getLog?source=service', token)).text();
     expect(JSON.parse(log).data.length).toBeGreaterThan(0);
     expect(log).not.toContain(password);

@@ -12,7 +12,7 @@ import { makeApp, openEmbedded, type Stores, storePairs, type TestApp } from '..
 import { DEMO, manifestOf } from '../module-fixtures.ts';
 import { pbxcore } from '../real/pbxcore-process.ts';
 
-/** Ends a line for some programs, and not in a backup. */
+/** Contains a character that some programs, but not a backup, treat as a line end. */
 const NAME = 'Anna \u2028 Müller "A"';
 
 for (const { name: pair, available, open } of storePairs) {
@@ -87,7 +87,7 @@ for (const { name: pair, available, open } of storePairs) {
       const truth = () => Promise.all(paths.map((path) => get(app as TestApp, path)));
       const before = await truth();
       await saveBackup(first);
-      // What comes later is not in it.
+      // Not in the backup, because it is created later.
       await post('/employees', { number: '202', user_username: 'Late', sip_secret: 'a-long-secret-of-late' });
       await eventually(async () => expect(await leftBehind()).toEqual([]));
       await first.close();
@@ -107,7 +107,7 @@ for (const { name: pair, available, open } of storePairs) {
       expect(fileSize).toBe(wave.length);
       expect((await fetch(new URL(playback_url, second.origin))).status).toBe(200);
       expect(await readdir(join(dataDir(), 'sounds'))).toContain(`${sound}-r1.original`);
-      // Ids go on, and what counts goes on counting.
+      // Ids and counters continue from their old values.
       const next = { number: '203', user_username: 'New', sip_secret: 'a-long-secret-of-new' };
       const made = await second.call('POST', '/employees', { token: await second.admin(), body: next });
       expect(made.status).toBe(201);
@@ -119,7 +119,7 @@ for (const { name: pair, available, open } of storePairs) {
 
     test('one backup at a time: another is 409; one that nobody reads to its end leaves nothing behind', async () => {
       const running = await start();
-      // More than is on its way in buffers: the first one waits for its reader.
+      // More than all buffers hold, so that the first backup waits for its reader.
       await mkdir(join(dataDir(), 'modules/Large'), { recursive: true });
       await writeFile(join(dataDir(), 'modules/Large/large.bin'), randomBytes(32 * 1024 * 1024));
       const first = await askBackup(running);
@@ -171,10 +171,10 @@ for (const { name: pair, available, open } of storePairs) {
         await mkdir(join(dataDir(), `.backup-${process.pid}-00000000`));
         const spelling = relative(process.cwd(), join(dataDir(), 'modules'));
         app = await makeApp(stores, { PBXCORE_MODULES_DIR: `./${spelling}` });
-        // Left behind by a service that had the same process id, as in a container.
+        // Leftovers of a service with the same process id, as in a container, are removed.
         await eventually(async () => expect(await leftBehind()).toEqual([]));
         await saveBackup(app);
-        // Nobody waits for the removal of what a backup is made from, not even the end of the service.
+        // Nothing waits for the removal of a backup's temporary files, not even the service's end.
         await eventually(async () => expect(await leftBehind()).toEqual([]));
         await app.close();
         app = undefined;
@@ -191,7 +191,7 @@ for (const { name: pair, available, open } of storePairs) {
         const before = await state();
         const failed = await pbxcore(['restore', file, '--replace'], {
           ...stores.settings,
-          // A plain file is in the way.
+          // A regular file blocks this path.
           PBXCORE_MODULES_DIR: join(dataDir(), 'blocked/modules'),
         });
         expect(failed.code).toBe(1);
@@ -199,7 +199,7 @@ for (const { name: pair, available, open } of storePairs) {
         expect(await state()).toEqual(before);
       });
 
-    // Of the stores this says nothing, so one pair does.
+    // Independent of the stores, so one pair suffices.
     if (open === openEmbedded)
       test('what is no whole backup is refused, and so is any while the service runs; nothing changes', async () => {
         const running = await start();

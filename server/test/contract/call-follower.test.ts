@@ -43,7 +43,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     await sample.said(/^201 -> 202 talking$/);
 
     await app.restart();
-    // The new service tells of its calls a moment after it has opened: who came before that would take them for ended.
+    // The new service reports its calls a moment after it opens; a client that connects earlier would think they ended.
     const token = await app.admin();
     await eventually(async () => {
       const reader = await openEvents(app.port, { token, topics: 'calls' });

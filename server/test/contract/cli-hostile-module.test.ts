@@ -6,7 +6,7 @@ import { type ModuleRecord, stateOf } from '../../src/cli/module/installed-modul
 import { table } from '../../src/cli/table.ts';
 import { type Environment, pbxcore, type ServiceProcess, startService } from '../real/pbxcore-process.ts';
 
-/** Clears the line, goes to its beginning, and says what is not so; and a C1 sign, which begins a command as well. */
+/** Clears the line, returns to its start and prints a lie; ends with a C1 control, which also begins a command. */
 const LIE = String.raw`\x1b[2K\rX 1.0.0 is enabled\x9b2J`;
 const CODE = `export default ({ settings }) => {
   if (settings.lies) throw new Error('${LIE}' + 'x'.repeat(9000));

@@ -62,7 +62,7 @@ async function write(path: string, text: string): Promise<void> {
   await mkdir(dirname(place(path)), { recursive: true });
   await writeFile(place(path), text);
 }
-/** At once: of a file that is half written something else would be told first. */
+/** Writes atomically: a half-written file would produce other output first. */
 async function put(path: string, text: string): Promise<void> {
   await write(`${path}.tmp`, text);
   await rename(place(`${path}.tmp`), place(path));
@@ -70,7 +70,7 @@ async function put(path: string, text: string): Promise<void> {
 function word(text: string): string {
   return `export const word: string = '${text}';\n`;
 }
-/** A write that comes while another one is compiled may be part of that; then it is compiled again by its name. */
+/** A write during another compilation may be part of it; it is then compiled again and reported by name. */
 const NAMED = /^(reloaded|compiled) in \d+ ms \(src\/word\.ts\)/;
 const run = (...args: string[]) => pbxcore(['module', ...args], settings);
 const said = (line: RegExp): Promise<string> =>
@@ -152,7 +152,7 @@ test('folders that come, go and get another name are followed', async () => {
   await write('src/index.ts', index());
   while ((await answer()) !== 'LAST') await said(/^(reloaded in|does not compile)/);
 
-  // Once it is told by its name nothing is compiled any more, which would write into the folder.
+  // Once this file is reported by name, nothing is being compiled that would write into the folder.
   await put('src/last.ts', word('unused'));
   await said(/^(reloaded|compiled) in \d+ ms \(.*src\/last\.ts/);
   await rename(place(''), join(folder, 'away'));
@@ -162,11 +162,11 @@ test('folders that come, go and get another name are followed', async () => {
   await write('src/word.ts', word('BACK'));
   while ((await answer()) !== 'BACK') await said(/^reloaded in/);
 
-  // Not removed: something may just be written into it.
+  // Renamed, not removed, because something may be writing into it.
   await rename(place('dist'), join(folder, 'dist-before'));
-  // Without what older sources had left there.
+  // The new folder has no output of older sources.
   await said(/^reloaded in/);
-  // Its file and its folder may be noticed one after the other, which makes it twice.
+  // File and folder may be noticed one after the other, which compiles twice.
   await eventually(async () => expect(await readFile(place('dist/word.js'), 'utf8')).toContain('BACK'));
 });
 

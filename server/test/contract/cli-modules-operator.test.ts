@@ -73,7 +73,7 @@ test('enabling shows what it reads, changes and opens; without a terminal it nee
   expect((await run('list')).stdout).toMatch(/^Tiny +1\.0\.0 +disabled +/m);
 });
 
-/** Types at a terminal, which `script` makes. */
+/** Types at a terminal, simulated by `script`. */
 async function atTerminal(typed: string): Promise<string> {
   const command = `${process.execPath} ${PROGRAM} module enable Tiny`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {

@@ -11,7 +11,7 @@ let stores: Stores;
 let settings: Environment;
 let service: ServiceProcess | undefined;
 
-/** Opens stores for the tests of one group and empties them before each. */
+/** Opens stores for a group of tests and empties them before each test. */
 function useStores(open: () => Promise<Stores>) {
   beforeAll(async () => {
     stores = await open();

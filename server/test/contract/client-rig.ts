@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
 import { makeApp, type StorePair, type Stores, type TestApp } from '../make-app.ts';
 
-/** A new service for every test of a foreign client, and an operator who bans and lifts. */
+/** A new service for each test of a third-party client, and an operator who bans and unbans. */
 export interface ClientRig {
   readonly app: TestApp;
-  /** What such clients are given as their URL. */
+  /** The URL to configure in such clients. */
   readonly url: string;
   ban(ip: string, seconds?: number, category?: string): Promise<void>;
   lift(ip: string, category?: string): Promise<void>;
-  /** By a filter: without end. */
+  /** Bans through a filter, without expiry. */
   deny(ip: string): Promise<void>;
 }
 

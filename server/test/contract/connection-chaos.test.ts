@@ -13,7 +13,7 @@ import { type ServiceProcess, startService } from '../real/pbxcore-process.ts';
 const BASE = '/pbxcore/api/v3';
 const PASSWORD = 'only-for-this-test';
 const AT_ONCE = 40;
-/** As many connections stand still at the same time. */
+/** Maximum of simultaneously stalled connections. */
 const STALLED = 400;
 
 type Layer = 'HTTP' | 'HTTPS' | 'bytes at the HTTPS port';
@@ -31,7 +31,7 @@ describe('whatever a connection does, and whenever, the service goes on', () => 
   let ports: Record<Layer, number>;
   let key: string;
   let hello: Buffer;
-  /** Before the first connection. */
+  /** Number of sockets before the first connection. */
   let idleSockets: number;
 
   beforeAll(async () => {
@@ -67,7 +67,7 @@ describe('whatever a connection does, and whenever, the service goes on', () => 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Every kind of request, short enough that each of its bytes can be the last. */
+  /** Every kind of request, short enough to try each of its bytes as the last. */
   function requests(): Record<string, string> {
     const own = `Host: x\r\nX-Api-Key: ${key}\r\n`;
     const health = 'GET /health HTTP/1.1\r\nHost: x\r\n';
@@ -108,7 +108,7 @@ describe('whatever a connection does, and whenever, the service goes on', () => 
     );
   }
 
-  /** Resolves when it is over; a connection that stands still is handed back. */
+  /** Resolves when the connection is closed; returns a stalled one. */
   async function attempt({ layer, bytes, sent, ending }: Attempt): Promise<Socket | undefined> {
     const tcp = connectTcp(ports[layer], '127.0.0.1').on('error', () => {});
     const gone = new Promise<void>((resolve) => tcp.once('close', () => resolve()));
@@ -118,7 +118,7 @@ describe('whatever a connection does, and whenever, the service goes on', () => 
     await new Promise<void>((resolve) => socket.write(bytes.subarray(0, sent), () => resolve()));
     if (ending === 'stall') return tcp;
     if (ending === 'half-close') socket.resume().end();
-    // One that was asked for is reset while its answer comes.
+    // A complete request is reset while its answer arrives.
     else if (sent === bytes.length && layer !== 'bytes at the HTTPS port' && bytes !== hello)
       socket.once('data', () => tcp.resetAndDestroy());
     else tcp.resetAndDestroy();
@@ -174,7 +174,7 @@ describe('whatever a connection does, and whenever, the service goes on', () => 
   });
 });
 
-/** What a TLS client that offers little says first. */
+/** The first message of a TLS client that offers little. */
 async function clientHello(): Promise<Buffer> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

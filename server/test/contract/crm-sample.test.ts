@@ -31,7 +31,7 @@ async function openCrm(open: () => Promise<Stores>) {
   const { key } = await app.createKey({ allowed_paths: GRANTS });
   const file = join(folder, 'crm.json');
   const env = { PATH: process.env.PATH ?? '', PBX_URL: app.origin, PBX_KEY: key, CRM_FILE: file };
-  /** What the sample prints, line by line; a failure is printed too. */
+  /** The lines that the sample prints, also if it fails. */
   async function crm(...words: string[]): Promise<string[]> {
     const ran = promisify(execFile)(process.execPath, [SAMPLE, ...words], { env });
     const { stdout, stderr } = await ran.catch((error) => error);
@@ -49,7 +49,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
     expect(await crm('hire')).toEqual(['not done (400): user_username: must not be empty']);
 
     expect(await crm('sync')).toEqual(['0 legs known']);
-    // More than a page, and one call whose second leg comes late.
+    // More than a page, and one call whose second leg arrives later.
     const many = Array.from({ length: 103 }, (_, n) => leg({ src_num: String(1000 + n) }));
     await insertLegs(stores, leg({ linkedid: 'late.1', disposition: 'BUSY' }), ...many);
     await eventually(async () => expect((await crm('sync')).at(-1)).toBe('104 legs known'));
@@ -104,7 +104,7 @@ test('the generated client throws what the service refuses, with its status and 
   expect(await refused(client.apiKeys.getList())).toMatchObject({ status: 403 });
   expect(await refused(createClient({ url: app.origin }).employees.getList())).toMatchObject({ status: 401 });
 
-  // Not JSON: handed over unread. An id may hold anything.
+  // Not JSON: returned unparsed. An id may contain anything.
   expect(await (await client.cdr.export({ format: 'csv' })).text()).toContain('recordingfile');
   expect(await refused(client.cdr.getRecord('a b?c/d'))).toMatchObject({ status: 404 });
   expect(await crm('dance')).toEqual(['not done: say hire <name> [<e-mail>], sync or who']);

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { storePairs } from '../make-app.ts';
 import { useClientRig } from './client-rig.ts';
 
-// Its HTTP library would send even loopback to a proxy of the environment.
+// Its HTTP library would use a proxy from the environment even for loopback.
 process.env.NO_PROXY = '127.0.0.1';
 const { BouncerClient } = await import('crowdsec-client');
 
@@ -17,14 +17,14 @@ describe.each(storePairs.filter(({ available }) => available))(
       const client = new BouncerClient({
         url: rig.url,
         auth: { apiKey: key },
-        // Its own default of two seconds is short for a busy machine.
+        // The client's default of two seconds is too short for a busy machine.
         timeout: 30_000,
       });
       await client.login();
       return client;
     }
 
-    /** Follows the stream; what is blocked is told by its events, in the order they come. */
+    /** Follows the stream; the client's events, in order, determine what is blocked. */
     async function follow(name: string) {
       const client = await connect(name);
       const blocked = new Set<string>();

@@ -8,7 +8,7 @@ import { realPart } from '../real/require-real.ts';
 import { startProcess } from '../real/running-process.ts';
 import { useClientRig } from './client-rig.ts';
 
-// Debian's custom bouncer hands every decision to a program: on its input, or as one call each.
+// Debian's custom bouncer passes every decision to a program: on its stdin, or with one invocation each.
 const installed = realPart('crowdsec-custom-bouncer', !missingProgram('crowdsec-custom-bouncer'));
 const PROGRAMS = {
   input: '#!/bin/sh\nexec cat >> "$0.told"\n',
@@ -46,7 +46,7 @@ describe.skipIf(!installed).each(storePairs.filter(({ available }) => available)
   },
 );
 
-/** Starts it and returns what its program was told so far: `<action> <value> <scenario>`. */
+/** Starts it; the result returns what its program received so far: `<action> <value> <scenario>`. */
 async function startCustomBouncer(feed: keyof typeof PROGRAMS, url: string, key: string) {
   const folder = await mkdtemp(join(tmpdir(), 'pbxcore-custom-'));
   const program = join(folder, 'program');

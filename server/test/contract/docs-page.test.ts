@@ -9,7 +9,7 @@ import { chromiumAvailable, launchBrowser } from '../real/browser.ts';
 const WRONG_KEY = 'f'.repeat(64);
 
 const RAW = '/pbxcore/api/v3/module-raw/files';
-/** Tells what it was sent, and when asked how often it was sent something. */
+/** Echoes what it was sent, and reports how often it was sent something. */
 const RAW_MODULE = `let taken = 0;
 export default { resources: [{ path: '${RAW}', permission: 'files', label: 'Files', channels: ['localhost', 'bearer_token'], actions: [
   { name: 'take', verb: 'POST', body: 'raw', handle: ({ raw, headers }) => ({ taken: ++taken, type: headers['content-type'], hex: Buffer.from(raw).toString('hex') }) },
@@ -45,7 +45,7 @@ describe('what the service sends', () => {
       expect(policy).toContain("frame-ancestors 'none'");
       expect(response.headers.get('referrer-policy')).toBe('no-referrer');
       expect(response.headers.get('x-frame-options')).toBe('DENY');
-      // No script in the page itself, no address of another host.
+      // No inline script, no address of another host.
       expect(await response.text()).not.toMatch(/<script(?![^>]*\bsrc="\/docs\/)|(?:src|href)="https?:/);
     }
   });
@@ -81,7 +81,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** Keeps every request that leaves for another host and every error, refusals by the content policy among them. */
+  /** Collects every request to another host and every error, including content policy violations. */
   async function openPage({ refused }: { refused?: 401 | 403 } = {}): Promise<void> {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
     page = await context.newPage();
@@ -94,7 +94,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
       if (message.type() !== 'error' && message.type() !== 'warning') return;
-      // The browser itself reports a refusal as an error. Only the one that a test provokes is tolerated.
+      // The browser itself reports a refusal as an error. Only the one that a test causes is tolerated.
       if (message.text().includes(`status of ${refused}`) && tolerated-- > 0) return;
       complaints.push(message.text());
     });
@@ -210,7 +210,7 @@ describe.skipIf(!chromiumAvailable())('in a browser', () => {
           expect((await answered).status(), `${host}, ${type}`).toBe(401);
         }
       expect(await count()).toBe(before);
-      // A page of the exchange itself may.
+      // A page of the exchange itself is allowed to.
       await page.goto(`${app.origin}/docs`);
       const own = await page.evaluate(
         `fetch('${RAW}:take', { method: 'POST', body: 'x' }).then((answer) => answer.status)`,

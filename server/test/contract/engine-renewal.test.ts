@@ -59,7 +59,7 @@ test('an update that is killed in the middle leaves the old one in service, and 
   await eventually(() => expect(readFileSync(at('calls'), 'utf8')).toContain('--download-only'));
   await update.end('SIGKILL');
   expect((await fetchEngine(OLD)).said).toMatch(/^Asterisk 22.1.0:/);
-  // The apt that nobody waits for any more ends.
+  // Lets the abandoned apt finish.
   rmSync(hold);
   const download = at('data/asterisk-bundle/apt/cache/archives/asterisk_2.deb');
   await eventually(() => expect(existsSync(download) && statSync(download).size).toBe(2_000_000));

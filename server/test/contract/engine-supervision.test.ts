@@ -13,7 +13,7 @@ import { realPart } from '../real/require-real.ts';
 const PASSWORD = 'only-for-this-test';
 const soon = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 40_000, interval: 50 });
 
-/** A process that ended counts as gone, although nobody may have asked for its end yet. */
+/** A process that has ended counts as gone even if it is still a zombie. */
 function isAlive(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -127,7 +127,7 @@ describe.skipIf(!realPart('the engine bundle (pbxcore engine fetch)', findBundle
   test('without an Asterisk the service runs and says plainly why nobody can register', async () => {
     await start({ PBXCORE_ASTERISK_BUNDLE_DIR: join(dataDir, 'empty'), PATH: '/usr/bin:/bin' });
     await soon(async () => expect(await health()).toEqual({ status: 'up', engine: 'none' }));
-    // contract 6: no engine is no failure
+    // contract 6: having no engine is not a failure
     const base = `${service?.origin}/pbxcore/api/v3`;
     const login = await fetch(`${base}/auth:login`, {
       method: 'POST',

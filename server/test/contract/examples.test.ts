@@ -40,7 +40,7 @@ test('the sample bouncer adds and removes, leaves the allow-list out, and surviv
   await app.advance(61_000);
   await sample.said(/^remove 2001:db8::7$/);
 
-  // Denied by a filter, then allowed: the service still lists it, and the client takes it away.
+  // Denied by a filter, then whitelisted: the service still lists it, and the client removes it.
   await admin('POST', '/firewall', { network: '10.0.0.0', subnet: 8, deny: '192.0.2.16/28' });
   await sample.said(/^add 192\.0\.2\.16\/28$/);
   await admin('PATCH', '/fail2ban', { whitelist: '192.0.2.0/24 198.51.100.7' });
@@ -60,7 +60,7 @@ test('the sample bouncer adds and removes, leaves the allow-list out, and surviv
 });
 
 test('the sample bouncer can end all blocks some time after the service refuses its key, and not when it is away', async () => {
-  // A service whose answers are the test's: `undefined` = the connection breaks.
+  // A service that answers with the test's status; `undefined` = the connection breaks.
   let status: number | undefined = 200;
   const service = createServer((request, response) => {
     if (status === undefined) {
@@ -82,7 +82,7 @@ test('the sample bouncer can end all blocks some time after the service refuses 
     },
   });
   onTestFinished(async () => void (await sample.stop()));
-  /** Answers like this and waits until the sample says so, then for what follows. */
+  /** Answers with this status and waits for these lines of the sample in turn. */
   const answering = async (next: number | undefined, ...patterns: RegExp[]) => {
     const from = sample.lines.length;
     status = next;
@@ -94,7 +94,7 @@ test('the sample bouncer can end all blocks some time after the service refuses 
   for (const away of [503, undefined]) {
     const from = sample.lines.length;
     await answering(away);
-    // Longer than the setting, by the sample's own pauses of 50 ms.
+    // Longer than the setting, counted in the sample's own pauses of 50 ms.
     await expect.poll(() => sample.lines.length - from, { timeout: 60_000 }).toBeGreaterThan(12);
     expect(sample.lines.slice(from)).toEqual(
       sample.lines.slice(from).map(() => expect.stringMatching(/^poll failed/)),

@@ -9,7 +9,7 @@ describe.each(storePairs.filter(({ available }) => available))(
     const rig = useClientRig(pair);
     const { ban, lift } = rig;
 
-    // One configuration for the whole process: the last one made counts.
+    // The package has one configuration per process: the last one made applies.
     const start = async (client: string) =>
       createMiddleware({
         url: rig.url,
@@ -17,14 +17,14 @@ describe.each(storePairs.filter(({ available }) => available))(
         customLogger: { info() {}, debug() {}, warn() {}, error() {} },
       });
 
-    /** What it answers a visitor from this address: a status, or nothing when it lets him through. */
+    /** The middleware's result for a visitor from this address: a status, or `let in`. */
     const visit = (middleware: Awaited<ReturnType<typeof start>>, remoteAddress: string) =>
       new Promise<number | 'let in'>((resolve) => {
         const answer = { status: resolve, send() {} };
         void middleware({ connection: { remoteAddress }, headers: {} }, answer, () => resolve('let in'));
       });
 
-    /** It prints what fails. */
+    /** Expects complaints: the package prints failures. */
     function expectComplaints() {
       const complaints = vi.spyOn(console, 'error').mockImplementation(() => {});
       onTestFinished(() => {

@@ -20,7 +20,7 @@ describe.skipIf(!servers.available)('a Redis that fails under the service', () =
   const firewall = useFirewall(servers);
   const get = (path: string) => firewall.app.call('GET', path, { key: firewall.key });
   const redis = () => firewall.stores.redis ?? expect.fail();
-  /** With every connection: that for the reasons of bans comes back in its own time. */
+  /** Recovery of every connection; the one for ban reasons reconnects independently. */
   const recovered = () =>
     eventually(async () => {
       expect((await get(DECISIONS)).status).toBe(200);
@@ -194,7 +194,7 @@ describe.each(disks)('a disk that $name', ({ make, available }) => {
         description: 'x'.repeat(255),
         deny: Array.from({ length: 200 }, (_, i) => `198.18.0.${i}`).join(' '),
       };
-      // A journal may have some room left from before; it is used up soon.
+      // A journal may have some free space left, which is soon used up.
       await vi.waitFor(async () => expectOutage(await admin('POST', '/firewall', large)), patience);
       const before = (await admin('GET', '/firewall')).body.data.items;
       expectOutage(await admin('PUT', `/firewall/${before[0].id}`, large));
@@ -224,7 +224,7 @@ describe.each(disks)('a disk that $name', ({ make, available }) => {
       );
       expect((await admin('GET', '/firewall')).body.data.total).toBe(before.length + 1);
       expect((await admin('PATCH', '/fail2ban', { maxretry: 5 })).status).toBe(200);
-      // What was told as stored is there after a restart.
+      // Everything acknowledged as stored survives a restart.
       const banned = Object.keys((await admin('GET', '/firewall:getBannedIps')).body.data).sort();
       expect((await service.end('SIGTERM')).code).toBe(0);
       service = await startService({ PBXCORE_DATA_DIR: disk.folder, PBXCORE_LOG_LEVEL: 'silent' });

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Told } from '../firewall-rig.ts';
 
-/** How a poll ends. Only the first three are read and applied. */
+/** How a poll ends. Only the answers of the first three are read and applied. */
 export const ENDINGS = ['kept', 'ended', 'closed', 'reset', 'unread', 'left'] as const;
 export type Ending = (typeof ENDINGS)[number];
 
@@ -13,12 +13,12 @@ export interface Applied {
 const APPLIED: readonly Ending[] = ['kept', 'ended', 'closed'];
 const PATH = '/pbxcore/api/v3/firewall-bouncer/v1/decisions/stream';
 
-/** A bouncer whose connections end in every way that connections do. One for each key and node. */
+/** A bouncer whose connections end in every possible way. Use one per key and node. */
 export function createFickleBouncer(key: string) {
   let kept: Socket | undefined;
 
   return {
-    /** What the client read and applied; `undefined` when it did not, or was refused. */
+    /** What the client read and applied; `undefined` if nothing, or if it was refused. */
     async poll(port: number, ending: Ending): Promise<Applied | undefined> {
       const socket = kept && !kept.destroyed ? kept : await open(port);
       kept = undefined;
@@ -56,7 +56,7 @@ async function gone(socket: Socket): Promise<void> {
   if (!socket.destroyed) await anything(socket);
 }
 
-/** Resolves at one of these events, at the latest when the connection is closed. */
+/** Resolves at one of these events, or when the connection closes. */
 function anything(socket: Socket, ...events: string[]): Promise<void> {
   return new Promise((resolve) => {
     const all = [...events, 'close'];

@@ -16,7 +16,7 @@ import { findRedis } from '../real/redis.ts';
 import { realPart } from '../real/require-real.ts';
 import { SERVICE_PORT, type ServiceProcess, startServiceProcess } from '../real/service-process.ts';
 
-// The stock Debian bouncer, the service and Redis as processes on one machine; callers come over a cable from another.
+// The stock Debian bouncer, the service and Redis as processes on one machine; callers are on another, over a cable.
 const SERVER = { v4: '192.0.2.1', v6: '2001:db8::1' };
 const FREE = '192.0.2.100';
 const CLIENTS = [FREE, ...[2, 3, 4, 5, 6, 7, 130].map((n) => `192.0.2.${n}`)];
@@ -40,7 +40,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       [...CLIENTS.map((ip) => `${ip}/24`), ...CLIENTS_V6.map((ip) => `${ip}/64`)],
     );
     service = await startServiceProcess(pair);
-    await ban(KEEP); // so that every poll has something to say
+    await ban(KEEP); // so that no poll is empty
   });
   afterAll(async () => {
     await pair?.close();
@@ -55,7 +55,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
   const expectDropped = async (from: string) => expect(await connect(from, 400)).toBe('timeout');
   const expectOpen = async (from: string) => expect(await connect(from, 10_000)).toBe('open');
 
-  /** The kernel tells nobody when a set changes, so it is looked at until it is as it should be. */
+  /** The kernel sends no event when a set changes, so it is polled. */
   const expectEntry = (bouncer: FirewallBouncer, value: string, present: boolean) =>
     expect
       .poll(async () => (await bouncer.entries()).has(value), { timeout: 45_000, interval: 50 })
@@ -109,7 +109,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await ban('192.0.2.3', 12);
       await expectEntry(bouncer, '192.0.2.3', true);
       await ban('192.0.2.3', 600);
-      // nftables mode lets the old entry run out and takes the new one with the next poll: more time left is the sign.
+      // nftables mode lets the old entry expire and adds the new one at the next poll, visible as more time left.
       const secondsLeft = async () => (await bouncer.entries()).get('192.0.2.3') ?? 0;
       await expect.poll(secondsLeft, { timeout: 45_000, interval: 50 }).toBeGreaterThan(500);
       await expectDropped('192.0.2.3');
@@ -124,7 +124,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await expectOpen('192.0.2.4');
     });
 
-    // In nftables mode the stock bouncer takes a range for its first address; nothing we send could change that.
+    // In nftables mode the stock bouncer treats a range as its first address, whatever we send.
     if (mode === 'iptables')
       test('a range drops every address in it, of both families', async () => {
         await ban('192.0.2.128/25');
@@ -177,7 +177,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
       await bouncer.process.said(/level=error.*API error: \S+/, { from });
       expect([...(await bouncer.entries()).keys()]).toEqual(expect.arrayContaining([KEEP, '192.0.2.6']));
       await service.redis.start();
-      // Several connections, each of which comes back in its own time; this needs them all.
+      // Several connections reconnect independently; this request needs all of them.
       const readable = () => service.admin('GET', '/firewall:getBannedIps').then(() => true, String);
       await expect.poll(readable, { timeout: 45_000 }).toBe(true);
       await lift('192.0.2.6');
@@ -216,7 +216,7 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
     const elsewhere = await pair.client.fetch(order);
     expect(elsewhere.status).toBe(403);
     expect(JSON.parse(elsewhere.text).message).toEqual(expect.stringMatching(/./));
-    // The refused call was none of the bouncer's: it is still told of changes.
+    // The refused request was not the bouncer's own, so the bouncer still gets changes.
     await ban('192.0.2.7');
     await expectEntry(bouncer, '192.0.2.7', true);
     await lift('192.0.2.7');
@@ -270,8 +270,8 @@ describe.skipIf(!available)('the stock firewall bouncer', () => {
 });
 
 /**
- * How many polls the key made from the first lift on until the bouncer deleted something. The bouncer prints one line
- * `added` per poll, so its lines and the service's can be counted against each other. One poll may overlap the lift.
+ * Number of polls the key made between the first lift and the bouncer's next deletion. The bouncer prints one `added`
+ * line per poll, so its lines can be matched with the service's. One poll may overlap the lift.
  */
 function pollsUntilDeleted(service: ServiceProcess, bouncer: FirewallBouncer, keyId: string): number {
   const logged = service.process.lines;

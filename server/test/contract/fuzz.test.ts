@@ -36,7 +36,7 @@ test.for(storePairs.filter(({ available }) => available))(
     if (process.env.TEST_LOG) console.log(byOperation);
     if (neverDone.length > 0) console.log(`never succeeded: ${neverDone.join(', ')}`);
     expect(problems.join('\n'), `FUZZ_SEED=${seed}`).toBe('');
-    // What a request has to bring along, or to find out first.
+    // Operations that need input from earlier answers or an elaborate body.
     for (const operation of HARD) expect(neverDone, `FUZZ_SEED=${seed}`).not.toContain(operation);
     const answered = Object.values(statuses).reduce((sum, times) => sum + times, 0);
     expect(answered).toBe(sent);

@@ -37,7 +37,7 @@ async function call(method: string, path: string, credential: string, body?: obj
   return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
 }
 
-/** What one address went through; `true` once the service has answered 200. */
+/** The history of one address; `true` once the service has answered 200. */
 interface Story {
   banned: boolean;
   liftSent: boolean;
@@ -54,7 +54,7 @@ test('kill -9 loses no ban, no lift and nothing told in a poll', { timeout: 300_
   const bouncer = await makeKey({ allowed_paths: { '/api/v3/firewall-bouncer': 'read' } });
 
   const stories = new Map<string, Story>();
-  /** What a bouncer blocks that polls with its key. */
+  /** Addresses that a bouncer polling with the key blocks. */
   const blocked = new Set<string>();
   const counts = { bans: 0, lifts: 0, polls: 0, lostBans: 0, lostLifts: 0, forgotten: 0, stuck: 0 };
 

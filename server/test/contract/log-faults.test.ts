@@ -11,11 +11,11 @@ import { findRunningService } from '../../src/service-file.ts';
 import { disks } from '../real/full-disk.ts';
 import { PROGRAM, settingsOf } from '../real/pbxcore-process.ts';
 
-/** Each refused request is a line of 1 KB; together they are more than what waits in the service and in a pipe. */
+/** Each refused request logs a line of 1 KB; together they exceed the buffers of the service and a pipe. */
 const REQUESTS = 3000;
 const unknownPath = (i: number) => `/pbxcore/api/v3/${i}/${'x'.repeat(1000)}`;
 
-/** A process has to start, on a machine that may be busy with others. */
+/** Allows for a process start on a busy machine. */
 const soon = <T>(check: () => T | Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
@@ -30,7 +30,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** The service with its standard output as given; it is up when it answers, whatever it could say. */
+/** The service with the given standard output; it is up once it answers, whatever it could print. */
 async function start(stdout: number | 'pipe', dataDir = newFolder()) {
   const child = spawn(process.execPath, [PROGRAM, 'start'], {
     env: settingsOf({ PBXCORE_DATA_DIR: dataDir, PBXCORE_RATE_LIMIT_ANONYMOUS: '0' }),
@@ -49,7 +49,7 @@ async function start(stdout: number | 'pipe', dataDir = newFolder()) {
     pid: child.pid as number,
     output: child.stdout as Readable,
     port,
-    /** Resolves to the statuses of that many refused requests, by how often each came. */
+    /** Sends this many requests to be refused; resolves to the count of each status. */
     refuse: (count: number, from = 0) => statusesOf(port, count, from),
     async end(): Promise<number> {
       child.kill('SIGTERM');
@@ -75,7 +75,7 @@ async function statusesOf(port: number, count: number, from: number): Promise<Re
   return seen;
 }
 
-/** Which refused requests the log tells of, and how many lines it says are missing. */
+/** The refused requests that the log contains, and the number of lines it reports as lost. */
 function accountOf(lines: readonly string[]): { told: number[]; lost: number } {
   const told: number[] = [];
   let lost = 0;
@@ -103,7 +103,7 @@ function namedPipe(): string {
   return path;
 }
 
-/** Opened by the test for both ways, so that neither end waits for the other. */
+/** Opened for reading and writing, so that neither end waits for the other. */
 function openPipe(path: string): number {
   const fd = openSync(path, constants.O_RDWR);
   clean.push(() => closeSync(fd));

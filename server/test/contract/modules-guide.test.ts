@@ -16,7 +16,7 @@ import { realPart } from '../real/require-real.ts';
 const root = join(import.meta.dirname, '../../..');
 const program = join(root, 'server/bin/pbxcore.js');
 
-/** One fenced block, with the remark that stands before it. */
+/** One fenced block with the remark before it. */
 interface Block {
   readonly remark: string;
   readonly language: string;
@@ -28,7 +28,7 @@ const blocks = [...guide.matchAll(/(?:<!-- (.*?) -->\n)?```(\w+)\n([\s\S]*?)```/
   ([, remark = '', language = '', text = '']): Block => ({ remark, language, text }),
 );
 
-/** Commands as a shell would read them; ours need no more than quotes, variables and continued lines. */
+/** Parses commands like a shell; ours only use quotes, variables and continued lines. */
 function commandsOf(text: string, variables: Environment): string[][] {
   return text
     .replaceAll(/\\\n\s*/g, '')
@@ -49,7 +49,7 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
   let folder: string;
   let here: { settings: Environment; service: ServiceProcess };
   let elsewhere: typeof here;
-  /** The terminal in which the module is watched. */
+  /** The terminal with `module dev` running. */
   let terminal: ReturnType<typeof startPbxcore> | undefined;
   const variables: Record<string, string> = {};
 
@@ -92,7 +92,7 @@ describe.skipIf(!realPart('curl', !missingProgram('curl')))('docs/modules.md', (
     const source = await readFile(path, 'utf8');
     const inClass = place === 'at the end of the class';
     await writeFile(path, inClass ? source.replace(/}\s*$/, `\n${text}}\n`) : `${source}\n${text}`);
-    // Only tests are not loaded by the exchange.
+    // The exchange loads everything except tests.
     await terminal?.said(inClass ? /^reloaded in \d+ ms \(src\/notes\.ts\)/ : /^compiled in/);
   }
 

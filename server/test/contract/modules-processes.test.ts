@@ -9,7 +9,7 @@ import { modulePids, moduleProcesses } from '../real/module-processes.ts';
 import { type ServiceProcess, startService } from '../real/pbxcore-process.ts';
 
 const API = '/pbxcore/api/v3';
-/** Answers, hangs in a call, computes for ever, or does something by itself. */
+/** A module that answers, hangs in a call, computes for ever, or does what `more` says. */
 const code = (id: string, more = '') => `
 export default { ${more} resources: [{ path: '${API}/module-${id}/x', permission: 'x', channels: ['localhost'],
   list: () => ['fine'],

@@ -67,7 +67,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
         disableReason: 'DisabledByCrashLoop',
       }),
     );
-  /** What the service would leave behind now. */
+  /** The notes that the service would leave behind if it ended now. */
   function noted() {
     try {
       return JSON.parse(readFileSync(join(folder, 'module-data/calls-under-way.json'), 'utf8'));
@@ -86,7 +86,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     void send('POST', '/modules/Deadly:enable').catch(() => {});
     for (let end = 1; end <= 3; end++) {
       await hasProcess('Deadly');
-      // Its guarded start is as deadly as the others.
+      // Its supervised start is as deadly as the others.
       await service.end('SIGKILL');
       await start();
       await isNamed('Deadly', end === 1 ? 'starting' : '(starting|under watch)');
@@ -121,7 +121,7 @@ describe('ADR 51: modules that ran when the exchange died', () => {
     await service.end('SIGKILL');
     await start();
     for (const id of ids) await isNamed(id, 'running');
-    // First is watched for five seconds and then is no suspect any more: on a slow machine that may be over by now.
+    // First is watched for five seconds, which may be over by now on a slow machine; then it is no longer a suspect.
     expect(noted()).toMatchObject({ suspects: { Second: 'running' }, ends: {} });
     for (const id of ids) {
       await hasProcess(id);

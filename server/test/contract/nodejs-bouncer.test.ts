@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { storePairs } from '../make-app.ts';
 import { useClientRig } from './client-rig.ts';
 
-// It logs every step unless told otherwise, and it is told when it is loaded.
+// The package logs every step unless this is set before it is loaded.
 process.env.LOG_LEVEL = 'silent';
 const { CrowdSecBouncer } = await import('@crowdsec/nodejs-bouncer');
 
@@ -16,7 +16,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       key = await rig.app.createKey();
     });
 
-    /** Each with a cache of its own; by default all of them would share one. */
+    /** Each with its own cache; by default all of them would share one. */
     const bouncer = (streamMode: boolean, token = key.key) =>
       new CrowdSecBouncer({
         url: rig.url,
@@ -52,7 +52,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await ban('203.0.113.7', 600, 'http');
       await client.refreshDecisions();
       await lift('203.0.113.7', 'sip');
-      // It applies `deleted` last and knows an address once only, so the first refresh opens it; the full list heals that.
+      // It applies `deleted` last, with one entry per address, so the first refresh unblocks it until the full list.
       await client.refreshDecisions();
       await client.refreshDecisions();
       expect(await client.getIpRemediation('203.0.113.7')).toEqual(BAN);
@@ -98,7 +98,7 @@ describe.each(storePairs.filter(({ available }) => available))(
       await ban('203.0.113.7');
       const client = bouncer(false);
       expect(await client.lapiClient.checkConnectionHealth()).toEqual({ status: 'OK', error: null });
-      // 401 for an unknown key is ours (contract 2.3); this client calls anything but 403 unexpected.
+      // 401 for an unknown key is ours (contract 2.3); this client calls any status but 403 unexpected.
       const unknown = bouncer(false, 'x'.repeat(64));
       expect(await unknown.lapiClient.checkConnectionHealth()).toMatchObject({ error: 'UNEXPECTED_STATUS' });
 

@@ -32,7 +32,7 @@ async function openOffice(open: () => Promise<Stores>) {
   });
   const { key } = await app.createKey({ allowed_paths: GRANTS });
   const env = { PATH: process.env.PATH ?? '', PBX_URL: app.origin, PBX_KEY: key, OFFICE_SOUNDS: folder };
-  /** What the sample prints, line by line; a failure is printed too. */
+  /** The lines that the sample prints, also if it fails. */
   async function setUp(changed: Readonly<Record<string, string>> = {}): Promise<string[]> {
     const ran = promisify(execFile)(process.execPath, [SAMPLE], { env: { ...env, ...changed } });
     const { stdout, stderr } = await ran.catch((error) => error);
@@ -135,7 +135,7 @@ describe.each(storePairs.filter(({ available }) => available))('on $name', ({ op
       'end',
     ]);
 
-    // Calls out, once the providers have taken our registration.
+    // Outbound calls, once the engine serves the providers.
     await eventually(() => expect(engine.served.providers).toHaveLength(2));
     const dialled = async (number: string, employee: string) => {
       const query = new URLSearchParams({ number, employee });

@@ -36,7 +36,7 @@ describe.skipIf(!available)('the page and the stock firewall bouncer', () => {
     const inside = join(pair.folder, 'chromium');
     await writeFile(inside, `#!/bin/sh\nexec ${pair.client.enter.join(' ')} ${CHROMIUM} "$@"\n`);
     await chmod(inside, 0o755);
-    // Whoever enters the namespace is root there.
+    // Processes that enter the namespace are root there.
     browser = await launchBrowser(inside, true);
   });
   afterAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(!available)('the page and the stock firewall bouncer', () => {
     expect(await connect(10_000)).toBe('open');
   }
 
-  /** What the administrator downloads with a new key. */
+  /** Creates a key on the page; resolves to the config that the administrator downloads. */
   async function makeKey(page: Page): Promise<string> {
     await page.goto(`${ORIGIN}/bouncers`);
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
@@ -95,7 +95,7 @@ describe.skipIf(!available)('the page and the stock firewall bouncer', () => {
     await expectDropped(bouncer);
     const lift = page.getByRole('button', { name: `Lift the ban of ${CALLER}` });
     await lift.click();
-    // At once: the offer lasts ten seconds, a poll on a busy machine may take longer.
+    // Undone at once: the offer lasts ten seconds, and a poll on a busy machine may take longer.
     await page.getByText(`The ban of ${CALLER} is lifted`).waitFor();
     await page.getByRole('button', { name: 'Undo' }).last().click();
     await page.getByText('Undone').waitFor();

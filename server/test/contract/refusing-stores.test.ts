@@ -148,7 +148,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
         expect(await command(redis(), 'WAIT', '1', '100')).toBe('1');
       }, patience);
       await command(other, ...PROMOTE);
-      // The old one hears of nothing any more: whoever still listened there would miss every change.
+      // The old server gets no more writes; a client still listening there would miss every change.
       await command(redis(), ...NO_MASTER);
       address.to(other.port);
       expectRefused(await get(STREAM));
@@ -157,7 +157,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
       expect(valuesOf(told.new)).toEqual(['203.0.113.8']);
       await command(other, 'SET', 'firewall:sip:203.0.113.9', '1', 'EX', '600');
       expect(valuesOf((await firewall.poll()).new).sort()).toEqual(['203.0.113.8', '203.0.113.9']);
-      // Needs every connection, that for the reasons of bans too.
+      // Needs every connection, including the one for ban reasons.
       await eventually(() => firewall.done('GET', '/firewall:getBannedIps'));
       expect((await ban('203.0.113.10')).status).toBe(200);
       await healthy();
@@ -174,7 +174,7 @@ describe.skipIf(!servers.available)('contract 17.21: a store that answers but re
         expect(await command(after, 'INFO', 'replication')).toMatch(/master_link_status:up/);
         expect(await command(before, 'WAIT', '1', '100')).toBe('1');
       }, patience);
-      // From here on the replica hears of nothing.
+      // From here on the replica gets no more changes.
       await command(after, ...PROMOTE);
       await firewall.ban('203.0.113.8', 600);
       expect(valuesOf((await firewall.poll()).new)).toEqual(['203.0.113.7', '203.0.113.8']);

@@ -15,14 +15,14 @@ import { realPart } from '../real/require-real.ts';
 
 const SAMPLE = join(import.meta.dirname, '..', '..', '..', 'examples', 'rule-generator.ts');
 
-/** What it prints; rejects when it does not end with status 0. */
+/** Runs the sample; resolves to its output, rejects unless it exits with status 0. */
 async function generate(origin: string, key: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, BOUNCER_URL: origin, BOUNCER_KEY: key };
   const options = { env, maxBuffer: 64 * 1024 * 1024 };
   return (await promisify(execFile)(process.execPath, [SAMPLE, ...args], options)).stdout;
 }
 
-// 192.0.2.0/28 without .7, in the places of which .3 is banned longer; 2001:db8::/125 without its last address.
+// 192.0.2.0/28 without .7, with .3 banned longer; 2001:db8::/125 without its last address.
 const EXPECTED_V4 = [
   ['192.0.2.0/31', 600],
   ['192.0.2.2', 600],
@@ -32,7 +32,7 @@ const EXPECTED_V4 = [
   ['192.0.2.8/29', 600],
   ['198.51.100.0/24', 2_145_600], // a filter's deny: 596 hours
   ['203.0.113.7', 600],
-  ['203.0.113.9', 2_147_483], // a year, and what ipset takes
+  ['203.0.113.9', 2_147_483], // a year, capped to the maximum of ipset
 ] as const;
 const EXPECTED_V6 = [
   ['2001:db8::/126', 600],
@@ -122,7 +122,7 @@ describe('the sample rule generator', () => {
       await writeFile(file, await generate(app.origin, key, format));
       return file;
     };
-    /** Nothing listens there: who is let through is refused. */
+    /** Nothing listens there, so connections that get through are refused. */
     const answerTo = (from: string, withinMs: number) =>
       pair.client.connect({ host: SERVER, port: 9, from, withinMs });
 

@@ -15,7 +15,7 @@ const PRLIMIT = '/usr/bin/prlimit';
 /** More than Node opens by itself. */
 const DESCRIPTORS = 100;
 
-/** Starts something again and again, with more descriptors each time. */
+/** Starts something repeatedly, with more free descriptors each time. */
 async function startsOf(what: string, place: string): Promise<Attempt[]> {
   const words = [`--nofile=${DESCRIPTORS}`, process.execPath, PROGRAM, what, place];
   const child = spawn(PRLIMIT, words, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
@@ -55,8 +55,8 @@ describe.skipIf(!realPart('prlimit', existsSync(PRLIMIT)))('out of descriptors',
     for (const { left, outcome } of others)
       if (outcome !== 'done') expect(outcome, `with ${left} left`).toMatch(refusal);
     expect(others.at(-1)?.outcome).toBe('done');
-    // Node itself keeps the pipes of a process when all of them could be made, but not the one that tells of its start: with
-    // two of these numbers.
+    // Node itself leaks a process's pipes if all of them could be created but not the one that reports its start; this
+    // happens with two of these numbers.
     const losing = others.filter(({ lost }) => lost > 0);
     expect(losing.length, JSON.stringify(losing)).toBeLessThanOrEqual(2);
   });

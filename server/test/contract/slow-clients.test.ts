@@ -19,7 +19,7 @@ const connections = () => process.getActiveResourcesInfo().filter((name) => name
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Held, not merely left over: what a first collection gives up is counted off in the next one. */
+/** Held memory, not garbage: memory freed by one collection is only subtracted in the next. */
 function bytesHeld(): number {
   collectGarbage();
   collectGarbage();
@@ -106,7 +106,7 @@ describe.concurrent('the service as a process of its own', () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
 
-  /** With a client that has begun to receive a long answer and reads no more of it. */
+  /** Starts the service with a client that has begun to receive a long answer and stopped reading. */
   async function startWithSlowClient() {
     const folder = mkdtempSync(join(tmpdir(), 'pbxcore-slow-'));
     folders.push(folder);
@@ -156,13 +156,13 @@ describe.concurrent('the service as a process of its own', () => {
     const { service, client } = await startWithSlowClient();
     const began = performance.now();
     expect((await service.end('SIGTERM')).code).toBe(0);
-    // Ten seconds for the answer, and what closing takes.
+    // Ten seconds for the answer, plus the time to close.
     expect(performance.now() - began).toBeLessThan(25_000);
     await client.leave();
   });
 });
 
-/** Over a connection of its own: one that is open already may still be answered. */
+/** Over a new connection: an open one may still be served. */
 async function isListening(origin: string): Promise<boolean> {
   const socket = connect(Number(new URL(origin).port), '127.0.0.1');
   const connected = await once(socket, 'connect').catch(() => undefined);

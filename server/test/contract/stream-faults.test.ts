@@ -7,7 +7,7 @@ const KEYS = 6;
 const WRITERS = 4;
 const ADDRESSES = 40;
 
-/** What an operator knows of an address: `unsure` from the request until its answer. */
+/** An operator's knowledge about an address: `unsure` from the request until its answer. */
 type Truth = 'banned' | 'free' | 'unsure';
 
 const [embedded, servers] = storePairs;
@@ -45,7 +45,7 @@ interface Nodes {
   readonly services: ServiceProcess[];
   readonly operator: string;
   readonly bouncers: string[];
-  /** Resolves to the port of a node, once it is there. */
+  /** Resolves to the port of a node once it is running. */
   port(node: number): Promise<number>;
   restart(node: number): Promise<void>;
   end(): Promise<void>;
@@ -90,7 +90,7 @@ async function startNodes(stores: Stores, count: number): Promise<Nodes> {
   };
 }
 
-/** Resolves to `data`, or to `undefined` when it did not succeed: then nobody knows what became of it. */
+/** Resolves to `data`, or to `undefined` if it failed and its effect is unknown. */
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
 async function call(origin: string, path: string, credential: string, body: object): Promise<any> {
   try {
@@ -121,7 +121,7 @@ async function play(
     kills: 0,
   };
   const truths = new Map<string, { truth: Truth; since: number }>();
-  /** Steps of the whole history: what was true before a poll and did not change until its end must show in it. */
+  /** Step of the whole history: anything true before a poll and unchanged until its end must appear in it. */
   let moment = 0;
   let over = false;
   let nextPoll = Promise.withResolvers<void>();
@@ -160,7 +160,7 @@ async function play(
       const ending = ENDINGS[Math.floor(Math.random() * ENDINGS.length)] ?? 'kept';
       await pollOnce(clients[node]!, node, ending, blocked);
     }
-    // Whatever happened, the last poll tells the rest.
+    // Whatever happened, the last poll brings the remaining changes.
     await pollOnce(clients[0]!, 0, 'kept', blocked);
     for (const client of clients) client.close();
   }

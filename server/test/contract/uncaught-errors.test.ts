@@ -14,7 +14,7 @@ describe('ADR 16: an error that nobody caught', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pbxcore-uncaught-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** With a request under way whose body has not all come yet. */
+  /** Starts the service with an open request whose body is incomplete. */
   async function startAndAsk(kind: 'error' | 'rejection') {
     const service = await startService({
       PBXCORE_DATA_DIR: folder,
@@ -25,7 +25,7 @@ describe('ADR 16: an error that nobody caught', () => {
     const client = connect(port, '127.0.0.1');
     client.on('error', () => {});
     await once(client, 'connect');
-    // Both come in one piece: the answer to the first shows that the second has been taken.
+    // Both are sent in one write, so the answer to the first proves that the second was received.
     client.write(`HEAD /health HTTP/1.1\r\nHost: x\r\n\r\n${HEAD}{`);
     await once(client, 'data');
     const isListening = async () => {

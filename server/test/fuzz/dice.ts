@@ -1,6 +1,6 @@
-/** Random choices that a seed repeats. */
+/** Random choices, reproducible by their seed. */
 export interface Dice {
-  /** 0 up to, but without, `below`. */
+  /** 0 up to, but excluding, `below`. */
   number(below: number): number;
   chance(share: number): boolean;
   pick<T>(from: readonly T[]): T;

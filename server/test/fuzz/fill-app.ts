@@ -11,7 +11,7 @@ interface FillParts {
   readonly engine: FakeEngine;
 }
 
-/** Something to find: a few records of every kind, calls with recordings, a call under way. */
+/** Creates data to find: a few records of every kind, calls with recordings, an active call. */
 export async function fillApp({ app, stores, engine }: FillParts): Promise<void> {
   const create = async (path: string, body: object) => {
     const answer = await app.call('POST', path, { token: await app.admin(), body });
@@ -29,7 +29,7 @@ export async function fillApp({ app, stores, engine }: FillParts): Promise<void>
     await create('/api-keys', { description: `Key ${n}` });
     const weekend = { weekday_from: 6, weekday_to: 7, extension: `2${n}` };
     await create('/off-work-times', { description: `Rule ${n}`, ...weekend });
-    // Those whom requests name are in every queue.
+    // 210, which requests name, is in every queue.
     const members = [...new Set([`2${n}`, '210'])].map((extension) => ({ extension }));
     await create('/call-queues', { name: `Queue ${n}`, extension: `3${n}`, members });
     const actions = [{ digits: '1', extension: `3${n}` }];

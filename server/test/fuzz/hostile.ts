@@ -91,7 +91,7 @@ const OBJECTS = [
 ];
 const NUMBERS = [0, -0, -1, 1, 1.5, 255, 65536, 2 ** 31, -(2 ** 31) - 1, 2 ** 53, 2 ** 53 + 2, 1e308, -1e-7];
 
-/** Anything that JSON can say. */
+/** Anything that JSON can express. */
 export function hostileValue(dice: Dice): unknown {
   switch (dice.number(8)) {
     case 0:
@@ -111,7 +111,7 @@ export function hostileValue(dice: Dice): unknown {
   }
 }
 
-/** Own properties of these names, as only a parsed text has them. */
+/** Own properties with these names, which only JSON.parse creates. */
 const POLLUTING: unknown = JSON.parse(
   '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"prototype":{"polluted":1}}',
 );
@@ -123,7 +123,7 @@ function nested(depth: number): unknown {
   return value;
 }
 
-/** Bodies that are no object of fields at all. */
+/** Bodies that are not an object of fields. */
 export function hostileBody(dice: Dice): string {
   return dice.pick([
     '',

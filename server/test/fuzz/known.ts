@@ -3,11 +3,11 @@ import { type Known, resourceOf } from './requests.ts';
 import type { Json } from './values.ts';
 
 const KEPT = 40;
-/** Two paths to the same records. */
+/** Paths that lead to the same records as another. */
 const SAME: Readonly<Record<string, string>> = { providers: 'sip-providers', 'network-filters': 'firewall' };
 const poolOf = (path: string): string => SAME[resourceOf(path)] ?? resourceOf(path);
 
-/** Remembers what answers name, so that later requests reach records that exist. */
+/** Remembers ids from answers, so that later requests reach existing records. */
 export function createKnown({ spared }: { readonly spared: (resource: string, id: string) => boolean }) {
   const ids = new Map<string, string[]>();
   const uploads: string[] = [];
@@ -27,7 +27,7 @@ export function createKnown({ spared }: { readonly spared: (resource: string, id
     keep(list, value);
   }
 
-  /** Of the address where it can be heard. */
+  /** Takes the token from the playback URL. */
   function keepToken(resource: string, record: Json): void {
     const list = tokens.get(resource) ?? [];
     tokens.set(resource, list);
@@ -56,7 +56,7 @@ export function createKnown({ spared }: { readonly spared: (resource: string, id
     keep(uploads, data?.upload_id);
   }
 
-  /** After a DELETE. */
+  /** To be called after a DELETE. */
   function forget({ operationPath, path }: { operationPath: string; path: string }): void {
     const list = ids.get(poolOf(operationPath));
     const at = list?.indexOf(decodeURIComponent(path.split('?')[0]?.split('/').at(-1) ?? '')) ?? -1;

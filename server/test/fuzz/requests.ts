@@ -9,16 +9,16 @@ import type { Json, Values } from './values.ts';
 export interface FuzzRequest {
   readonly operationId: string;
   readonly method: string;
-  /** With the query, percent-encoded. */
+  /** Including the query, percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
 }
 
-/** What earlier answers told: ids and tokens of sounds by resource, uploads, members of queues, entity tags. */
+/** Found in earlier answers: ids and sound tokens by resource, uploads, members of queues, entity tags. */
 export interface Known {
   ids(path: string): readonly string[];
-  /** Not to be touched: what the run itself needs. */
+  /** Records that the run itself needs and no request may touch. */
   spared(resource: string, id: string): boolean;
   readonly uploads: readonly string[];
   tokens(path: string): readonly string[];
@@ -48,7 +48,7 @@ const parametersIn = ({ document }: FuzzOperation, place: string): Json[] =>
 
 const isOrder = ({ path }: FuzzOperation): boolean => /:changePriorit/.test(path);
 
-/** As short as one may be. */
+/** As short as a sound may be. */
 const TONE = toneFile(440, 0.1, 8000);
 const BOUNDARY = 'fuzz-boundary';
 
@@ -57,7 +57,7 @@ const encoded = (text: string): string => encodeURIComponent(text.toWellFormed()
 const asText = (value: unknown): string =>
   typeof value === 'object' ? JSON.stringify(value) : String(value);
 
-/** Percent signs that stand for nothing readable, or for what a path must not hold. */
+/** Percent-encodings that are malformed, or stand for bytes that a path must not contain. */
 const BROKEN_IDS = [
   '%00',
   '%',
@@ -120,7 +120,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     return pairs.length > 0 ? `?${pairs.join('&').slice(0, 8000)}` : '';
   }
 
-  /** Valid, then spoilt in a field or two. */
+  /** Valid fields, one or two of which are then made invalid. */
   function fields(dice: Dice, schema: Json): Record<string, unknown> {
     const body = values.valid(dice, schema) as Record<string, unknown>;
     const providers = known.ids('/pbxcore/api/v3/sip-providers');
@@ -141,7 +141,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
       : body;
   }
 
-  /** A list or an object is spoilt inside as often as whole. */
+  /** Makes a value invalid; lists and objects often only in one part. */
   function spoilt(dice: Dice, schema: Json): unknown {
     if (schema.type === 'array' && schema.items && dice.chance(0.6))
       return [values.valid(dice, schema.items), spoilt(dice, schema.items)];
@@ -149,7 +149,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     return values.wrong(dice, schema);
   }
 
-  /** Records by id with the place that each shall have. */
+  /** A new position for each of some records, by id. */
   function order(dice: Dice, { path }: FuzzOperation): Record<string, unknown> {
     const moved = known.ids(path).filter(() => dice.chance(0.2));
     return Object.fromEntries(
@@ -157,7 +157,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     );
   }
 
-  /** A module, now and then with a byte that is wrong. */
+  /** A module archive, sometimes with one corrupt byte. */
   function archive(dice: Dice): Buffer {
     const manifest = JSON.stringify(manifestOf(`Fuzz${dice.number(5)}`));
     const zip = writeZip([
@@ -168,7 +168,7 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
     return zip;
   }
 
-  /** A sound with a name, or without what a form needs. */
+  /** A sound with a name, or an incomplete form. */
   function form(dice: Dice, operation: FuzzOperation): { body: string | Buffer; type: string } {
     const type = `multipart/form-data; boundary=${BOUNDARY}`;
     if (dice.chance(0.3))
@@ -267,5 +267,5 @@ export function createRequestMaker({ values, known }: { values: Values; known: K
   };
 }
 
-/** Node itself refuses to send the rest. */
+/** Node refuses to send other characters. */
 export const headerSafe = (text: string): string => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '?');

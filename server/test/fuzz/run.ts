@@ -17,12 +17,12 @@ import { createValues } from './values.ts';
 
 const API_ROOT = '/pbxcore/api/v3';
 const CONNECTIONS = 6;
-/** Requests that an operation is given besides, to succeed once. */
+/** Extra requests that an operation gets in order to succeed once. */
 const MORE = 50;
-/** Would end the session that the rest of the run needs. */
+/** These would end the session that the rest of the run needs. */
 const ENDS_SESSION = new Set(['auth_logout', 'auth_changePassword']);
 
-/** Each password costs, and where nothing but a credential is read there is less to try; deleting must not win. */
+/** Few for passwords, which are slow to check, and for operations without input; fewer deletions than creations. */
 function turnsOf({ method, document: { operationId, parameters, requestBody } }: FuzzOperation): number {
   if (/_(login|changePassword)$/.test(operationId) || !(parameters || requestBody)) return 1;
   return method === 'DELETE' ? 2 : 4;
@@ -41,11 +41,11 @@ interface RunParts {
   readonly app: TestApp;
   readonly seed: number;
   readonly count: number;
-  /** Operations that have to succeed: where chance was against one, some more requests of it follow. */
+  /** Operations that must succeed: one that has not by chance gets some more requests. */
   readonly wanted: readonly string[];
 }
 
-/** Every operation of the document in turn, until `count` requests are answered. */
+/** Requests every operation of the document in turn, until `count` requests are answered. */
 export async function runFuzz({ app, seed, count, wanted }: RunParts): Promise<FuzzResult> {
   const document = openapiDocument(app.app.routes, VERSION);
   const operations = operationsOf(document);
@@ -116,7 +116,7 @@ function judge(
   if (answer.headers.has('x-injected')) throw new Error(`a header was injected; ${said}`);
   if (!answer.headers.has('x-request-id')) throw new Error(`not of our making; ${said}`);
   if (answer.status >= 400 && method !== 'HEAD') {
-    // Also where an id made another path of it, which the document does not have.
+    // Also if the id made it a different path, one that the document does not describe.
     const isError = answer.body?.result === false && answer.body.httpCode === answer.status;
     if (!isError || answer.body.messages.error.length === 0)
       throw new Error(`not the shape of an error; ${said}`);
@@ -127,7 +127,7 @@ function judge(
 const shown = ({ method, path, headers, body }: FuzzRequest): string =>
   `${method} ${path.slice(0, 600)} ${JSON.stringify(headers).slice(0, 300)} ${String(body ?? '').slice(0, 600)}`;
 
-/** Those of an administrator mostly, so that most requests are let in; and everything else. */
+/** Mostly an administrator's credentials, so that most requests are admitted; otherwise weak, invalid or none. */
 async function createCredentials(app: TestApp) {
   const admin = await app.admin();
   const full = await app.createKey({ full_permissions: true });

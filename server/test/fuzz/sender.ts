@@ -3,19 +3,19 @@ import { gunzipSync } from 'node:zlib';
 import type { Answer } from '../make-app.ts';
 import type { FuzzRequest } from './requests.ts';
 
-/** Sends over a few connections that stay open. `fetch` would mend or refuse part of what is sent here. */
+/** Sends over a few keep-alive connections. `fetch` would correct or refuse some of these requests. */
 export function createSender({ port, connections }: { port: number; connections: number }) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
   const send = ({ method, path, headers, body }: FuzzRequest): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const sent = request({ host: '127.0.0.1', port, agent, method, path, headers, timeout: 20_000 });
-      // Node tells the length by itself, but not with DELETE.
+      // Node sets the length itself, but not for DELETE.
       if (body !== undefined) sent.setHeader('content-length', Buffer.byteLength(body));
       sent.on('response', async (response) => {
         try {
           const chunks: Buffer[] = [];
-          // A stream of events has no end of its own: its head is the answer.
+          // An event stream never ends; only its head is read.
           const isEndless = response.headers['content-type']?.startsWith('text/event-stream');
           for await (const chunk of isEndless ? [] : response) chunks.push(chunk);
           if (isEndless) response.destroy();

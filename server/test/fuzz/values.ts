@@ -6,7 +6,7 @@ import { hostileText, hostileValue } from './hostile.ts';
 // biome-ignore lint/suspicious/noExplicitAny: a JSON document is looked into freely
 export type Json = any;
 
-/** What a schema cannot say: texts that the service would take for a field of this name. */
+/** Texts that the service accepts for a field of this name, which a schema cannot express. */
 const GOOD: Readonly<Record<string, readonly string[]>> = {
   ip: ['203.0.113.7', '2001:db8::7', '198.51.100.0/24'],
   range: ['198.51.100.0/24'],
@@ -42,7 +42,7 @@ const GOOD: Readonly<Record<string, readonly string[]>> = {
   password: [ADMIN_PASSWORD, 'wrong'],
 };
 
-/** The same for fields that share a name and mean different things: targets of calls, members of queues, sounds. */
+/** The same for fields whose name has several meanings: targets of calls, members of queues, sounds. */
 const GOOD_BY_PATTERN: Readonly<Record<string, readonly string[]>> = {
   '^(|\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
   '^(\\+?\\d{1,20}|hangup|busy|did2user|voicemail)$': ['210', '215', '229', 'hangup', 'busy'],
@@ -52,9 +52,9 @@ const GOOD_BY_PATTERN: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface Values {
-  /** One that the schema allows. */
+  /** A value that the schema allows. */
   valid(dice: Dice, schema: Json, name?: string): unknown;
-  /** One at or over the schema's edge, or of another kind. */
+  /** A value at or beyond the schema's limits, or of another type. */
   wrong(dice: Dice, schema: Json): unknown;
 }
 

@@ -28,7 +28,7 @@ interface PhoneEvent {
   readonly peerdisplayname?: string;
 }
 
-/** A phone as people have on their desks: baresip, without a head, on a loopback address of its own. */
+/** A desk phone: baresip without a user interface, on its own loopback address. */
 export interface Phone {
   readonly number: string;
   readonly address: string;
@@ -36,26 +36,26 @@ export interface Phone {
   readonly events: readonly PhoneEvent[];
   /** Every SIP message so far, as text lines. */
   readonly trace: readonly string[];
-  /** Waits for the next event of a kind that was not waited for yet. */
+  /** Waits for the next event of this type that no earlier call returned. */
   next(type: EventType): Promise<PhoneEvent>;
   dial(number: string): Promise<void>;
   answer(): Promise<void>;
-  /** Ends a call; one that still rings here is refused as busy. */
+  /** Ends a call; refuses one that is still ringing here as busy. */
   hangUp(): Promise<void>;
   hold(): Promise<void>;
   resume(): Promise<void>;
-  /** Makes the call on this line (from 1) the one that the next orders are about. */
+  /** Selects the call on this line (from 1) for the next commands. */
   line(number: number): Promise<void>;
   press(digits: string): Promise<void>;
-  /** Hands the other party over to a number, without asking there first (REFER). */
+  /** Blind transfer of the other party to a number (REFER). */
   transfer(target: string): Promise<void>;
-  /** Connects the party on this line with whom it called at this number, answered or not, and leaves (REFER with Replaces). */
+  /** Attended transfer: connects the party on this line with the one called at `target`, answered or not (Replaces). */
   join(line: number, target: string): Promise<void>;
-  /** What it heard in its last call, which is over. */
+  /** The sound heard in its last call, which must be over. */
   heard(): Promise<Sound>;
-  /** Takes its registration back and ends. */
+  /** Unregisters and ends. */
   leave(): Promise<void>;
-  /** Ends without a word, as when the plug is pulled. */
+  /** Ends without sending anything, as when the plug is pulled. */
   unplug(): Promise<void>;
 }
 
@@ -66,18 +66,18 @@ export interface PhoneOptions {
   /** `host` or `host:port` of the exchange. */
   readonly server: string;
   readonly transport?: 'udp' | 'tcp' | 'tls';
-  /** The tone it says all the time. */
+  /** The tone it sends all the time. */
   readonly hz?: number;
   readonly answersAtOnce?: boolean;
   readonly displayName?: string;
-  /** False: it only calls. */
+  /** False for a phone that only makes calls. */
   readonly registers?: boolean;
   readonly encryptsMedia?: boolean;
 }
 
 const CONTROL_PORT = 4444;
 
-/** Resolves when its registration is decided; see `events` for how. */
+/** Resolves when its registration has succeeded or failed; `events` says which. */
 export async function startPhone(options: PhoneOptions): Promise<Phone> {
   const { number, address, registers = true } = options;
   const folder = await mkdtemp(join(tmpdir(), 'pbxcore-phone-'));
@@ -105,7 +105,7 @@ export async function startPhone(options: PhoneOptions): Promise<Phone> {
     await rm(folder, { recursive: true, force: true });
   }
 
-  // Only now, so that nothing it tells is missed.
+  // Only now, so that none of its events is missed.
   await order('uanew', accountText(options));
   if (registers) await control.next(['REGISTER_OK', 'REGISTER_FAIL']);
   return {
@@ -216,7 +216,7 @@ function configText(folder: string, { address, encryptsMedia }: PhoneOptions): s
     `sip_listen ${address}:5060`,
     'call_local_timeout 120',
     'call_max_calls 4',
-    // It holds no ring tones.
+    // The folder contains no ring tones.
     `audio_path ${folder}`,
     `audio_source aufile,${folder}/tone.wav`,
     'ausrc_srate 8000',
@@ -229,7 +229,7 @@ function configText(folder: string, { address, encryptsMedia }: PhoneOptions): s
     'module_path /usr/lib/baresip/modules',
     'module g711.so',
     'module aufile.so',
-    // Keeps what is said and heard.
+    // Records the sound sent and received.
     'module sndfile.so',
     `snd_path ${folder}`,
     'module uuid.so',

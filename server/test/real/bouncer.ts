@@ -8,15 +8,15 @@ export type Mode = 'nftables' | 'iptables';
 
 export interface FirewallBouncer {
   readonly process: RunningProcess;
-  /** What the kernel's sets hold now: address or CIDR -> seconds left. */
+  /** The current entries of the kernel's sets: address or CIDR -> seconds left. */
   entries(): Promise<Map<string, number>>;
-  /** Ends it in order; it removes its sets then. */
+  /** Ends it gracefully; it then removes its sets. */
   stop(): Promise<number | NodeJS.Signals>;
   /** A new process with the same configuration. */
   start(): Promise<void>;
 }
 
-/** The config that operators start from; a test that uses it keeps it right. */
+/** The config that operators start from; using it in tests keeps it correct. */
 export const EXAMPLE_CONFIG = join(
   import.meta.dirname,
   '..',
@@ -26,7 +26,7 @@ export const EXAMPLE_CONFIG = join(
   'crowdsec-firewall-bouncer.yaml',
 );
 
-/** The first of the named programs that is not there, `undefined` when all are. */
+/** The first of the named programs that is missing, or `undefined`. */
 export function missingProgram(...names: string[]): string | undefined {
   const folders = searchPath().split(delimiter);
   return names.find((name) => !folders.some((folder) => isProgram(join(folder, name))));
@@ -46,11 +46,11 @@ interface BouncerOptions {
   readonly mode: Mode;
   readonly url?: string;
   readonly key?: string;
-  /** The text of a whole configuration instead of the example; it then names url and key itself. */
+  /** A complete configuration in place of the example, including URL and key. */
   readonly config?: string;
 }
 
-/** The stock bouncer; what a test needs otherwise than its config says is in the `.local` file that goes over it. */
+/** The stock bouncer; a `.local` file overrides what a test needs to differ from its config. */
 export async function startFirewallBouncer({
   pair: { server: space, folder },
   mode,
@@ -60,7 +60,7 @@ export async function startFirewallBouncer({
 }: BouncerOptions): Promise<FirewallBouncer> {
   const file = join(await mkdtemp(join(folder, 'bouncer-')), 'bouncer.yaml');
   await (config === undefined ? copyFile(EXAMPLE_CONFIG, file) : writeFile(file, config));
-  // JSON is YAML; what is undefined stays as the config has it.
+  // JSON is YAML; undefined values keep the config's setting.
   const own = { mode, api_url: url, api_key: key, update_frequency: '1s' };
   await writeFile(`${file}.local`, JSON.stringify(own), { mode: 0o600 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { realPart } from './require-real.ts';
 
-/** Chromium without windows: the same engine at half of the cost. */
+/** Chromium without windows: the same engine at half the cost. */
 export const CHROMIUM = '/usr/bin/chromium-headless-shell';
 const BUILT = existsSync(join(import.meta.dirname, '../../../web/dist/index.html'));
 
@@ -11,10 +11,10 @@ export const chromiumAvailable = (): boolean => realPart('chromium-headless-shel
 export const browserAvailable = (): boolean =>
   chromiumAvailable() && realPart('the built page (npm run page)', BUILT);
 
-/** Debian's chromium, which asks nobody outside for anything. */
+/** Debian's Chromium, which contacts no outside server. */
 export const launchBrowser = (
   executablePath = CHROMIUM,
-  // Root cannot have the browser's own sandbox.
+  // The browser's own sandbox does not work for root.
   isRoot = process.getuid?.() === 0,
 ): Promise<Browser> =>
   chromium.launch({
@@ -29,8 +29,8 @@ export const launchBrowser = (
   });
 
 /**
- * Tells of every request that leaves for another host and every error, refusals by the content policy among them. Statuses
- * that the test provokes are named: the browser itself reports them as errors.
+ * Reports every request to another host and every error, including content policy violations. `provoked` lists the
+ * statuses that the test causes on purpose, which the browser itself reports as errors.
  */
 export function watchPage(
   page: Page,
@@ -47,7 +47,7 @@ export function watchPage(
     if (message.type() !== 'error' && message.type() !== 'warning') return;
     const text = message.text();
     if (provoked.some((status) => text.includes(`status of ${status}`))) return;
-    // The service is away on purpose.
+    // The test has stopped the service on purpose.
     if (provoked.includes(0) && text.includes('net::ERR_')) return;
     complain(`${text} ${message.location().url}`);
   });

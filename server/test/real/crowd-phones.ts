@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { sdpOf } from './sip-peer.ts';
 
-/** What a phone saw of a call that it answered and ended. Times in milliseconds of the epoch. */
+/** A call as seen by the phone that answered and ended it. Times are milliseconds since the epoch. */
 export interface Talk {
   readonly member: string;
   readonly caller: string;
@@ -23,7 +23,7 @@ interface PhoneCall {
   readonly tag: string;
   state: 'ringing' | 'answered' | 'talking' | 'leaving' | 'over';
   answeredAt: number;
-  /** What is said until it is confirmed. */
+  /** The last message sent, repeated until it is confirmed. */
   last: string;
   timer?: NodeJS.Timeout;
   again?: NodeJS.Timeout;
@@ -33,8 +33,8 @@ const AGAIN_MS = 1000;
 const MOST_TIMES = 20;
 
 /**
- * Many phones at one address, each with a person who answers after a moment, talks, and hangs up. They are registered by
- * others, and know from the request which of them is called.
+ * Many phones at one address, each of which answers after a moment, talks, and hangs up. Their registrations are made
+ * elsewhere; the request names the phone that is called.
  */
 export async function startCrowdPhones({ address, server, ringMs, talkMs }: CrowdPhonesOptions) {
   const socket = createSocket('udp4').bind(5060, address);
@@ -57,7 +57,7 @@ export async function startCrowdPhones({ address, server, ringMs, talkMs }: Crow
     return `${lines.join('\r\n')}\r\n\r\n${body}`;
   }
 
-  /** Said again until the other side confirms it. */
+  /** Repeats a message until the other side confirms it. */
   function insist(call: PhoneCall, message: string, times = 0): void {
     call.last = message;
     send(message);
@@ -124,7 +124,7 @@ export async function startCrowdPhones({ address, server, ringMs, talkMs }: Crow
     else if (method === 'BYE' || method === 'CANCEL') {
       send(reply(text, '200 OK', call.tag));
       const wasRinging = call.state === 'ringing';
-      // Who has answered already is told with a BYE that somebody else was faster.
+      // A phone that has already answered is released with a BYE instead when another one was faster.
       if (method === 'CANCEL' && !wasRinging) return;
       end(call);
       if (wasRinging) insist(call, reply(call.invite, '487 Request Terminated', call.tag));

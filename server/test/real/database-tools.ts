@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Stores } from '../make-app.ts';
 
-/** A program of the distribution with which people write into the database. */
+/** A program of the distribution that people use to write to the database. */
 export interface DatabaseTool {
   readonly name: string;
   readonly program: string;
@@ -11,7 +11,7 @@ export interface DatabaseTool {
   run(stores: Stores, ...statements: string[]): Promise<string>;
 }
 
-// Not the first of the PATH: what a developer installed himself may be of another version.
+// Not the first in the PATH: a developer's own installation may be another version.
 const PYTHON_SCRIPT = `
 import json, sqlite3, sys
 db = sqlite3.connect(sys.argv[1], timeout=20)
@@ -59,7 +59,7 @@ function feed(program: string, args: readonly string[], input: string): Promise<
       if (error) reject(new Error(`${error.message}\n${stderr}`));
       else resolve(stdout.trimEnd());
     });
-    child.stdin?.on('error', () => {}); // it gave up before it had read everything
+    child.stdin?.on('error', () => {}); // it exited before it had read everything
     child.stdin?.end(input);
   });
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readBundle } from '../../src/engine/asterisk/installation/bundle.ts';
 
-/** The Asterisk that tests run: the product's own bundle, fetched once for all of them by `npm test`. */
+/** The Asterisk that tests run: the product's own bundle, fetched once for all tests by `npm test`. */
 export interface EngineBundle {
   /** The command, up to its arguments. */
   readonly words: readonly string[];

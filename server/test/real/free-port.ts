@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives away: one that is left for a moment, over a restart, is still free afterwards. */
+/** Below the system's ephemeral ports, so that a port released briefly for a restart is still free afterwards. */
 const [FIRST, LAST] = [20_000, 32_000];
 
-/** A port of loopback that nobody listens on. */
+/** A loopback port that nobody listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(FIRST, LAST);

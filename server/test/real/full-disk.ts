@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder whose disk can be made to refuse every write of a process, and to take them again. */
+/** A folder whose disk can be made to refuse every write of a process, and to accept writes again. */
 export interface Disk {
   readonly folder: string;
   refuse(pid: number): void;
@@ -33,7 +33,7 @@ function smallDisk(): Disk {
     folder,
     refuse() {
       try {
-        // More than fits: whatever is written meanwhile, no byte is left.
+        // More than fits, so that it takes every free byte.
         writeFileSync(filler, Buffer.alloc(2 * SMALL_BYTES));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Titles of the processes of modules that belong to this service. */
+/** Titles of this service's module processes. */
 export const moduleProcesses = async (service: number): Promise<string[]> =>
   [...(await modulePids(service)).keys()].sort();
 
-/** The same, with the process of each. */
+/** The same titles, each with its process id. */
 export async function modulePids(service: number): Promise<ReadonlyMap<string, number>> {
   const found = new Map<string, number>();
   for (const entry of await readdir('/proc')) {

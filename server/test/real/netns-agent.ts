@@ -1,5 +1,5 @@
-// Runs inside a network namespace and does there what a test outside asks for: one request, one connection at a time.
-// It also holds the namespace: when it ends, and all that runs there, the kernel removes the namespace.
+// Runs inside a network namespace and does what a test outside asks for: one request or connection at a time. It also
+// keeps the namespace alive: once it and everything else in there has ended, the kernel removes the namespace.
 import { connect } from 'node:net';
 
 export interface FetchOrder {
@@ -31,7 +31,7 @@ async function answer({ url, method, headers, body }: FetchOrder) {
   return { status: response.status, text: await response.text() };
 }
 
-/** `timeout` is what a dropped packet looks like from outside; a closed port would be `ECONNREFUSED`. */
+/** A dropped packet shows as `timeout`; a closed port would be `ECONNREFUSED`. */
 function tryToConnect({ host, port, from, withinMs }: ConnectOrder): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, localAddress: from });

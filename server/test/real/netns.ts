@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import type { ConnectOrder, FetchOrder, Order, Reply } from './netns-agent.ts';
 import { type RunningProcess, searchPath, startProcess } from './running-process.ts';
 
-/** A network of its own: loopback and nothing else, until it is linked with another. */
+/** A separate network: only loopback until it is linked to another. */
 export interface NetSpace {
-  /** Words before a command that run it inside. */
+  /** Command prefix that runs a program inside. */
   readonly enter: readonly string[];
-  /** Runs a program to its end inside and resolves to what it printed. */
+  /** Runs a program inside until it ends; resolves to its output. */
   run(program: string, ...args: string[]): Promise<string>;
   /** Starts a program inside. */
   start(program: string, args: readonly string[], env?: Readonly<Record<string, string>>): RunningProcess;
@@ -20,13 +20,13 @@ export interface NetSpace {
   connect(order: ConnectOrder): Promise<string>;
 }
 
-/** A server and a client machine on one cable. */
+/** A server and a client machine connected by one cable. */
 export interface NetPair {
   readonly server: NetSpace;
   readonly client: NetSpace;
-  /** For the files of what runs here. */
+  /** For files of the programs that run in here. */
   readonly folder: string;
-  /** Ends every process inside, so that the networks are gone, and removes the files. */
+  /** Ends every process inside, which removes the networks, and deletes the files. */
   close(): Promise<void>;
 }
 
@@ -37,14 +37,14 @@ interface Way {
 
 const WAYS: readonly Way[] = [
   { make: ['unshare', '--net'], enter: ['--net'] },
-  // Without root: the maker is root in a user namespace of its own, and only there.
+  // Without root: the creator is root only inside its own user namespace.
   {
     make: ['unshare', '--user', '--map-root-user', '--net'],
     enter: ['--user', '--preserve-credentials', '--net'],
   },
 ];
 
-/** How network namespaces are made on this machine; `undefined` when we may not. */
+/** How to make network namespaces on this machine; `undefined` if it is not permitted. */
 export function findNamespaces(): Way | undefined {
   return WAYS.find(({ make: [program = '', ...args] }) => {
     const probe = [...args, 'ip', 'link', 'set', 'lo', 'up'];
@@ -53,8 +53,8 @@ export function findNamespaces(): Way | undefined {
 }
 
 /**
- * The server has `serverAddresses`, the client `clientAddresses` (all with prefix). Addresses of loopback would not do:
- * the service refuses to ban them.
+ * The server has `serverAddresses`, the client `clientAddresses` (all with prefix). Loopback addresses would not do
+ * because the service refuses to ban them.
  */
 export async function createNetPair(
   serverAddresses: readonly string[],
@@ -78,7 +78,7 @@ export async function createNetPair(
     const enterFirst = ['nsenter', '--target', String(first.pid), ...way.enter];
     const second = await startAgent([...enterFirst, 'unshare', '--net']);
     const server = space(first, enterFirst);
-    // Its user namespace is the first one's, which can be entered only once.
+    // It shares the first one's user namespace, which can be entered only once.
     const client = space(second, [...enterFirst, 'nsenter', '--target', String(second.pid), '--net']);
     await server.run(
       'ip',

@@ -13,7 +13,7 @@ interface Office {
   readonly accounts: readonly SippAccount[];
 }
 
-/** Phones behind one address in a network of their own, which stay registered and answer when they are probed. */
+/** Phones behind one address in a separate network; they stay registered and answer probes. */
 export async function startOfficePhones(space: NetSpace, office: Office): Promise<RunningProcess> {
   const phones = space.start(process.execPath, [import.meta.filename, JSON.stringify(office)]);
   for (const { number } of office.accounts) await phones.said(new RegExp(`^${number} 200$`));

@@ -7,28 +7,28 @@ import { soon } from './soon.ts';
 import { type Sound, soundOfUlaw } from './tone.ts';
 
 const PORT = 5099;
-/** Where an invitation says that it listens. */
+/** The RTP port that an invitation offers. */
 const SOUND_PORT = 30_000;
 const RTP_HEADER = 12;
-/** Sound, and keys as events of their own (RFC 4733). */
+/** Sound, and keys as separate events (RFC 4733). */
 const WITH_KEYS = 'RTP/AVP 0 101\r\na=rtpmap:101 telephone-event/8000\r\na=fmtp:101 0-15';
 const KEY_PAYLOAD = 101;
-/** Every key there is, by the number of its event. */
+/** All keys, in the order of their event numbers. */
 const KEYS = '0123456789*#ABCD';
-/** In samples; shorter ones are made longer by whoever hears them. */
+/** In samples; receivers lengthen shorter ones. */
 const KEY_LENGTH = 800;
 const KEY_GAP_MS = 60;
 
 interface OutsideCall {
-  /** Statuses of the answers so far, in order, each once. */
+  /** Statuses answered so far, in order, each once. */
   readonly statuses: readonly number[];
-  /** The final one, once it is there. */
+  /** Waits for the final status. */
   outcome(): Promise<number>;
-  /** The exchange ended a call that had been answered. */
+  /** Whether the exchange has ended a call that was answered. */
   readonly isOver: () => boolean;
-  /** Keys, one after the other; the call has to be answered and `hasKeys`. */
+  /** Presses keys one after the other; the call must be answered and `hasKeys`. */
   press(keys: string): Promise<void>;
-  /** Asks the exchange to hand the answered call over to this address; the status that it answers with. */
+  /** Asks the exchange to transfer the answered call to this address; resolves to the status of its answer. */
   refer(to: string, more?: readonly string[]): Promise<number>;
   hangUp(): Promise<void>;
 }
@@ -38,16 +38,16 @@ interface CallState {
   to: string;
   contact: string;
   isOver: boolean;
-  /** Where the exchange listens, as its answer says. */
+  /** The RTP port from the exchange's answer. */
   soundPort: number;
-  /** Answer to a request within the call, by its method. */
+  /** Status answered to a request within the call, by method. */
   readonly answers: Map<string, number>;
   requests: number;
-  /** Sent so far, of keys. */
+  /** RTP packets sent so far. */
   packets: number;
 }
 
-/** Somebody in the network of a provider, who calls from one address and does what a phone does, but says nothing by itself. */
+/** A caller in a provider's network, at one address. It acts like a phone, but sends no sound by itself. */
 export async function startOutside(self: string, host: string) {
   const socket = createSocket('udp4').bind(PORT, self);
   await once(socket, 'listening');
@@ -84,7 +84,7 @@ export async function startOutside(self: string, host: string) {
     if (status >= 200) send(request('ACK', header('Call-ID'), status < 300 ? 'ack' : ''));
   });
 
-  /** In the dialogue of a call; an answer that refuses is confirmed within its own transaction. */
+  /** A request within a call's dialog; an ACK to a refusal belongs to the transaction of its INVITE. */
   function request(method: string, id: string, branch: string, more: readonly string[] = []): string {
     const call = calls.get(id);
     const { to = '', contact = '' } = call ?? {};
@@ -105,7 +105,7 @@ export async function startOutside(self: string, host: string) {
     ].join('\r\n');
   }
 
-  /** One key: its beginning, and its end three times, as one of them may get lost. */
+  /** One key: its start, and its end three times in case a packet is lost. */
   async function press(key: string, call: CallState): Promise<void> {
     const began = (call.packets + 1) * KEY_LENGTH;
     for (const isEnd of [false, true, true, true]) {
@@ -128,12 +128,12 @@ export async function startOutside(self: string, host: string) {
 
   return {
     address: self,
-    /** In all its calls, since it was told to forget. */
+    /** The sound heard in all its calls since the last `forget`. */
     heard: (): Sound => soundOfUlaw(Buffer.concat(heard)),
     forget(): void {
       heard = [];
     },
-    /** A moment of silence in each call: the exchange ends calls of which it hears nothing for a minute. */
+    /** Sends a moment of silence in each call: the exchange ends calls without any packet for a minute. */
     breathe(): void {
       for (const call of calls.values()) {
         if (call.isOver || call.soundPort === 0) continue;
@@ -165,7 +165,7 @@ export async function startOutside(self: string, host: string) {
       calls.set(id, call);
       froms.set(id, from);
       numbers.set(id, number);
-      // A provider calls the address that was registered with it, line included.
+      // A provider calls the registered address, including its line.
       const to = { self, host: line === '' ? host : `${host};line=${line}`, number };
       resends.send(invite({ ...to, from, id, more, ...(hasKeys && { media: WITH_KEYS }) }));
       return {

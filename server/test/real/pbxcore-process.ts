@@ -12,7 +12,7 @@ export interface Outcome {
 
 export const PROGRAM = join(import.meta.dirname, '../../bin/pbxcore.js');
 
-/** The whole environment of a process: a small service on a free port of loopback, where nothing else is said. */
+/** The complete environment of a process; by default a small service on a free loopback port. */
 export const settingsOf = (environment: Environment): NodeJS.ProcessEnv => ({
   PATH: process.env.PATH,
   HOME: process.env.HOME,
@@ -42,18 +42,18 @@ function start(args: readonly string[], environment: Environment) {
   return { child, output, closed };
 }
 
-/** Runs one command to its end, as an operator would. */
+/** Runs one command until it ends, as an operator would. */
 export const pbxcore = (args: readonly string[], environment: Environment): Promise<Outcome> =>
   start(args, environment).closed;
 
-/** The same, for one that is not to reach its end. */
+/** The same for a command that keeps running. */
 export function startPbxcore(args: readonly string[], environment: Environment) {
   const { child, output, closed } = start(args, environment);
   let heard = 0;
   return {
-    /** Everything that it said so far. */
+    /** All output so far. */
     output: () => output.stdout + output.stderr,
-    /** Waits for a line, and resolves to what it said up to there since the last time. */
+    /** Waits for a line; resolves to the output since the last such line, up to and including this one. */
     async said(line: RegExp): Promise<string> {
       for (;;) {
         const news = output.stdout.slice(heard);
@@ -76,7 +76,7 @@ const DEFECTS = {
   rejection: `Promise.reject(new Error('a defect of the test'))`,
 };
 
-/** Settings with which SIGUSR2 brings a defect that nobody catches. It is loaded before the product, which has no door for it. */
+/** Settings that make SIGUSR2 cause an uncaught error. The code is preloaded, as the product has no hook for it. */
 export const defectOnSignal = (kind: keyof typeof DEFECTS): Environment => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`
     import { isMainThread } from 'node:worker_threads';
@@ -86,12 +86,12 @@ export const defectOnSignal = (kind: keyof typeof DEFECTS): Environment => ({
 export interface ServiceProcess {
   readonly pid: number;
   readonly origin: string;
-  /** Everything that it said so far. */
+  /** All output so far. */
   output(): string;
   end(signal: NodeJS.Signals): Promise<Outcome>;
 }
 
-/** `pbxcore start`; resolves when it says that it is running. */
+/** `pbxcore start`; resolves when it prints that it is running. */
 export async function startService(environment: Environment): Promise<ServiceProcess> {
   const { child, output, closed } = start(['start'], environment);
   const origin = await new Promise<string>((resolve, reject) => {

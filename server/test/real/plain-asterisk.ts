@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { type EngineBundle, requireBundle } from './engine-bundle.ts';
 import { type RunningProcess, startProcess } from './running-process.ts';
 
-/** An Asterisk with files written by hand, apart from the product: a provider, or what the product is measured against. */
+/** An Asterisk configured by hand, independent of the product: a provider, or the baseline for benchmarks. */
 export interface PlainAsterisk {
   readonly process: RunningProcess;
   readonly address: string;
-  /** Starts a call: an order put into its spool folder. */
+  /** Starts a call through a file in its spool folder. */
   originate(call: OutgoingCall): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ interface OutgoingCall {
   /** `PJSIP/number@endpoint`. */
   readonly channel: string;
   readonly callerId: string;
-  /** Where it goes on once answered. */
+  /** Where the call continues once answered. */
   readonly context: string;
   readonly extension: string;
 }
@@ -27,13 +27,13 @@ interface PlainAsteriskOptions {
   readonly pjsip: string;
   readonly extensions: string;
   readonly rtp?: { readonly from: number; readonly to: number };
-  /** One line per call in its log folder, the simplest way that it has. */
+  /** Writes one line per call into its log folder, its simplest kind of record. */
   readonly keepsRecords?: boolean;
-  /** Loaded besides. */
+  /** Modules to load besides the default ones. */
   readonly modules?: readonly string[];
-  /** More files of its configuration, by name. */
+  /** Further configuration files, by name. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Words before the command. */
+  /** Command prefix. */
   readonly within?: readonly string[];
 }
 
@@ -72,10 +72,10 @@ export async function startPlainAsterisk(options: PlainAsteriskOptions): Promise
     async originate({ channel, callerId, context, extension }) {
       const name = `${++calls}.call`;
       const lines = { Channel: channel, CallerID: callerId, Context: context, Extension: extension };
-      // What follows a plain semicolon would be a comment.
+      // An unescaped semicolon would begin a comment.
       const text = Object.entries(lines).map(([key, value]) => `${key}: ${value.replaceAll(';', '\\;')}\n`);
       await writeFile(join(folder, 'spool', 'tmp', name), text.join(''));
-      // It is read at once, so it has to be whole when it appears.
+      // Asterisk reads the file at once, so it must appear complete.
       await rename(join(folder, 'spool', 'tmp', name), join(folder, 'spool', 'outgoing', name));
     },
     async stop() {

@@ -25,17 +25,17 @@ export interface PostgresServer {
   readonly url: string;
   /** A new, empty database on this server; resolves to its address. */
   createDatabase(name: string): Promise<string>;
-  /** Ends it in order and removes its files. */
+  /** Shuts it down and removes its files. */
   stop(): Promise<void>;
   /** Ends it without warning, as a crash would; `restart` brings it back on the same port with its data. */
   kill(): Promise<void>;
   restart(): Promise<void>;
-  /** Holds every process of the server: connections stay open and nothing answers. */
+  /** Suspends every process of the server: connections stay open, but nothing answers. */
   pause(): void;
   resume(): void;
 }
 
-/** The folder of the newest server's programs. */
+/** The folder with the newest server's programs. */
 export function findPostgres(): string | undefined {
   const root = '/usr/lib/postgresql';
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
@@ -44,7 +44,7 @@ export function findPostgres(): string | undefined {
   return [...debian, ...path].find((folder) => existsSync(join(folder, 'initdb')));
 }
 
-/** A plain connection, as another program would have it. */
+/** A plain connection, as another program would open it. */
 export async function connectPostgres(url: string): Promise<pg.Client> {
   const client = new pg.Client(url);
   await client.connect();
@@ -89,7 +89,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     return { pid: child.pid as number, exited };
   };
 
-  /** The port may be taken between looking and binding; memory of a server that was killed is freed a moment later. */
+  /** The port may be taken between check and bind, and a killed server's memory is freed a moment late. */
   const insist = async (again: () => Promise<void>) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -105,7 +105,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
   let running = true;
   const signal = (name: NodeJS.Signals) => {
-    // Each backend is in a session of its own, so no process group reaches them.
+    // Each backend has its own session, so signalling a process group does not reach it.
     for (const pid of [server.pid, ...childrenOf(server.pid)]) {
       try {
         process.kill(pid, name);
@@ -159,8 +159,8 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 /**
- * Puts the files of a server that never ran in `data`, and returns its password. They are made once on this machine: a
- * copy takes a third of the time.
+ * Puts the files of a new server into `data` and returns its password. They are created once per machine, because
+ * copying takes a third of the time.
  */
 function copyNewServer(bin: string, run: { cwd: string }, data: string): string {
   const version = execFileSync(join(bin, 'postgres'), ['--version'], run)
@@ -190,13 +190,13 @@ function keepNewServer(bin: string, run: { cwd: string; uid?: number; gid?: numb
   try {
     renameSync(whole, kept);
   } catch (error) {
-    // Another test was quicker.
+    // Another test was faster.
     rmSync(whole, { recursive: true });
     if (!existsSync(kept)) throw error;
   }
 }
 
-/** With their owner, which `cpSync` does not keep. */
+/** Keeps the owner, which `cpSync` does not. */
 const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to], { stdio: 'pipe' });
 
 /** PostgreSQL refuses to run as root. */

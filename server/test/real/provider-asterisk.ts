@@ -1,11 +1,11 @@
 import { type PlainAsterisk, startPlainAsterisk } from './plain-asterisk.ts';
 
-/** The account of the provider's customer, that is, of the exchange under test. */
+/** The account of the provider's customer, the exchange under test. */
 export const ACCOUNT = { username: 'acme', secret: 'trunk-secret' };
 
-/** What happens to a call into the provider's network, by the number dialled. */
+/** Numbers in the provider's network, by what happens to a call there. */
 export const PROVIDER_NUMBERS = {
-  /** Answers and says 1700 Hz. */
+  /** Answers and plays 1700 Hz. */
   answers: '4930100',
   busy: '4930200',
   /** 404. */
@@ -15,15 +15,15 @@ export const PROVIDER_NUMBERS = {
   ringsForever: '4930500',
 };
 
-/** The tone of whoever answers behind the provider. */
+/** The tone that everybody behind the provider plays. */
 export const PROVIDER_HZ = 1700;
 
 export interface Provider extends Omit<PlainAsterisk, 'originate'> {
-  /** A call from the provider's network to the customer; the caller says `PROVIDER_HZ` when answered. */
+  /** A call from the provider's network to the customer; the caller plays `PROVIDER_HZ` once answered. */
   callIn(did: string, callerId: string): Promise<void>;
 }
 
-/** A second Asterisk as a telephone company: a registrar with one customer, and numbers that behave. */
+/** A second Asterisk as a telephone company: a registrar with one customer, and numbers with fixed behaviour. */
 export async function startProvider(address: string): Promise<Provider> {
   const asterisk = await startPlainAsterisk({
     address,
@@ -34,7 +34,7 @@ export async function startProvider(address: string): Promise<Provider> {
     ...asterisk,
     callIn: (did, callerId) =>
       asterisk.originate({
-        // The number in the request, the rest as the customer registered it.
+        // The called number goes into the request URI; the rest is the customer's registered contact.
         channel: `PJSIP/${did}@${ACCOUNT.username}`,
         callerId,
         context: 'network',

@@ -28,7 +28,7 @@ const places = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/
 const newModel = () => createClient();
 let model: ReturnType<typeof newModel> | undefined;
 
-/** A plain connection, as another program would have it. Making a client anew takes the library 20 ms; a copy is at once. */
+/** A plain connection, as another program would open it. A duplicate, because creating a client takes 20 ms. */
 export function connectRedis(url: string) {
   model ??= newModel();
   return model.duplicate({ url }).connect();
@@ -49,7 +49,7 @@ export async function startRedis(): Promise<RealRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'redis-'));
   let port = await freePort();
   let running: ChildProcess | undefined;
-  // The port may be taken between looking and binding.
+  // The port may be taken between check and bind.
   for (let attempt = 1; !running; attempt++) {
     try {
       running = await launch();
@@ -60,7 +60,7 @@ export async function startRedis(): Promise<RealRedis> {
   }
   let child: ChildProcess = running;
 
-  /** Every write reaches the file before its answer, so that nothing is lost by `kill`. */
+  /** Every write reaches the file before it is answered, so that `kill` loses nothing. */
   async function launch(): Promise<ChildProcess> {
     const settings = {
       port: String(port),
@@ -117,7 +117,7 @@ export async function startRedis(): Promise<RealRedis> {
   };
 }
 
-/** The log is read for as long as the server runs, or a full pipe would stop it. */
+/** Reads the log for as long as the server runs; a full pipe would block it. */
 function ready(started: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     const said: string[] = [];

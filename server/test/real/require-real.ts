@@ -1,6 +1,6 @@
 /**
- * Whether a real part (a server, a tool) is on this machine. A developer may lack it and is told; CI may not.
- * `npm test -- fast` does without all of them.
+ * Whether a real part (a server, a tool) is on this machine. If it is missing, developers get a warning, CI an error.
+ * `npm test -- fast` uses none of them.
  * Use: `describe.skipIf(!realPart('PostgreSQL', findPostgres()))`.
  */
 export function realPart(name: string, found: unknown): boolean {

@@ -2,22 +2,22 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** A program under test, and what it printed so far (both outputs, line by line). */
+/** A program under test, and the lines it has printed so far (stdout and stderr). */
 export interface RunningProcess {
   readonly pid: number;
   readonly lines: readonly string[];
   readonly alive: boolean;
-  /** Exit code or signal, once it is gone and has said everything. */
+  /** Exit code or signal, once it has ended and all its output has been read. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** The first line from number `from` on that matches; rejects when the process ends or the time is over. */
+  /** The first matching line from number `from` on; rejects when the process ends or the time is up. */
   said(pattern: RegExp, options?: { from?: number; withinMs?: number }): Promise<string>;
-  /** Ends it and resolves when it is gone. A process that ignores the signal for 10 s is killed. */
+  /** Ends it; resolves when it has ended. A process that ignores the signal for 10 s is killed. */
   stop(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals>;
 }
 
 interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Words before the command, such as those that enter a namespace. */
+  /** Command prefix, such as one that enters a namespace. */
   readonly within?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export function startProcess(
   args: readonly string[],
   { env = {}, within = [] }: ProcessOptions = {},
 ): RunningProcess {
-  // The kernel ends it with us, even when we are killed; all of these words replace each other, so the pid is its own.
+  // The kernel ends it with us, even if we are killed; each word execs the next, so the pid is the program's own.
   const words = [...within, 'setpriv', '--pdeathsig', 'KILL', program, ...args];
   const child = spawn(words[0] as string, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -35,7 +35,7 @@ export function startProcess(
   return observe(child, program);
 }
 
-/** Debian keeps tools for administrators out of a user's PATH. */
+/** Debian leaves administrators' tools out of a user's PATH. */
 export const searchPath = (): string =>
   `${process.env.PATH ?? ''}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 

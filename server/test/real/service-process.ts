@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { NetPair } from './netns.ts';
 import type { RunningProcess } from './running-process.ts';
 
-/** The service as an operator runs it, on a Redis of its own, both processes of the server's network. */
+/** The service as an operator runs it, with its own Redis, both in the server's network. */
 interface NewKey {
   readonly id: string;
   readonly key: string;
@@ -16,14 +16,14 @@ export interface ServiceProcess {
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   admin(method: string, path: string, body?: object): Promise<any>;
-  /** Runs the command line beside the service; resolves to what it printed. */
+  /** Runs a `pbxcore` command beside the service; resolves to its output. */
   pbxcore(...args: string[]): Promise<string>;
   createKey(fields?: object): Promise<NewKey>;
   stop(): Promise<void>;
   start(): Promise<void>;
   readonly redis: {
     command(...words: string[]): Promise<string>;
-    /** Without warning; its data stays for `start`. */
+    /** Kills it without warning; its data stays for `start`. */
     kill(): Promise<void>;
     start(): Promise<void>;
   };

@@ -6,22 +6,22 @@ import { findConfinement } from '../../src/module-host/process/confinement.ts';
 import { LIMITS } from '../../src/module-host/process/limits.ts';
 import { startProcess } from '../../src/store/sql/sqlite-link.ts';
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** Descriptors that there were for it; `null` = as many as it wanted. */
+  /** Free descriptors it started with; `null` = unlimited. */
   readonly left: number | null;
   /** `done`, or why not. */
   readonly outcome: string;
-  /** Descriptors that were not given back. */
+  /** Descriptors that were not closed again. */
   readonly lost: number;
 }
 
-/** So many times in a row it worked: more descriptors change nothing. */
+/** Successes in a row after which more descriptors change nothing. */
 const ENOUGH = 3;
 const MOST = 40;
 const [what = '', place = ''] = process.argv.slice(2);
 
-/** Everything of the service that starts a process. */
+/** Everything in the service that starts a process. */
 const STARTS: Readonly<Record<string, () => Promise<unknown>>> = {
   module: () => checkModule({ folder: place, pbxVersion: '1.0.0', closedPorts: [] }),
   async confinement() {
@@ -44,7 +44,7 @@ const STARTS: Readonly<Record<string, () => Promise<unknown>>> = {
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-/** Those of something that has ended go a little later. */
+/** Descriptors of something that has ended are closed a little later. */
 async function lostSince(before: number): Promise<number> {
   for (let looks = 0; looks < 500 && descriptors() > before; looks++) await wait(20);
   return descriptors() - before;
@@ -70,10 +70,10 @@ async function attempt(left: number | null): Promise<string> {
   return outcome;
 }
 
-// First without any, as a service may be that has started nothing yet.
+// First without any, as in a service that has not started any process yet.
 await attempt(0);
 await attempt(null);
 for (let left = 0, done = 0; done < ENOUGH && left < MOST; left++)
   done = (await attempt(left)) === 'done' ? done + 1 : 0;
-// Node still has a timer for programs that it could not start.
+// Node keeps a timer for programs that it could not start.
 process.exit();

@@ -12,14 +12,14 @@ export interface SipRequest {
   readonly userAgent?: string;
   readonly contact?: string;
   readonly displayName?: string;
-  /** More header lines, before the usual ones. */
+  /** Extra header lines, before the usual ones. */
   readonly more?: readonly string[];
 }
 
 interface Attacker {
-  /** Resolves to the answer; of a packet that nobody answers within this time, to `''`. */
+  /** Resolves to the answer, or to `''` if none comes within this time. */
   ask(request: SipRequest, withinMs?: number): Promise<string>;
-  /** Does not wait for an answer, as somebody who forged the sender cannot. */
+  /** Does not wait for an answer, as a sender with a forged address cannot. */
   shout(request: SipRequest): Promise<void>;
   close(): void;
 }
@@ -30,10 +30,10 @@ interface Place {
   readonly transport?: 'udp' | 'tcp';
 }
 
-/** A busy machine may take a while; who is told nothing waits it out. */
+/** Long, because a busy machine may take a while; without an answer, all of it passes. */
 const ANSWER_MS = 15_000;
 
-/** Sends requests byte by byte as they are told (`latin1`), and reads what comes back. */
+/** Sends requests exactly as given (`latin1`) and reads the answers. */
 export async function createSipAttacker({ address, server, transport = 'udp' }: Place): Promise<Attacker> {
   const line = await (transport === 'udp' ? overUdp(address, server) : overTcp(address, server));
   let count = 0;

@@ -9,7 +9,7 @@ interface Asked {
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** The header that answers a challenge (RFC 2617, MD5), as a phone with this secret makes it. */
+/** The header that answers a challenge (RFC 2617, MD5), as a phone with this secret would. */
 export function authorization(challenge: string, { number, secret, method, uri }: Asked): string {
   const field = (name: string) => new RegExp(`[ ,]${name}="?([^",\\r]*)`, 'i').exec(challenge)?.[1] ?? '';
   const [realm, nonce, opaque] = [field('realm'), field('nonce'), field('opaque')];

@@ -2,22 +2,22 @@ interface Invitation {
   /** Where the caller is; it listens on port 5099. */
   readonly self: string;
   readonly host: string;
-  /** Who is called. */
+  /** The called number. */
   readonly number: string;
-  /** The header's value up to its tag, written as it is. */
+  /** The From header's value up to its tag, sent unchanged. */
   readonly from: string;
-  /** Of this call among those of a test. */
+  /** Distinguishes this call from others of the test. */
   readonly id: string;
-  /** Else the same. */
+  /** Defaults to `id`. */
   readonly callId?: string;
   readonly seq?: number;
-  /** More header lines. */
+  /** Extra header lines. */
   readonly more?: readonly string[];
-  /** How it wants to speak: profile and codecs. */
+  /** Offered RTP profile and codecs. */
   readonly media?: string;
 }
 
-/** A call as bytes, for what no phone would send. */
+/** A call as bytes, for requests that no phone would send. */
 export function invite(invitation: Invitation): Buffer {
   const { self, host, number, from, id, callId = id, seq = 1, more = [] } = invitation;
   const { media = 'RTP/AVP 0' } = invitation;

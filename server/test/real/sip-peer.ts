@@ -7,18 +7,18 @@ import { createResends } from './sip-resends.ts';
 interface PeerReply {
   /** `302 Moved Temporarily` */
   readonly status: string;
-  /** More header lines. */
+  /** Extra header lines. */
   readonly more?: readonly string[];
 }
 
 export interface PeerOptions {
   readonly address: string;
   readonly server: string;
-  /** What it says to a request, in this order; nothing = silence. A probe is answered when this says nothing of it. */
+  /** Replies to a request, in order; none means silence. If undefined for a probe, the probe is still answered. */
   readonly reply: (request: string, method: string) => readonly PeerReply[] | undefined;
 }
 
-/** A phone or provider that says what no program would, on port 5060 of its own address. It never sends sound. */
+/** A phone or provider that sends what no real one would, on port 5060 of its own address. It never sends sound. */
 export async function startPeer({ address, server, reply }: PeerOptions) {
   const socket = createSocket('udp4').bind(5060, address);
   await once(socket, 'listening');
@@ -53,12 +53,12 @@ export async function startPeer({ address, server, reply }: PeerOptions) {
   });
 
   return {
-    /** Everything that was asked of it, and that it was answered. */
+    /** All requests and answers it received. */
     requests,
     answers,
     address,
     send,
-    /** For an invitation that has to come through. */
+    /** For an INVITE that must arrive. */
     call: resends.send,
     /** Resolves to the status of the last answer. */
     async register(number: string, secret: string): Promise<number> {
@@ -99,6 +99,6 @@ export async function startPeer({ address, server, reply }: PeerOptions) {
   };
 }
 
-/** A description of sound for an answer, as the last of `more`. */
+/** An SDP body for an answer, as the last of `more`. */
 export const sdpOf = (address: string, port = 30_000): string =>
   `v=0\r\no=x 1 1 IN IP4 ${address}\r\ns=-\r\nc=IN IP4 ${address}\r\nt=0 0\r\nm=audio ${port} RTP/AVP 0\r\na=rtpmap:0 PCMU/8000\r\n`;

@@ -6,7 +6,7 @@ const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 interface RegistrarOptions extends Pick<PeerOptions, 'address' | 'server'> {
   readonly username: string;
   readonly secret: string;
-  /** What it says to a call. */
+  /** Its replies to a call. */
   readonly reply?: PeerOptions['reply'];
 }
 

@@ -14,8 +14,8 @@ interface Registration {
 }
 
 /**
- * The least a phone does to register over UDP (RFC 3261 with MD5 digest), for figures: resolves to the status of the
- * last answer in the moment it comes.
+ * The minimum a phone does to register over UDP (RFC 3261 with MD5 digest), for measurements: resolves to the status
+ * of the last answer as soon as it arrives.
  */
 export async function registerOnce({ number, secret, server, address, expires = 120 }: Registration) {
   const socket = createSocket('udp4');

@@ -2,8 +2,8 @@ const EVERY_MS = 500;
 const TIMES = 10;
 
 /**
- * Requests over UDP that are sent again until they are answered, as any phone does: the engine does not hear everything
- * while it reads its files again.
+ * Resends requests over UDP until they are answered, as any phone does: the engine misses some packets while it
+ * reloads its files.
  */
 export function createResends<Sent>(send: (message: string | Buffer) => Sent) {
   const waiting = new Map<string, NodeJS.Timeout>();
@@ -19,7 +19,7 @@ export function createResends<Sent>(send: (message: string | Buffer) => Sent) {
       waiting.set(request, timer);
       return send(message);
     },
-    /** Of everything that comes in. */
+    /** To be called with every incoming message. */
     heard(message: string): void {
       if (message.startsWith('SIP/2.0')) clearInterval(waiting.get(requestOf(message)));
     },
@@ -29,6 +29,6 @@ export function createResends<Sent>(send: (message: string | Buffer) => Sent) {
   };
 }
 
-/** The same in a request and its answers. */
+/** Identical for a request and its answers. */
 const requestOf = (message: string): string =>
   ['Call-ID', 'CSeq'].map((name) => new RegExp(`^${name}: *(.*?)\\r?$`, 'im').exec(message)?.[1]).join(' ');

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { createResends } from './sip-resends.ts';
 
-/** Sends bytes to port 5060 as they are, over UDP from one address, and keeps every answer. */
+/** Sends bytes to port 5060 unchanged, over UDP from one address, and keeps every answer. */
 export async function createSipSocket(address: string, host: string, port = 5060) {
   const socket = createSocket('udp4');
   const answers: string[] = [];
@@ -22,7 +22,7 @@ export async function createSipSocket(address: string, host: string, port = 5060
   return {
     answers,
     send,
-    /** For a request that has to come through. */
+    /** For a request that must arrive. */
     call: resends.send,
     close(): Promise<void> {
       resends.stop();
@@ -31,15 +31,15 @@ export async function createSipSocket(address: string, host: string, port = 5060
   };
 }
 
-/** The same over a TCP connection of its own; resolves when both sides have had enough. */
+/** The same over a separate TCP connection; resolves when it is closed. */
 export async function sendOverTcp(bytes: Buffer, address: string, host: string): Promise<void> {
   const socket = connect({ port: 5060, host, localAddress: address });
   await once(socket, 'connect');
   socket.on('error', () => {});
   socket.resume();
   socket.end(bytes);
-  // Some bytes keep a server waiting for more; what is sent is there, and that is what counts.
+  // Some bytes keep a server waiting for more; all that matters is that they have arrived.
   socket.setTimeout(200, () => socket.destroy());
-  // Not `once` of events, which would fail where the server resets it.
+  // Not `once` of `node:events`, which would reject if the server resets the connection.
   if (!socket.destroyed) await new Promise((resolve) => socket.once('close', resolve));
 }

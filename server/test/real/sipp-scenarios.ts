@@ -1,9 +1,9 @@
-/** What sipp plays, as XML. Fields come from rows: 0 own number, 1 credentials, 2 the number called. */
+/** Scenarios for sipp, as XML. Fields come from rows: 0 own number, 1 credentials, 2 called number. */
 
 const request = (lines: string, body = '') =>
   `<send retrans="500"><![CDATA[\n${lines.trim()}\nContent-Length: ${body ? '[len]' : '0'}\n\n${body}\n]]></send>\n`;
 
-// Digits as events, as every phone has them: where a phone has not, an exchange listens for them in the sound.
+// Digits as events, as every phone offers: without them, the exchange would listen for digits in the sound.
 const SDP = `v=0
 o=sipp 1 1 IN IP[local_ip_type] [local_ip]
 s=-
@@ -39,7 +39,7 @@ Content-Length: 0
 ]]></send>
 `;
 
-/** Registers each row; 401 means that its credentials are refused, 403 that it is not even asked for them. */
+/** Registers each row; 401 means that its credentials are refused, 403 that it is refused without a challenge. */
 export function registerScenario({ expires = 120, outcome = 200 } = {}): string {
   const to = 'To: <sip:[field0]@[remote_ip]>';
   const register = (seq: number, extra: string) =>
@@ -53,7 +53,7 @@ export function registerScenario({ expires = 120, outcome = 200 } = {}): string 
   );
 }
 
-/** Calls, waits for the answer, says the sound for some time, and hangs up. */
+/** Calls, waits for the answer, plays the sound for some time, and hangs up. */
 export function callScenario({ talkMs, sound }: { talkMs: number; sound?: string }): string {
   const to = 'To: <sip:[field2]@[remote_ip]>';
   const invite = (seq: number, extra: string) =>
@@ -88,12 +88,12 @@ Contact: <sip:sipp@[local_ip]:[local_port];transport=[transport]>${body ? '\nCon
     body,
   );
 const atOnce = (text: string) => text.replace(' retrans="500"', '');
-/** A phone that is probed answers; the scenario of a call begins with this. */
+/** A call's scenario begins with this, so that a probed phone answers. */
 const OPTIONS_OR_INVITE =
   '<recv request="OPTIONS" optional="true" next="probe"/>\n<recv request="INVITE" crlf="true"/>\n';
 const PROBE = `<label id="probe"/>\n${atOnce(answer('200 OK'))}<label id="end"/>\n`;
 
-/** Answers every call and says the sound until the caller hangs up. */
+/** Answers every call and plays the sound until the caller hangs up. */
 export const answerScenario = ({ sound }: { sound?: string } = {}): string =>
   scenario(
     OPTIONS_OR_INVITE,

@@ -20,11 +20,11 @@ interface Place {
   readonly address: string;
   /** The exchange. */
   readonly server: string;
-  /** Instead of this machine's network. */
+  /** A network to use instead of this machine's. */
   readonly space?: NetSpace;
 }
 
-/** Each registers with its own credentials; rejects when one gets another answer than `outcome`. */
+/** Each account registers with its own credentials; rejects if one gets an answer other than `outcome`. */
 export async function registerMany(
   place: Place,
   accounts: readonly SippAccount[],
@@ -34,7 +34,7 @@ export async function registerMany(
   await toEnd(place, registerScenario(options), rows, { calls: rows.length, rate: 50 });
 }
 
-/** Phones that answer, each call with the same tone, until stopped. */
+/** Phones that answer every call with the same tone until stopped. */
 export async function startAnswering(place: Place, hz?: number): Promise<RunningProcess> {
   return launch(place, (folder) => soundIn(folder, hz, answerScenario), [], []);
 }
@@ -45,26 +45,26 @@ export async function startRefusing(place: Place, status = '486 Busy Here'): Pro
 }
 
 interface ManyCalls {
-  /** Who calls whom; taken in turn. */
+  /** Who calls whom; used in turn. */
   readonly pairs: readonly { readonly from: SippAccount; readonly to: string }[];
   readonly calls: number;
   /** New calls per second. */
   readonly rate: number;
-  /** Calls at once; a new one waits when there are so many. */
+  /** Maximum of simultaneous calls; further ones wait. */
   readonly limit?: number;
   readonly talkMs: number;
-  /** What the callers say. */
+  /** The callers' tone. */
   readonly hz?: number;
 }
 
-/** Rejects when a single call fails. */
+/** Rejects if any call fails. */
 export async function callMany(place: Place, { pairs, talkMs, hz, ...load }: ManyCalls): Promise<void> {
   const rows = pairs.map(({ from, to }) => [from.number, credentials(from.number, from.secret), to]);
   const scenario = (folder: string) => soundIn(folder, hz, (fields) => callScenario({ talkMs, ...fields }));
   await toEnd(place, scenario, rows, load);
 }
 
-// sipp does not look for fields inside of this word, so it is one whole field.
+// sipp does not expand fields inside this keyword, so all of it is one field.
 const credentials = (number: string, secret: string) =>
   `[authentication username=${number} password=${secret}]`;
 
@@ -87,7 +87,7 @@ async function toEnd(
   rows: readonly string[][],
   { calls, rate, limit = calls }: { calls: number; rate: number; limit?: number },
 ): Promise<void> {
-  // Whoever is registered is probed at once, and answers.
+  // Registered phones are probed at once and must answer.
   const limits = [
     '-oocsn',
     'ooc_default',

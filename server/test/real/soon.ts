@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Long enough for a machine that is busy; nobody waits longer than needed. Usable outside of tests too. */
+/** Retries a check until it passes; the timeout allows for a busy machine. Also usable outside tests. */
 export async function soon<T>(check: () => T | Promise<T>, withinMs = 30_000, everyMs = 30): Promise<T> {
   const end = performance.now() + withinMs;
   for (;;) {

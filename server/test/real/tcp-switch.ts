@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** One address in front of several servers: what is connected stays where it is, new connections go where `to` says. */
+/** One address in front of several servers: connections stay where they are, new ones go to the port set by `to`. */
 export interface TcpSwitch {
   readonly port: number;
   to(port: number): void;

@@ -4,7 +4,7 @@ const RATE = 8000;
 const HEADER = 44;
 const AMPLITUDE = 8000;
 
-/** A sine as a 16 bit mono WAV file: what a phone says, so that it is known again in a recording. */
+/** A sine wave as a 16 bit mono WAV file, which identifies a phone in a recording. */
 export function toneWav(hz: number, seconds: number): Buffer {
   const samples = RATE * seconds;
   const wav = Buffer.alloc(HEADER + samples * 2);
@@ -26,7 +26,7 @@ export function toneWav(hz: number, seconds: number): Buffer {
   return wav;
 }
 
-/** The same as headerless G.711 µ-law, which is what sipp streams. */
+/** The same as headerless G.711 µ-law, as sipp streams it. */
 export function toneUlaw(hz: number, seconds: number): Buffer {
   const wav = toneWav(hz, seconds);
   return Buffer.from(Array.from({ length: RATE * seconds }, (_, i) => ulaw(wav.readInt16LE(HEADER + i * 2))));
@@ -41,15 +41,15 @@ function ulaw(sample: number): number {
 
 export interface Sound {
   readonly seconds: number;
-  /** Amplitude of one frequency, as heard over the loudest second: 0 to about 8000. */
+  /** Amplitude of one frequency during the loudest second: 0 to about 8000. */
   strength(hz: number): number;
-  /** How often it is heard after silence of a twentieth of a second. */
+  /** How often it is heard after at least a twentieth of a second of silence. */
   beeps(hz: number): number;
-  /** How long it is heard, all in all. */
+  /** How long it is heard in total. */
   secondsOf(hz: number): number;
-  /** The longest time without it, in seconds. */
+  /** The longest time for which it is not heard, in seconds. */
   longestPause(hz: number): number;
-  /** These frequencies in the order in which they are heard, each once for as long as no other comes between. */
+  /** The order in which these frequencies are heard; a repeat counts only after another frequency. */
   turns(...hz: readonly number[]): number[];
 }
 
@@ -64,7 +64,7 @@ export async function readSound(wav: string | Buffer): Promise<Sound> {
   return soundOf(samples);
 }
 
-/** Of headerless G.711 µ-law, as it comes over RTP. */
+/** Reads headerless G.711 µ-law, as received over RTP. */
 export const soundOfUlaw = (bytes: Buffer): Sound => soundOf(Int16Array.from(bytes, sampleOf));
 
 function sampleOf(byte: number): number {
@@ -74,12 +74,12 @@ function sampleOf(byte: number): number {
 }
 
 function soundOf(samples: Int16Array): Sound {
-  /** Whether it is heard, by twentieths of a second. */
+  /** Whether it is heard in each twentieth of a second. */
   function heard(hz: number): boolean[] {
     const size = RATE / 20;
     return Array.from(
       { length: Math.floor(samples.length / size) },
-      // Half of a block that is full of it.
+      // Half the value of a block that is filled with it.
       (_, at) => goertzel(samples.subarray(at * size, (at + 1) * size), hz) > AMPLITUDE / 40,
     );
   }
@@ -108,7 +108,7 @@ function soundOf(samples: Int16Array): Sound {
       const order: number[] = [];
       for (let at = 0; at < samples.length / (RATE / 20); at++) {
         const now = tones.flatMap(([hz, isHeard]) => (isHeard[at] ? hz : []));
-        // Two at once are the end of one and the beginning of the next.
+        // Two at once are the transition from one to the next.
         if (now.length === 1 && now[0] !== order.at(-1)) order.push(...now);
       }
       return order;
@@ -116,12 +116,12 @@ function soundOf(samples: Int16Array): Sound {
   };
 }
 
-/** One bin of a Fourier transform, without the others. */
+/** A single bin of a Fourier transform. */
 function goertzel(samples: Int16Array, hz: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * hz) / RATE);
   let [before, last] = [0, 0];
   for (const sample of samples) [before, last] = [last, sample + factor * last - before];
   const power = Math.max(0, last * last + before * before - factor * last * before);
-  // A short rest of the file counts as little as it is.
+  // Dividing by RATE makes a short last piece count in proportion to its length.
   return (Math.sqrt(power) / RATE) * 2;
 }

@@ -1,6 +1,6 @@
 /**
- * SIP messages that a parser may choke on, after the ideas of RFC 4475: odd but right, wrong, and not SIP at all.
- * `HOST` is where they go, `SELF` where they come from; each has its own branch, tag and Call-ID.
+ * SIP messages that may break a parser, modelled on RFC 4475: unusual but valid, invalid, and not SIP at all. `HOST`
+ * is their destination, `SELF` their source; each has its own branch, tag and Call-ID.
  */
 export interface TortureMessage {
   readonly name: string;
@@ -16,9 +16,9 @@ interface Parts {
   readonly cseq?: string;
   readonly contact?: string;
   readonly maxForwards?: string;
-  /** More header lines. */
+  /** Extra header lines. */
   readonly more?: readonly string[];
-  /** Header lines that are left out, by the beginning of the line. */
+  /** Header lines to leave out, given by how the line begins. */
   readonly without?: readonly string[];
   readonly body?: string;
   readonly contentLength?: string;

@@ -41,7 +41,7 @@ const legs = (call: CallRecord | undefined) =>
       `${src_num}-${dst_num} ${disposition}${transfer === '1' ? ' transferred' : ''}`,
   );
 
-/** What means something to the control connection, to the dialplan, to dial strings, or to nobody. */
+/** Characters special to the control connection, the dialplan, dial strings, or to nothing. */
 const SIGNS = [
   '\r|\n|\r\n|\0|,|;|&|^|@|/|(|)|"|\'|\\|=|:|%0d%0a| |-|.|!|ä|\u0661|\ufeff|A|e|x|h|s|T|++'.split('|'),
   `\${SHELL(id)} \${EXTEN} $[1+1] Local/201@from-employee PJSIP/202 PJSIP/202&PJSIP/203`.split(' '),
@@ -49,7 +49,7 @@ const SIGNS = [
 ].flat();
 const HOSTILE = 400;
 
-/** The same in each run: digits around signs that no number has. */
+/** The same in each run: digits around characters that no number contains. */
 function hostileNumbers(): unknown[] {
   let seed = 1;
   const next = (below: number) => {
@@ -83,7 +83,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
       return found;
     });
   const active = () => admin('GET', '/pbx-status:getActiveCalls');
-  /** The only call there is, once somebody has answered; with this one, if it is named. */
+  /** The only active call, once answered; by `called`, if given. */
   const talkUnderWay = (called?: string): Promise<string> =>
     soon(async () => {
       const [call] = await active();
@@ -91,7 +91,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
       if (called) expect(call.dst_num).toBe(called);
       return call.linkedid;
     });
-  /** Numbers that left the house. */
+  /** Numbers dialled to the outside. */
   const asked = new Set<string>();
   let outside: Awaited<ReturnType<typeof startOutside>>;
 
@@ -222,12 +222,12 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     const linkedid = await talkUnderWay();
     const [{ answer: before }] = await active();
     await expect(act('transfer', { call: linkedid, to: '223', by: '202' })).rejects.toThrow('answered 409');
-    // What she may not dial she cannot hand over to either: the caller comes back to her.
+    // She cannot transfer to a number that she may not dial: the caller comes back to her.
     await act('transfer', { call: linkedid, to: ABROAD });
     await anna.next('CALL_CLOSED');
     await anna.next('CALL_INCOMING');
     await anna.answer();
-    // What is shown may be the talk before, for a moment.
+    // For a moment, the previous talk may still be shown.
     await soon(async () => {
       const [call] = await active();
       expect(call?.linkedid).toBe(linkedid);
@@ -322,7 +322,7 @@ describe.skipIf(!telephonyAvailable())('modules that act on calls', async () => 
     const numbers = hostileNumbers();
     const statuses = await act('all', { numbers });
     expect(statuses).toEqual({ 422: 3 * numbers.length });
-    // What is right comes through all the same, and is the only thing that did.
+    // A valid number still gets through, as the only one.
     const call = await originate('231', '202');
     await phone.next('CALL_INCOMING');
     await act('hangup', { call });

@@ -10,7 +10,7 @@ import { registerMany } from '../real/sipp.ts';
 import { soon } from '../real/soon.ts';
 import { served, telephonyAvailable } from './exchange.ts';
 
-// Loopback is never banned, so attackers and phones come over a cable.
+// Loopback is never banned, so attackers and phones connect over a cable.
 const SERVER = '192.0.2.1';
 const ATTACKER = '192.0.2.2';
 const HONEST = '192.0.2.3';
@@ -41,7 +41,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     await served(service);
   });
   afterAll(async () => {
-    // Its engine would outlive it otherwise.
+    // Otherwise its engine would outlive it.
     await service?.stop();
     await pair?.close();
   });
@@ -65,7 +65,7 @@ describe.skipIf(!available)('attacks on phones', () => {
 
   test('svcrack is banned and refused by the engine before it comes to the right guess: told to the firewall, let in when lifted', async () => {
     showLog();
-    // The ban comes with the 20th; the engine is told of it a moment later, while the next ones come.
+    // The 20th guess causes the ban, which reaches the engine a moment later, while the next ones arrive.
     const guesses = Array.from({ length: 120 }, (_, i) => (i === 100 ? SECRET : `guess-${i}`));
     const dictionary = join(pair.folder, 'dictionary.txt');
     await writeFile(dictionary, `${guesses.join('\n')}\n`);
@@ -77,7 +77,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     await cracker.stop('SIGTERM');
     expect(cracker.lines.join('\n')).not.toContain(SECRET);
 
-    // Nobody but the engine itself refuses until now; it does so whatever the password.
+    // Until now only the engine itself refuses, whatever the password.
     await soon(() => register(ATTACKER, SECRET, 403));
     await register(HONEST, SECRET);
 
@@ -120,7 +120,7 @@ describe.skipIf(!available)('attacks on phones', () => {
     await flood.ended;
     const [, sent, answered] = /(\d+) sent, (\d+) answered/.exec(flood.lines.join('\n')) ?? [];
     console.log(`a flood of requests without credentials: ${sent} sent, ${answered} answered`);
-    // 100 at once, then 50 a second: the machine may be slow, so only what could never be without the rules is expected.
+    // 100 at once, then 50 a second: on a slow machine, only what is impossible without the rules can be expected.
     expect(Number(answered)).toBeLessThan(Number(sent) / 2);
     expect(await banned()).toEqual([]);
     await pair.server.run('nft', 'delete', 'table', 'inet', 'pbxcore_sip');

@@ -75,7 +75,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
     return { ...made, address };
   }
 
-  /** Resolves when a guess of somebody else has been told: whatever was sent before it has been looked at. */
+  /** Resolves once a later guess by another client is reported, so that everything sent before has been processed. */
   async function settled(): Promise<void> {
     const other = await attacker();
     honest.add(other.address);
@@ -85,7 +85,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
       expect(failuresOf(other)).not.toEqual([]);
     });
   }
-  /** Those who really did fail. */
+  /** Addresses that really did fail. */
   const honest = new Set<string>();
   const falselyBlamed = () => failures().filter(({ address }) => !honest.has(address));
 
@@ -198,7 +198,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
         const more = [guess(challenge, 'x', `guess-${i}`, server)];
         expect(await sender.ask({ user, more })).toMatch(/^SIP\/2.0 401/);
       }
-      // Over TCP the request without credentials for an account that is not there counts as well.
+      // Over TCP, a request without credentials for a nonexistent account counts, too.
       await soon(() => expect(failuresOf(sender).length).toBeGreaterThanOrEqual(5));
       await settled();
       expect(falselyBlamed()).toEqual([]);
@@ -232,17 +232,17 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
       await udp.shout(request);
       await tcp.shout(request);
       count += 2;
-      // Nothing is waited for, so neither side is to be flooded; a connection that was given up is made again.
+      // The requests above are not awaited, so this avoids flooding either side; the connection may have been closed.
       if (count % 100 > 0) continue;
       await udp.ask({ user: NUMBER });
       tcp = await attacker('tcp', from);
     }
-    // Phones whose texts reach the lists of contacts.
+    // Phones whose texts appear in contact lists.
     for (const text of PIECES) {
       const { ask } = await attacker();
       const header = guess(await ask({ user: NUMBER }), NUMBER, SECRET, server);
       const contact = `${quoted(text)}<sip:${encoded(text)}@${udp.address}>`;
-      // To some of them there is no answer.
+      // Some of these get no answer.
       await ask({ user: NUMBER, userAgent: folded(text), contact, more: [header] }, 2000);
       count += 2;
     }
@@ -257,7 +257,7 @@ describe.skipIf(!available)('who is blamed for failed logins', () => {
   });
 });
 
-/** What could end a message or begin a line in any of the channels that tell of a request. */
+/** Texts that could end a message or begin a line in any channel that reports requests. */
 const PIECES = [
   '\r\n',
   '\r\n\r\n',
@@ -292,6 +292,6 @@ const PIECES = [
 const encoded = (text: string) =>
   [...text].map((sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
 const unbroken = (text: string) => text.replaceAll(/[\r\n\0]/g, '');
-/** A line may go on in the next one, which then begins with a space. */
+/** A header may continue on the next line, which then begins with a space. */
 const folded = (text: string) => unbroken(text.replaceAll('\r\n', '\u2028')).replaceAll('\u2028', '\r\n ');
 const quoted = (text: string) => `"${unbroken(text).replaceAll(/["\\]/g, '\\$&')}"`;

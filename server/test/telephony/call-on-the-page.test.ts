@@ -44,7 +44,7 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('a call on the pag
     await talk(TALK_MS);
     await caller.hangUp();
     await nobody.waitFor();
-    // A search is not asked again when the recording comes: what it finds has to be complete.
+    // The search is not repeated when the recording arrives, so the record must be complete before.
     await soon(async () =>
       expect((await held.exchange.callsOf('201'))[0]?.records[0]?.recordingfile).toMatch(/\.wav$/),
     );
@@ -63,7 +63,7 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('a call on the pag
     const placed = () => expect.poll(place, { timeout: 30_000 });
     await page.getByRole('button', { name: 'Play' }).click();
     await placed().toBeGreaterThan(0);
-    // Not by its button, which is gone where a busy machine looks only after the end.
+    // Not with its button, which is gone if a busy machine gets here only after the end.
     await page.evaluate("document.querySelector('audio').pause()");
     await page.getByLabel('Position in the recording').fill('3');
     await placed().toBe(3);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { telephonyAvailable } from './exchange.ts';
 import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, told } from './flow-rig.ts';
 
-/** Among them what means something to the engine: h, i, t, T, s, o, a, e. */
+/** Includes the engine's special extensions: h, i, t, T, s, o, a, e. */
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 /** Neither digits nor a name. */
 const ODD = [
@@ -21,7 +21,7 @@ const ODD = [
   "'",
 ];
 
-/** By a phone in the house; of digits with something behind them the engine would find the number before it. */
+/** Dialled by an internal phone; with digits followed by other characters, the engine might match the digits only. */
 const DIALLED = [
   'alice',
   'Sales.EU',
@@ -54,7 +54,7 @@ describe.skipIf(!telephonyAvailable())('numbers that providers call, however odd
   });
   afterAll(() => rig?.close());
 
-  /** Nobody has a phone, so that the leg says whose route it was. */
+  /** Nobody has a phone, so that the leg shows the route's target. */
   async function legOf(number: string) {
     const caller = `01701${++callers}`;
     const status = await rig.outside.call(number, { caller }).outcome();

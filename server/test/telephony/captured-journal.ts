@@ -1,4 +1,4 @@
-// Captured from Asterisk 22.10 with `dialplan/` of ours and real phones; times and ids are shortened.
+// Captured from Asterisk 22.10 with our `dialplan/` and real phones; times and ids are shortened.
 
 /** 201, who is recorded, calls 202 and presses 12#; 202 presses 7; 201 hangs up. */
 export const answeredWithDigits = `
@@ -52,7 +52,7 @@ HANGUP,1034.850,n-1034.143,n-1034.143,PJSIP%2F201-00000012,%7B%22hangupcause%22%
 LINKEDID_END,1034.850,n-1034.143,n-1034.143,PJSIP%2F201-00000012,
 `;
 
-/** 202 calls 204, who sends him to 205. */
+/** 202 calls 204, who transfers 202 to 205. */
 export const blindTransferByCallee = `
 pbx-leg,997.395,n-997.0,n-997.0,PJSIP%2F202-00000000,%7B%22extra%22%3A%22n-997.0-1%7C202%7CName%2520202%7C204%7CEmployee%2520204%7C%7C%7C%7C0%7C264f9c223649ad13%22%7D
 pbx-device,997.396,n-997.2,n-997.0,PJSIP%2F204-00000001,%7B%22extra%22%3A%22n-997.0-1%7Ccbbd%22%7D
@@ -80,7 +80,7 @@ HANGUP,1004.107,n-997.0,n-997.0,PJSIP%2F202-00000000,%7B%22hangupcause%22%3A16%2
 LINKEDID_END,1004.107,n-997.0,n-997.0,PJSIP%2F202-00000000,
 `;
 
-/** 202 calls 204 and sends him to 205. */
+/** 202 calls 204 and transfers 204 to 205. */
 export const blindTransferByCaller = `
 pbx-leg,1004.948,n-1004.27,n-1004.27,PJSIP%2F202-00000003,%7B%22extra%22%3A%22n-1004.27-1%7C202%7CName%2520202%7C204%7CEmployee%2520204%7C%7C%7C%7C0%7C58f688dab3a2a5f4%22%7D
 pbx-device,1004.949,n-1004.29,n-1004.27,PJSIP%2F204-00000004,%7B%22extra%22%3A%22n-1004.27-1%7C7208%22%7D
@@ -153,7 +153,7 @@ HANGUP,1082.290,n-1079.178,n-1079.171,PJSIP%2FSIP-TRUNK-2-00000019,%7B%22hangupc
 LINKEDID_END,1082.290,n-1079.178,n-1079.171,PJSIP%2FSIP-TRUNK-2-00000019,
 `;
 
-/** A call from outside with a name that attacks. */
+/** A call from outside whose caller name is an injection attempt. */
 export const fromProvider = `
 pbx-leg,1099.376,n-1099.241,n-1099.241,PJSIP%2FSIP-TRUNK-1-00000023,%7B%22extra%22%3A%22n-1099.241-1%7C%252B49301111%7CEve%2520%2524%257BSYSTEM(id)%257D%2520%253Cb%253E%253B%2520'%2520%252C%257C%2526%2520%25250d%25250a%7C202%7CBen%7CSIP-TRUNK-1%7C%7C202%7C0%7C1-28364%2540127.3.0.2%22%7D
 pbx-device,1099.376,n-1099.243,n-1099.241,PJSIP%2F202-00000024,%7B%22extra%22%3A%22n-1099.241-1%7Ce2c5%22%7D

@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     waiting = await leaveHolding();
   });
 
-  /** A call whose holder dies: there is no sound to miss. It is asked for after half of the timer, so it begins first. */
+  /** A held call without sound, whose holder dies. Its session timer probes at half-time, so this starts first. */
   async function leaveHolding(): Promise<Phone> {
     const { net, address: server } = held.exchange;
     const start = (number: string) =>
@@ -57,7 +57,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     for (const caller of ['201', '202'])
       expect(await held.exchange.callsOf(caller)).toMatchObject([{ disposition: 'ANSWERED' }]);
 
-    // Longer than the silence that ends others, which is a matter of time only.
+    // Longer than the silence that ends other calls; there is no event to wait for.
     await talk((SILENCE_SECONDS + 2) * 1000);
     expect((await active()).map(({ src_num }) => src_num)).toEqual(['204']);
     await dora.resume();
@@ -71,7 +71,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     const anna = await held.phone('206');
     await anna.dial(PROVIDER_NUMBERS.answers);
     await anna.next('CALL_ESTABLISHED');
-    // The engine counts silence in whole seconds, so up to one of them is missing at its end.
+    // The engine counts silence in whole seconds, so up to a second may be missing.
     await talk(1500);
     await provider.stop();
     await anna.next('CALL_CLOSED');
@@ -87,7 +87,7 @@ describe.skipIf(!telephonyAvailable())('phones and providers that die in a call'
     await soon(async () => expect(await allActive()).toEqual([]));
     const [call] = await held.exchange.callsOf(HOLDING);
     expect(call).toMatchObject({ disposition: 'ANSWERED' });
-    // Half of the timer, less a second that is not whole: no silence ended it.
+    // Half of the timer, minus rounding: silence did not end it.
     expect(call?.totalBillsec).toBeGreaterThanOrEqual(44);
   }, 120_000);
 });

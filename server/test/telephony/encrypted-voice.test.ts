@@ -16,7 +16,7 @@ describe.skipIf(!telephonyAvailable())('an employee whose voice is to be encrypt
   ]);
   const overTls = (number: string, options: Partial<PhoneOptions> = {}) =>
     held.phone(number, { transport: 'tls', server: `${held.exchange.address}:5061`, ...options });
-  /** Of all descriptions of sound that it sent and got. */
+  /** RTP profiles of all SDP bodies that the phone sent and received. */
   const profiles = ({ trace }: Phone) =>
     new Set(trace.flatMap((line) => /^m=audio \d+ (\S+)/.exec(line)?.[1] ?? []));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { requireBundle } from '../real/engine-bundle.ts';
 
-/** Changes a file of a running engine behind the back of the service, and has the engine read it again. */
+/** Changes a file of a running engine behind the service's back and makes the engine reload it. */
 export async function changeEngineFile(
   dataDir: string,
   name: 'extensions.conf' | 'queues.conf',
@@ -19,7 +19,7 @@ export async function changeEngineFile(
   await orderEngine(dataDir, `module reload ${reader}`);
 }
 
-/** What a running engine says to an order. */
+/** A running engine's output for a CLI command. */
 export async function orderEngine(dataDir: string, order: string): Promise<string> {
   const dir = join(dataDir, 'engine');
   const [program = '', ...words] = requireBundle().words;

@@ -18,7 +18,7 @@ import { soon } from '../real/soon.ts';
 const rule = { source: 'default', customHeader: '', parserStart: '', parserEnd: '', parserRegex: '' };
 const NOTHING = { extensions: [], providers: [], refusedSources: [] };
 
-/** The fetched Asterisk, in a folder and on an address of the test's own. */
+/** The fetched Asterisk, in its own folder and on its own address. */
 export const engineConfig = (dataDir: string, address: string) =>
   readConfig({
     PBXCORE_DATA_DIR: dataDir,
@@ -29,7 +29,7 @@ export const engineConfig = (dataDir: string, address: string) =>
     PATH: process.env.PATH,
   });
 
-/** Asterisk behind the port, a provider and phones; one Asterisk serves all tests, each finds it empty. */
+/** Asterisk behind the port, a provider and phones; one Asterisk serves all tests and is emptied after each. */
 export async function createAsteriskRigs() {
   const net = createLoopbackNet();
   const address = net.next();
@@ -70,7 +70,7 @@ export async function createAsteriskRigs() {
     return status.pid;
   }
 
-  /** What a test left behind must not be told to the next. */
+  /** The next test must not get events about what this one left behind. */
   async function empty(phones: ReadonlyMap<string, Phone>): Promise<void> {
     for (const phone of phones.values()) await phone.leave();
     const places = new Set([...phones.values()].map(({ address }) => address));
@@ -94,7 +94,7 @@ export async function createAsteriskRigs() {
         return phone;
       };
       return {
-        // The only thing that the suite does to it which cannot be undone.
+        // Closing is the only thing the suite does to the engine that cannot be undone.
         engine: {
           ...engine,
           close() {
@@ -109,7 +109,7 @@ export async function createAsteriskRigs() {
         async unregisterPhone(number) {
           const phone = phoneOf(number);
           phones.delete(number);
-          // Nobody is there any more to unregister from.
+          // A closed engine can no longer answer an unregistration.
           await (isClosed ? phone.unplug() : phone.leave());
         },
         async call(from, to) {
@@ -129,7 +129,7 @@ export async function createAsteriskRigs() {
           };
         },
         stopEngine: async () => void process.kill(await pid(), 'SIGKILL'),
-        // It comes back by itself.
+        // It restarts by itself.
         startEngine: async () => {},
         async close() {
           if (!isClosed) await empty(phones);
@@ -145,7 +145,7 @@ export async function createAsteriskRigs() {
   };
 }
 
-/** Resolves when it can be used. */
+/** Resolves when the engine can be used. */
 function upAgain(engine: Engine): Promise<void> {
   return new Promise((resolve) => {
     const stop = engine.listen(({ type }) => {

@@ -14,43 +14,43 @@ import { findSipp } from '../real/sipp.ts';
 import { soon } from '../real/soon.ts';
 import { readSound, type Sound } from '../real/tone.ts';
 
-/** The whole product as a process of its own, with its Asterisk, on loopback addresses of its own. */
+/** The whole product as a separate process with its Asterisk, on its own loopback addresses. */
 export interface Exchange {
-  /** Where phones and providers find it. */
+  /** The address for phones and providers. */
   readonly address: string;
   readonly net: LoopbackNet;
-  /** Where browsers find it. */
+  /** The origin for browsers. */
   readonly origin: string;
   readonly dataDir: string;
   /** As administrator, below `/pbxcore/api/v3`; returns `data`, throws on any answer but success. */
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into freely by tests
   admin(method: string, path: string, body?: object): Promise<any>;
-  /** A WAVE file as a sound, new or in the place of another. */
+  /** Uploads a WAV file as a sound, new or replacing another. */
   upload(wave: Buffer, fields: Readonly<Record<string, string>>): Promise<{ readonly id: string }>;
-  /** Creates employees, and resolves when the engine serves them. */
+  /** Creates employees; resolves when the engine serves them. */
   hire(...employees: readonly Employee[]): Promise<void>;
-  /** Resolves when the engine serves everything that was stored until now; or `since` then has been told it again. */
+  /** Resolves when the engine serves everything stored until now; with `since`, when it was updated after that. */
   settled(since?: Date): Promise<void>;
-  /** Calls of this caller, oldest first, once there are so many and each is over. */
+  /** This caller's calls, oldest first, once at least `count` are recorded. */
   callsOf(caller: string, count?: number): Promise<CallRecord[]>;
-  /** Every call there is, at most a hundred. */
+  /** All calls, at most a hundred. */
   allCalls(): Promise<CallRecord[]>;
   countCalls(): Promise<number>;
-  /** The recording of a leg, fetched as a browser does. */
+  /** The recording of a leg, fetched as a browser would. */
   recordingOf(leg: LegRecord): Promise<Sound>;
   readonly service: {
     readonly pid: number;
     start(): Promise<void>;
-    /** In order, with its engine. */
+    /** Shuts it down with its engine. */
     stop(): Promise<Outcome>;
     kill(): Promise<Outcome>;
   };
-  /** Of the engine now. */
+  /** The pid of the current engine process. */
   enginePid(): Promise<number>;
   engineState(): Promise<string>;
-  /** For whoever looks into a failure. */
+  /** For examining a failure. */
   logs(): Promise<string>;
-  /** Resolves when the engine is up, and another one than this. */
+  /** Resolves when the engine is up with a pid other than this. */
   engineUp(otherThan?: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -77,11 +77,11 @@ interface Stored {
   readonly since?: Date;
 }
 
-/** Resolves when the engine serves everything that was stored until now. There has to be an employee. */
+/** Resolves when the engine serves everything stored until now. There must be at least one employee. */
 export async function served({ admin, dataDir, since }: Stored): Promise<void> {
   const from = (since ?? new Date()).toISOString();
   if (!since) {
-    // One more change makes sure that the engine is told after this moment.
+    // One more change ensures that the engine is updated after this moment.
     const [{ id }] = (await admin('GET', '/employees?limit=1')).data;
     await admin('PATCH', `/employees/${id}`, { user_email: `${Date.now()}@example.org` });
   }
@@ -91,7 +91,7 @@ export async function served({ admin, dataDir, since }: Stored): Promise<void> {
   });
 }
 
-/** Of the administrator. */
+/** The administrator's password. */
 export const PASSWORD = 'only-for-this-test';
 
 export async function openExchange(settings: Readonly<Record<string, string>> = {}): Promise<Exchange> {
@@ -210,12 +210,12 @@ export async function openExchange(settings: Readonly<Record<string, string>> = 
   };
 }
 
-/** An engine outlives a service that is killed, as it should; not the one who tests it. */
+/** An engine should outlive a killed service, but not the test. */
 function killEngine(dataDir: string): void {
   try {
     const { pid } = JSON.parse(readFileSync(join(dataDir, 'engine', 'status.json'), 'utf8'));
     if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(dataDir)) process.kill(pid, 'SIGKILL');
   } catch {
-    // It is gone already.
+    // It has already ended.
   }
 }

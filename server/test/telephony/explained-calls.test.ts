@@ -25,7 +25,7 @@ const ROUNDS = 3;
 const CONFIGURATIONS = 24;
 const SEED = 28;
 
-/** Stations of an explanation that leave a leg, as `shown` has them. */
+/** Steps of an explanation that create a leg, in the format of `shown`. */
 const explained = ({ steps }: Explanation): string[] =>
   steps.flatMap(({ kind, id }, at) => {
     if (kind === 'employee' || kind === 'mobile' || kind === 'outside') return [id];
@@ -41,9 +41,9 @@ const shown = ({ destination, application }: EndedLeg): string =>
 describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', () => {
   let rig: FlowRig;
   let file: string;
-  /** What calls came by. */
+  /** Kinds of steps that calls passed. */
   const met = new Set<string>();
-  /** One key in each menu: those have no repeats where keys are pressed. */
+  /** Presses one key per menu; menus have no repeats where keys are pressed. */
   const atMenu = new Map<string, () => void>();
   beforeAll(async () => {
     rig = await openFlowRig();
@@ -53,7 +53,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
   }, 60_000);
   afterAll(() => rig?.close());
 
-  /** Nobody has a phone, so that calls run through at once. */
+  /** Nobody has a phone, so that calls run through their steps at once. */
   const supposed = (
     call: Pick<SupposedCall, 'number' | 'caller' | 'entries'>,
     isEmployee: (number: string) => boolean,
@@ -71,7 +71,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
     },
   });
 
-  /** Returns how many legs there were. */
+  /** Resolves to the number of legs. */
   async function check(callFlow: DesiredCallFlow, { extensions, calls }: Configuration): Promise<number> {
     let count = 0;
     await rig.serve(extensions, callFlow, [
@@ -100,12 +100,12 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
         const call = rig.outside.call(one.number, { caller: one.caller, hasKeys: one.keys !== '' });
         const keys = [...one.keys];
         const answered = call.outcome();
-        // The leg is told before the line is answered.
+        // The menu's leg is reported before the line is answered.
         atMenu.set(one.caller, () => void answered.then(() => call.press(keys.shift() ?? '')));
         const outcome = await answered;
         const all = await rig.legsOf(one.caller);
         const legs = all.filter(({ queue }) => queue === undefined);
-        // Not each that might ring does: others call the same members at this moment.
+        // Not every member that may ring does: other calls ring the same members at the same time.
         const rang = all.filter(
           ({ queue, disposition }) => queue !== undefined && disposition === 'NO ANSWER',
         );
@@ -126,7 +126,7 @@ describe.skipIf(!telephonyAvailable())('contract 28.3: explanations and calls', 
           expect.arrayContaining(rang.map(({ destination }) => destination.number)),
         );
         expect(outcome, about).toBe(ends.sip === 0 ? 200 : ends.sip);
-        // For who is answered already the word busy is a tone, and no leg.
+        // For an answered caller, the target `busy` is a tone without a leg.
         if (ends.dialstatus !== 'BUSY') expect(statuses.at(-1), about).toBe(ends.dialstatus);
         if (outcome === 200) await soon(() => expect(call.isOver()).toBe(true));
       }),

@@ -14,12 +14,12 @@ import { extension } from '../../src/engine/engine.suite.ts';
 import { incomingRoute } from './flow-rig.ts';
 
 /**
- * Small exchanges, drawn at random. Many are served at once by giving each numbers and callers of its own: `e1` stands for its
- * first employee, `m1` for its first menu, `q1` for its first queue, `d1` for a number it is called by. All of them share two queues
- * that are full, `full` and `led`, which leads on.
+ * Small random exchanges. Many are served at once by giving each its own numbers and callers: `e1` stands for its
+ * first employee, `m1` for its first menu, `q1` for its first queue, `d1` for a number it is called by. All of them
+ * share two full queues: `full`, and `led`, which has a target for callers who find it full.
  */
 export const PROVIDER = 'SIP-A';
-/** It would have to register with us, and does not. */
+/** A provider that should register with us, but does not. */
 export const AWAY = 'SIP-B';
 export const FULL = ['699', '698'] as const;
 
@@ -28,7 +28,7 @@ const MENUS = ['m1', 'm2'] as const;
 const QUEUES = ['q1', 'q2'] as const;
 const DIDS = ['d1', 'd2'] as const;
 const KEYS = ['1', '2', '*', '#'] as const;
-/** Whose calls out end at once: the first employee's mobile phone, with plus and without, and numbers over nobody who is there. */
+/** Targets whose outbound calls end at once: the first employee's mobile, with and without plus, and dead numbers. */
 const ENDS_AT_ONCE = ['mobile', 'plus', 'away', 'nowhere'] as const;
 
 const place = fc.oneof(
@@ -74,7 +74,7 @@ const rule = fc.record({
 });
 const call = fc.record({
   number: fc.constantFrom<string>(...DIDS, 'e1', 'm1', 'q1', 'nobody'),
-  /** One in each menu. */
+  /** One key per menu. */
   keys: fc.array(fc.constantFrom(...KEYS), { minLength: 1, maxLength: 3 }).map((pressed) => pressed.join('')),
 });
 
@@ -99,7 +99,7 @@ export interface Configuration {
   }[];
 }
 
-/** All as one exchange. The default route is the first one's, and for the others a rest that they share. */
+/** Combines all parts into one exchange. They share the default route, which leads to a target of the first part. */
 export function together(
   parts: readonly Drawn[],
   file: string,
@@ -132,7 +132,7 @@ export function together(
   };
 }
 
-/** What stands for a number of one exchange; words stay as they are. */
+/** Replaces a placeholder by the number in one exchange; keywords stay unchanged. */
 const numbers =
   (at: number) =>
   (name: string): string => {
@@ -153,7 +153,7 @@ const numbers =
     return others[name] ?? name;
   };
 
-/** A route out, for whatever number begins so. */
+/** An outbound route for numbers with this prefix. */
 export const out = (id: number, beginsWith: string, providerId: string): DesiredOutboundRoute => ({
   id,
   name: '',
@@ -168,7 +168,7 @@ export const out = (id: number, beginsWith: string, providerId: string): Desired
   isDisabled: false,
 });
 
-/** Once somebody waits in it. */
+/** Full once somebody waits in it. */
 const fullQueue = (number: string, onFull: string): DesiredQueue =>
   queue(number, [], { id: `QUEUE-${number}`, hears: 'moh', maxWaiting: 1, onFull });
 
@@ -181,7 +181,7 @@ function exchange(part: Drawn, at: number) {
     return incomingRoute(at * 10 + place + 2, number(one.number), number(one.target), {
       priority: one.priority,
       match: one.number === 'ending' ? 'ends' : 'exact',
-      // A number outside rings nowhere, which takes the time of the route.
+      // An outside number rings nowhere and takes the route's whole timeout, so it is short.
       timeoutSeconds: one.target === 'outside' ? 1 : one.seconds,
       soundId: one.isSpoken ? '7' : '',
       callers: isForCallers ? [one.number === '' ? `0151${at + 10}*` : caller(0)] : [],
@@ -204,7 +204,7 @@ function exchange(part: Drawn, at: number) {
         number: number(MENUS[place] ?? ''),
         name: '',
         soundId: '',
-        // Keys have to come in time on a busy machine; who presses none is not kept waiting.
+        // Long enough for keys to arrive in time on a busy machine; short where none is pressed.
         timeoutSeconds: hasKeys ? 5 : 1,
         repeats: hasKeys ? 0 : one.repeats,
         onTimeout: number(one.onTimeout),

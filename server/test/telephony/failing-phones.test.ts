@@ -9,7 +9,7 @@ import { registerMany } from '../real/sipp.ts';
 import { soon } from '../real/soon.ts';
 import { secretOf, served, telephonyAvailable } from './exchange.ts';
 
-// Loopback is never banned, so phones come over a cable.
+// Loopback is never banned, so phones connect over a cable.
 const SERVER = '192.0.2.1';
 const OFFICE = '192.0.2.2';
 const HOME = '192.0.2.3';
@@ -41,7 +41,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
     await served(service);
   });
   afterAll(async () => {
-    // Its engine would outlive it otherwise.
+    // Otherwise its engine would outlive it.
     await service?.stop();
     await pair?.close();
   });
@@ -65,7 +65,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
   };
 
   test('alone at its address it is banned, a success before sets its count to zero, and so does a lift', async () => {
-    // The engine shows what it sends and gets only once something failed, and what was not seen may count later.
+    // The engine shows its SIP messages only after a first failure; failures that it did not show may count later.
     await soon(async () => {
       if ((await failingPlaces('203')).length === 0) await fail(HOME, '203', 1);
       expect(await failingPlaces('203')).toEqual([HOME]);
@@ -73,7 +73,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
     await lift(HOME);
     await soon(() => succeed(HOME, '203'));
     await soon(async () => expect(await failingPlaces('203')).toEqual([]));
-    // Together too many, each by itself few enough for one that counts late.
+    // Too many together, but each round is below the limit even if one counts late.
     for (let i = 0; i < 2; i++) {
       await fail(HOME, '203', MAXRETRY - 2);
       await soon(async () => expect(await failingPlaces('203')).toEqual([HOME]));
@@ -105,7 +105,7 @@ describe.skipIf(!available)('contract 17.7: a phone with an old password', () =>
     expect(await failingPlaces('201')).toEqual([]);
     expect(await banned()).toEqual([]);
     expect(await service.admin('GET', '/sip/201:getStatus')).toMatchObject({ status: 'Available' });
-    // The last of them may get another answer already.
+    // The last ones may already get another answer.
     await fail(OFFICE, '202', 3 * MAXRETRY).catch(() => {});
     await soon(async () => expect(await banned()).toEqual([OFFICE]));
     await phones.stop('SIGTERM');

@@ -13,7 +13,7 @@ import { telephonyAvailable } from './exchange.ts';
 
 const OWN_PASSWORD = 'of-my-own-choice';
 
-/** What the screen shows beside a name. */
+/** The text that the screen shows beside a name. */
 const shown = (page: Page, name: string) =>
   page
     .getByRole('row', { name: new RegExp(`^${name}`) })
@@ -64,7 +64,7 @@ describe.skipIf(!telephonyAvailable() || !browserAvailable())('the first start',
         transport: (await shown(page, 'Transport')).toLowerCase() as 'udp',
       });
       if (started.events.at(-1)?.type === 'REGISTER_OK') return started;
-      // The engine may still be on its way.
+      // The engine may still be starting.
       await started.leave();
       throw new Error('the phone could not register');
     });

@@ -91,7 +91,7 @@ export const menu = (number: string, fields: Partial<DesiredMenu> = {}): Desired
 export const told = ({ destination, application, disposition, dialStatus }: EndedLeg): string =>
   `${[destination.number, application, disposition].filter((part) => part !== '').join(' ')}${dialStatus ? `/${dialStatus}` : ''}`;
 
-/** The engine alone, told by the test where calls go; its legs are read as the service reads them. */
+/** The engine alone, configured by the test; its legs are read as the service reads them. */
 export async function openFlowRig() {
   const net = createLoopbackNet();
   const address = net.next();
@@ -125,7 +125,7 @@ export async function openFlowRig() {
     address,
     dataDir,
     outside,
-    /** Employees without a phone are unreachable at once, so that a call shows its whole chain without waiting. */
+    /** Employees without a phone are unreachable at once, so that a call runs its whole chain without waiting. */
     async serve(
       numbers: readonly (string | ReturnType<typeof extension>)[],
       callFlow: Partial<DesiredCallFlow>,
@@ -145,16 +145,16 @@ export async function openFlowRig() {
       return phone;
     },
     activeCalls: () => engine.activeCalls(),
-    /** Legs of the only call of this caller, once it is over. */
+    /** Legs of this caller's only call, once it is over. */
     legsOf: (caller: string): Promise<EndedLeg[]> =>
       soon(() => {
         const [first] = legs.filter(({ source }) => source.number === caller);
         if (!first || !over.has(first.linkedId)) throw new Error(`the call of ${caller} is not over`);
         return legs.filter(({ linkedId }) => linkedId === first.linkedId);
       }),
-    /** Each time that somebody enters a menu. */
+    /** Called each time somebody enters a menu. */
     onMenu: (listener: (caller: string) => void): void => void menuListeners.push(listener),
-    /** Callers may call again. */
+    /** Forgets all legs, so that callers may call again. */
     forget(): void {
       legs.length = 0;
     },

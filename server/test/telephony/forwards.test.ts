@@ -33,7 +33,7 @@ describe.skipIf(!telephonyAvailable())('forwards', () => {
     await boss.next('CALL_INCOMING');
     const rang = performance.now();
     await target.next('CALL_INCOMING');
-    // Three seconds, of which the phone may be heard of late.
+    // Three seconds, minus the delay of the phone's event.
     expect(performance.now() - rang).toBeGreaterThan(1500);
     await boss.next('CALL_CLOSED');
     await target.answer();

@@ -120,7 +120,7 @@ describe.skipIf(!telephonyAvailable())('a call that is handed over while phones 
     const call = await callDora(dora, '+49170034');
     await dora.join(2, '610');
     await dora.next('CALL_CLOSED');
-    // Her turn comes again, for the other one now.
+    // Her phone rings again, now for the other caller.
     const turns = () => anna.events.filter(({ type }) => type === 'CALL_INCOMING').length;
     const before = turns();
     await soon(() => expect(turns()).toBe(before + 1));

@@ -10,14 +10,14 @@ import { useExchange } from './use-exchange.ts';
 
 const HTML = '<script>alert(1)</script>';
 const DIALPLAN = '${SHELL(id)}$[1+1]&Local/1@x|,';
-/** What is sent, and what is left of it in a number. */
+/** The text sent, and what remains of it in a number. */
 const ATTACKS = [
   [
     'line ends',
     '\r\nX-Evil: yes\r\nEvent: Cdr\r\nLinkedid: 1\r\n\r\n',
     ' X-Evil: yes Event: Cdr Linkedid: 1',
   ],
-  // The engine takes what follows `;` for a parameter of the number.
+  // The engine treats text after `;` as a parameter of the number.
   ['SQL', "'); DROP TABLE cdr_general;--", "')"],
   ['HTML', HTML, HTML],
   ['the dialplan', DIALPLAN, DIALPLAN],
@@ -39,7 +39,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
     await held.exchange.settled();
   });
 
-  /** Says who is calling as it is told to, and logs in when it is asked to. */
+  /** Sends a call with this From header; can log in when challenged. */
   async function call(self: string, number: string, from: string, more: readonly string[] = []) {
     const { address: host } = held.exchange;
     const socket = await createSipSocket(self, host, 5099);
@@ -55,7 +55,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
       });
     return {
       told,
-      /** With the secret of this account. */
+      /** Answers the challenge with this account's secret. */
       async logIn(account: string) {
         const login = { number: account, secret: secretOf(account), method: 'INVITE' };
         const header = authorization(await told(401), { ...login, uri: `sip:${number}@${host}` });
@@ -64,7 +64,7 @@ describe.skipIf(!telephonyAvailable())('callers who attack with their number and
     };
   }
   const active = () => held.exchange.admin('GET', '/pbx-status:getActiveCalls');
-  /** No text became a line of its own on the way to the phone. */
+  /** No text became a separate line on its way to the phone. */
   const sawNothing = (phone: Phone) =>
     expect(phone.trace.filter((line) => /^(X-Evil|Event|Linkedid)/.test(line))).toEqual([]);
 

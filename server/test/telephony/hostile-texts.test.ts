@@ -4,7 +4,7 @@ import { telephonyAvailable } from './exchange.ts';
 import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, trunkAt } from './flow-rig.ts';
 import { members, shown } from './queue-rig.ts';
 
-/** What means something to a dialplan: ends of arguments, offsets, functions, separators, and what stands for a parenthesis. */
+/** Texts special to a dialplan: ends of arguments, offsets, functions, separators, substitutes for parentheses. */
 const TEXTS = [
   'Anna :) : x',
   'x):0:0',

@@ -17,7 +17,7 @@ describe.skipIf(!telephonyAvailable())('messages that torture', () => {
     const messages = tortureMessages(exchange.address, self);
     for (const { bytes } of messages) await socket.send(bytes);
     for (const { bytes } of messages) await sendOverTcp(bytes, self, exchange.address);
-    // It still reads what comes after them.
+    // It still reads later messages.
     await socket.call(probe(exchange.address, self));
     await soon(() => expect(socket.answers.some((text) => text.includes('still-there'))).toBe(true));
 

@@ -17,7 +17,7 @@ const FLOWS = 60;
 const CALLS = 50;
 const SEED = 22;
 
-/** Few signs and short numbers, so that routes and calls meet often. */
+/** Few characters and short numbers, so that routes and calls match often. */
 const digits = fc.array(fc.constantFrom('0', '1', '4', '9'), { minLength: 1, maxLength: 6 }).map(join);
 const number = fc.tuple(fc.constantFrom('', '', '', '+', '00', '0', '+49', '049'), digits).map(join);
 const sign = fc.constantFrom('0', '1', '4', '9', 'X', 'Z', 'N', '[0-4]', '[149]');
@@ -28,7 +28,7 @@ const pattern = fc
     fc.constantFrom('', '.', '!'),
   )
   .map(join);
-/** As long as the field may be. */
+/** Patterns as long as the field allows. */
 const longPattern = fc
   .tuple(fc.constantFrom('X'.repeat(22), '[0-9]'.repeat(9), 'X'.repeat(48)), fc.constantFrom('', '!', '.'))
   .map((parts) => `_${join(parts)}`);
@@ -92,10 +92,10 @@ function join(parts: readonly string[]): string {
   return parts.join('');
 }
 
-/** What decides, without what rings anybody. */
+/** The contexts that decide, without those that ring anybody. */
 const DECIDING = /^\[pbx-(called|normalised|caller|fit|found)/;
 
-/** Every configuration under names of its own, and for each an extension that decides all its calls and says how. */
+/** Every configuration with its own names, and an extension for each that decides all its calls and prints how. */
 function dialplan(flows: readonly (readonly [DesiredCallFlow, readonly IncomingCall[]])[]): string {
   const site = { recordingsDir: '/srv', journalFile: '/srv/journal.csv' } as Site;
   const parts = flows.map(([callFlow, calls], at) => {

@@ -139,9 +139,9 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     expect([left, taken].map((leg) => leg && told(leg))).toEqual(['201 NO ANSWER', '202 ANSWERED']);
     expect(more).toEqual([]);
     const rang = (left?.endedAt ?? 0) - (left?.startedAt ?? 0);
-    // A deadline is a whole second of the engine's clock, so up to one of them is missing.
+    // A deadline falls on a whole second of the engine's clock, so up to a second may be missing.
     expect(rang).toBeGreaterThanOrEqual(900);
-    // The next route would have been a minute.
+    // The next route would have taken a minute.
     expect(rang).toBeLessThan(30_000);
 
     const second = nextCaller();
@@ -228,7 +228,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     const legs = await rig.legsOf(caller);
     expect(legs.map(told)).toEqual(['203 NO ANSWER', '204 NO ANSWER', '205 BUSY']);
     const [from = 0, to = 0] = [legs[0]?.startedAt, legs[2]?.startedAt];
-    // The deadline is a whole second of the clock.
+    // The deadline falls on a whole second of the clock.
     expect(to - from).toBeGreaterThanOrEqual(1900);
     for (const phone of phones) await phone.leave();
   });
@@ -253,7 +253,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     await phone.next('CALL_CLOSED');
     expect(rig.outside.heard().strength(440)).toBeGreaterThan(LOUD);
     rig.outside.forget();
-    // Contract 21: busy for a caller whose line is answered is the tone, for ten seconds unless he ends it.
+    // Contract 21: an answered caller hears the target `busy` as a tone, for ten seconds unless the caller hangs up.
     await soon(() => expect(rig.outside.heard().strength(425)).toBeGreaterThan(LOUD / 4));
     expect(call.isOver()).toBe(false);
     await call.hangUp();
@@ -263,7 +263,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     });
     expect([message!, ...legs].map(told)).toEqual(['announce NO ANSWER/CONTINUE', '206 NO ANSWER']);
     expect(message!.endedAt - message!.startedAt).toBeGreaterThanOrEqual(900);
-    // The time of the route begins behind it.
+    // The route's timeout begins after the message.
     expect(legs[0]!.endedAt - legs[0]!.startedAt).toBeGreaterThanOrEqual(900);
 
     const second = nextCaller();
@@ -271,7 +271,7 @@ describe.skipIf(!telephonyAvailable())('contract 22: calls from outside', () => 
     await soon(() => expect(ended.isOver()).toBe(true));
     expect((await rig.legsOf(second)).map(told)).toEqual(['announce NO ANSWER/CONTINUE']);
 
-    // Keys end no message, and are no entry of a menu behind it.
+    // Keys do not end a message, and do not count as entries of a menu after it.
     rig.outside.forget();
     const third = nextCaller();
     const pressing = rig.outside.call('4930555', { caller: third, hasKeys: true });

@@ -6,11 +6,11 @@ const any600 = incomingRoute(2, '', '600');
 
 interface Vector {
   readonly flow: Partial<DesiredCallFlow>;
-  /** Called from 015100; or `number from caller`. */
+  /** The called number, with 015100 as caller; or `number from caller`. */
   readonly called: string;
   readonly legs: readonly string[];
   readonly status: number;
-  /** The provider tells the number, and that the caller wants it hidden. */
+  /** The provider sends the caller's number, marked as private. */
   readonly isPrivate?: true;
 }
 
@@ -26,7 +26,7 @@ const named = { incomingRoutes: [one(2, 'sales.eu', '600')] };
 const inside = { incomingRoutes: [], defaultRoute: defaultRoute('250') };
 export const gone = (...numbers: string[]) => numbers.map((number) => `${number} CHANUNAVAIL`);
 
-/** Nobody has a phone here, so that every call shows its whole chain at once. Route 1 leads to 250. */
+/** Nobody has a phone here, so that every call runs its whole chain at once. Route 1 leads to 250. */
 export const VECTORS: readonly Vector[] = [
   { flow: { incomingRoutes: first }, called: '74951234567', legs: gone('201', '250'), status: 480 },
   { flow: { incomingRoutes: first }, called: '74950000000', legs: gone('600', '250'), status: 480 },
@@ -68,7 +68,7 @@ export const VECTORS: readonly Vector[] = [
   { flow: named, called: 'sales', legs: gone('250'), status: 480 },
   { flow: inside, called: '201', legs: gone('201'), status: 480 },
   { flow: inside, called: '999', legs: gone('250'), status: 480 },
-  // Neither digits nor a name (contract 22.12): no number at all.
+  // Neither digits nor a name (contract 22.12): not a number.
   { flow: { incomingRoutes: first }, called: 'sales-eu', legs: gone('600', '250'), status: 480 },
   { flow: { incomingRoutes: first }, called: '*31#', legs: gone('600', '250'), status: 480 },
   // Contract 22.9: nobody's number.
@@ -84,14 +84,14 @@ export const VECTORS: readonly Vector[] = [
     legs: gone('250'),
     status: 480,
   },
-  // What was tried before is the outcome, not that route 1 leads nowhere.
+  // The outcome is that of the first target; that route 1 leads nowhere does not change it.
   {
     flow: { incomingRoutes: first, defaultRoute: defaultRoute('') },
     called: '74951234567',
     legs: gone('201'),
     status: 480,
   },
-  // Contract 21: words.
+  // Contract 21: keywords.
   ...(
     [
       ['busy', '4930 BUSY', 486],
@@ -117,6 +117,6 @@ export const VECTORS: readonly Vector[] = [
     legs: ['4930777 FAILED/NOROUTE'],
     status: 404,
   },
-  // Contract 21.7: a mobile is nobody's number from outside, but may be a target.
+  // Contract 21.7: from outside a mobile is nobody's number, but it may be a target.
   { flow: { defaultRoute: defaultRoute('') }, called: '01701', legs: ['01701 FAILED/NOROUTE'], status: 404 },
 ];

@@ -6,7 +6,7 @@ import { talk, useExchange } from './use-exchange.ts';
 
 const LINE = '4930700';
 
-/** Legs of a queue overlap, so their order is not told. */
+/** Legs of a queue overlap, so their order is ignored. */
 const story = (call: CallRecord | undefined) =>
   call?.records
     .map(({ dst_num, appname, is_app, disposition, dtmf_digits }) =>

@@ -66,7 +66,7 @@ describe.skipIf(!telephonyAvailable())('texts as long as the protocol and the co
     },
   );
 
-  /** An employee's phone and a provider, as bytes. */
+  /** Sends a call as bytes, as an employee's phone or the provider. */
   async function callAs(account: string | undefined, number: string, name: string, callId: string) {
     const { address: host } = held.exchange;
     const self = account === undefined ? provider.address : held.exchange.net.next();

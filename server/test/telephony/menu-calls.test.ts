@@ -7,7 +7,7 @@ import { toneWav } from '../real/tone.ts';
 import { type CallRecord, telephonyAvailable } from './exchange.ts';
 import { useExchange } from './use-exchange.ts';
 
-/** Long enough for an entry to be complete, when more could follow. */
+/** Long enough to complete an entry that more keys could follow. */
 const OVER_MS = 2500;
 const MAIN = '4930700';
 const DIRECT = '4930701';
@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
   const admin: typeof held.exchange.admin = (...asked) => held.exchange.admin(...asked);
   let outside: Awaited<ReturnType<typeof startOutside>>;
   let trunk: string;
-  /** Numbers that the provider was asked for. */
+  /** Numbers that the provider was asked to call. */
   const asked: string[] = [];
 
   beforeAll(async () => {
@@ -83,7 +83,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
       return found;
     });
 
-  /** The phone has heard of it a moment before the exchange. */
+  /** The phone reports it a moment before the exchange. */
   const talksWith = (number: string) =>
     soon(async () =>
       expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
@@ -173,7 +173,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
 
   test('V18: a call through a menu while no service runs is recorded as if there had been one, entries included', async () => {
     const clara = await held.phone('203');
-    // The rule of the test before is gone for the engine, too.
+    // Waits until the engine, too, has dropped the previous test's rule.
     await held.exchange.settled();
     await held.exchange.service.kill();
     const made = await call(MAIN, '+49170018');
@@ -202,7 +202,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     await pause(OVER_MS);
     await held.exchange.service.kill();
     await made.press('8');
-    // The service may be back sooner than the entry is complete.
+    // Otherwise the service might be back before the entry is complete.
     await pause(OVER_MS);
     await held.exchange.service.start();
     await held.exchange.engineUp();
@@ -229,7 +229,7 @@ describe.skipIf(!telephonyAvailable())('contract 29.5: calls through menus, from
     expect(record).toMatchObject({ disposition: 'NO ANSWER', totalBillsec: 0 });
     expect(record?.records).toMatchObject([{ dst_num: '700', appname: 'ivr', dtmf_digits: '9,i' }]);
     await soon(async () => expect(await active()).toEqual([]));
-    // The next caller finds the menu again.
+    // The menu works for the next caller.
     const next = await call(MAIN, '+49170022');
     await next.hangUp();
     await recorded('+49170022', ['700 ivr NO ANSWER CANCEL']);

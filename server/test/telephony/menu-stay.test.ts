@@ -8,7 +8,7 @@ import { changeEngineFile } from './engine-order.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { type FlowRig, incomingRoute, menu, openFlowRig, told } from './flow-rig.ts';
 
-/** Instead of ten minutes. */
+/** The longest stay in a menu, in place of ten minutes. */
 const STAY_SECONDS = 4;
 const PROMPT_SECONDS = 30;
 
@@ -36,14 +36,14 @@ describe.skipIf(!telephonyAvailable())('contract 25.9: how long a caller may sta
         incomingRoute(2 + at, `4930${number}`, number),
       ),
     });
-    // What is rendered has ten minutes: seconds stand in their place.
+    // The rendered dialplan says ten minutes; the test replaces them by seconds.
     await changeEngineFile(rig.dataDir, 'extensions.conf', (text) =>
       text.replace('TIMEOUT(absolute)=600', `TIMEOUT(absolute)=${STAY_SECONDS}`),
     );
   });
   afterAll(() => rig?.close());
 
-  /** Legs of a call that is never ended by its caller, and how long it was in its first menu. */
+  /** Legs of a call that its caller never ends, and the time it spent in its first menu. */
   async function stay(number: string, caller: string, keys = '') {
     const call = rig.outside.call(number, { caller, hasKeys: true });
     expect(await call.outcome()).toBe(200);
@@ -72,7 +72,7 @@ describe.skipIf(!telephonyAvailable())('contract 25.9: how long a caller may sta
   });
 
   test('contract 25.10: what is kept of the entries are 250 signs at most', async () => {
-    // Instead of entries for a minute: this stay has 248 signs behind it.
+    // Instead of entering keys for a minute, this stay starts with 248 characters.
     const before = '5'.repeat(248);
     await changeEngineFile(rig.dataDir, 'extensions.conf', (text) =>
       text.replace('PBX_ENTRIES=,PBX_ENTRY=', `PBX_ENTRIES=${before},PBX_ENTRY=`),

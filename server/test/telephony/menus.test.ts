@@ -16,7 +16,7 @@ const to = (digits: string, target: string) => ({ digits, target });
 /** `700 ivr NO ANSWER/CONTINUE 1` */
 const shown = (leg: EndedLeg): string => `${told(leg)}${leg.application ? ` ${leg.dtmfDigits}` : ''}`;
 
-/** Keys, and `p` for a pause of more than two seconds. Nobody has a phone but the caller: a choice shows as CHANUNAVAIL. */
+/** Keys, and `p` for a pause over two seconds. Only the caller has a phone, so that a choice shows as CHANUNAVAIL. */
 const VECTORS: readonly (readonly [
   about: string,
   menu: Partial<DesiredMenu>,
@@ -151,7 +151,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     expect((await rig.legsOf('201')).map(shown)).toEqual(['700 ivr NO ANSWER/CONTINUE 1', '202 CHANUNAVAIL']);
     const call = rig.outside.call('4930', { caller: '0170' });
     expect(await call.outcome()).toBe(200);
-    // So much has to be heard to tell a tone.
+    // A tone needs this long to be recognized.
     await pause(2500);
     expect(rig.outside.heard().strength(440)).toBeGreaterThan(LOUD);
     await call.hangUp();
@@ -194,7 +194,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     await turns(prompt, silent, prompt, wrong, prompt, wrong);
     await call.press('12');
     await soon(() => expect(call.isOver()).toBe(true));
-    // It ended the sound, and nothing came behind it.
+    // The entry ended the sound, and nothing followed.
     await turns(prompt, silent, prompt, wrong, prompt, wrong);
     expect(rig.outside.heard().secondsOf(wrong)).toBeLessThan(11);
     expect((await rig.legsOf('0172')).map(shown)).toEqual([
@@ -218,7 +218,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
       '701 ivr NO ANSWER/TIMEOUT t',
       '202 CHANUNAVAIL',
     ]);
-    // The second without a key begins behind it.
+    // The second without a key begins after that silence.
     for (const { startedAt, endedAt } of legs.slice(0, 2)) expect(endedAt - startedAt).toBeGreaterThan(1450);
   });
 
@@ -228,7 +228,7 @@ describe.skipIf(!telephonyAvailable())('contract 25: menus', () => {
     await caller.dial('700');
     await caller.next('CALL_ESTABLISHED');
     await press('9');
-    // The entry is complete a second after the key; silence would be told after five more.
+    // The entry is complete a second after the key; the timeout would follow five seconds later.
     await pause(3500);
     await caller.hangUp();
     await caller.next('CALL_CLOSED');

@@ -16,7 +16,7 @@ describe.runIf(telephonyAvailable())('contract 24: music on hold', () => {
   const held = useExchange(employees, { PBXCORE_SOUNDS_DIR: soundsDir });
   held.outlive(() => rmSync(soundsDir, { recursive: true }));
 
-  /** What the other party hears while it is held, loudest first of these tones. */
+  /** Holds a call; resolves to the strength of each tone that the held party hears. */
   async function heardOnHold(holder: Phone, waiting: Phone, ms = 2500): Promise<(hz: number) => number> {
     await connect(holder, waiting);
     await holder.hold();
@@ -27,7 +27,7 @@ describe.runIf(telephonyAvailable())('contract 24: music on hold', () => {
     return sound.strength;
   }
 
-  /** Of a new sound, or of one that is there; resolves to its id. */
+  /** Stores a new sound or replaces an existing one; resolves to its id. */
   async function store(hz: number, fields: Readonly<Record<string, string>>): Promise<string> {
     const { id } = await held.exchange.upload(toneWav(hz, 2), fields);
     await held.exchange.settled();

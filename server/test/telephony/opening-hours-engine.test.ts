@@ -30,7 +30,7 @@ afterEach(async () => {
   asterisk = undefined;
 });
 
-/** The answers of the engine: one call walks through the routine that every call from outside asks, with moments of our choice. */
+/** The engine's answers: one call runs the subroutine that every call from outside uses, at moments of our choice. */
 async function ask(flow: DesiredCallFlow, questions: readonly Question[]): Promise<string[]> {
   const state = { extensions: [], providers: [], refusedSources: [], callFlow: flow };
   const site = { recordingsDir: '/nowhere', journalFile: '/nowhere' } as Site;
@@ -138,7 +138,7 @@ function anyFlow(dice: Dice): DesiredCallFlow {
   return { ...PLAIN_CALL_FLOW, offWorkRules, overrides, overrideRevision: 1_777_600_000_000 };
 }
 
-/** A rule for every route closes the others behind it, so it has to be rare in time. */
+/** A rule for every route hides the rules after it, so it must rarely be active. */
 function anyTimeframe(dice: Dice, isRare: boolean): OffWorkTime {
   const dates = isRare || dice.chance(0.5) ? ([dice.number(390), dice.number(4)] as const) : undefined;
   const date = (days: number) => new Date(NOW + days * 86_400_000).toISOString().slice(0, 10);

@@ -7,7 +7,7 @@ import { telephonyAvailable } from './exchange.ts';
 import { useExchange } from './use-exchange.ts';
 
 const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
-/** Whatever the hour is, and wherever. */
+/** Contains the current time in every time zone. */
 const NOW = { date_from: day(-2), date_to: day(2), time_from: '', time_to: '' };
 const LONG_AGO = { date_from: '2020-01-01', date_to: '2020-01-02', time_from: '', time_to: '' };
 
@@ -19,7 +19,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
   };
   let calls = 0;
 
-  /** Somebody outside, at an address that is a provider of ours. */
+  /** A caller outside, at an address stored as our provider. */
   async function outside() {
     const self = held.exchange.net.next();
     const { id } = await admin('POST', '/sip-providers', { description: `T${self}`, host: self });
@@ -68,7 +68,7 @@ describe.skipIf(!telephonyAvailable())('opening hours', () => {
     await story(caller, ['202 BUSY']);
     await colleague.dial('201');
     await rings(anna);
-    // Nobody there: the routes would have led to 201.
+    // 204 has no phone; the routes would have led to 201.
     await admin('PATCH', `/off-work-times/${id}`, { extension: '204' });
     await held.exchange.settled();
     await story(await company.calls('201'), ['204 CHANUNAVAIL']);

@@ -21,7 +21,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
   });
   afterAll(() => rig?.close());
 
-  /** Of the only provider that was asked. */
+  /** The caller headers that the only asked provider received. */
   const shown = (asked: readonly Invitation[]) => {
     expect(asked).toHaveLength(1);
     const clean = (name: string) =>
@@ -37,7 +37,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
   const nothing = { pai: '', rpid: '', privacy: '', diversion: '' };
   const dial = async (number = '0301234') => shown((await rig.call(anna, number)).asked);
 
-  /** Somebody outside calls an extension that is away and forwards. */
+  /** A caller outside calls an unreachable extension with a forward. */
   async function fromOutside(number: string, from: string, more: readonly string[] = []) {
     const self = rig.peers.Q.address;
     const socket = await createSipSocket(self, rig.address, 5099);
@@ -178,7 +178,7 @@ describe.skipIf(!telephonyAvailable())('what providers are shown of callers', ()
     ['+493066', '+493055', {}, { pai: '<sip:+493066@P>' }],
     ['anonymous', '+493055', {}, { from: '<sip:anonymous@P>', privacy: 'id', pai: '<sip:+493055@P>' }],
     ['', '+493055', {}, { pai: '<sip:+493055@P>' }],
-    // No number is chosen: it is the extension, never the number that is called.
+    // No number is chosen, so the extension is sent, never the called number.
     [
       '',
       'anonymous',

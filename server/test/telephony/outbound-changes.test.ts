@@ -7,7 +7,7 @@ import { type OutboundRig, openOutboundRig, route } from './outbound-rig.ts';
 
 const BUSY = '486 Busy Here';
 const OVERLOADED = '503 Service Unavailable';
-/** A provider that says nothing is passed over after 8 s, which is time for a change. */
+/** A silent provider is skipped after 8 s, which leaves time for a change. */
 const SILENT: Readonly<Record<string, string>> = { Q: OVERLOADED, R: BUSY };
 
 const emergencyNumbers = ['112'];
@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('contract C10: a change while a provider 
 
   type Served = Parameters<OutboundRig['serve']>[0];
 
-  /** Whom a call asks while the exchange is served one state, and from the first attempt on another one. */
+  /** The providers that a call asks if the configuration changes at its first attempt. */
   async function askedOver(number: string, before: Served, after: Served): Promise<string> {
     await rig.serve(before);
     rig.say(SILENT);

@@ -44,25 +44,25 @@ interface Served {
   readonly without?: readonly ('P' | 'Q' | 'R')[];
 }
 
-/** What a call left behind: its legs in short, and what each provider was asked. */
+/** The result of a call: its legs in short, and what each provider was asked. */
 interface Outcome {
-  /** What the caller's phone was told at the end. */
+  /** The final status that the caller's phone received. */
   readonly told: string;
   /** `dialled to provider disposition/status` */
   readonly legs: readonly string[];
   readonly ended: readonly EndedLeg[];
-  /** Invitations, in order, retransmissions left out. */
+  /** INVITEs in order, without retransmissions. */
   readonly asked: readonly Invitation[];
 }
 
 export interface Invitation {
   readonly provider: string;
   readonly number: string;
-  /** Value of a header, `''` when there is none. */
+  /** Value of a header, `''` if there is none. */
   header(name: string): string;
 }
 
-/** Providers P, Q and R that say what a test wants, the engine behind its port, and phones. */
+/** Providers P, Q and R that answer as the test says, the engine behind its port, and phones. */
 export async function openOutboundRig() {
   const net = createLoopbackNet();
   const address = net.next();
@@ -70,7 +70,7 @@ export async function openOutboundRig() {
   const opened = new AsyncDisposableStack();
   const events: EngineEvent[] = [];
   const asked: Invitation[] = [];
-  /** By provider; silence when nothing is said. */
+  /** Answer by provider; a provider without one stays silent. */
   let answers: Readonly<Record<string, string>> = {};
 
   async function openPeer(id: string) {
@@ -175,7 +175,7 @@ export async function openOutboundRig() {
         callFlow: { ...PLAIN_CALL_FLOW, ...callFlow },
       });
     },
-    /** What each provider says to a call from now on. */
+    /** Sets what each provider answers to calls from now on. */
     say(now: Readonly<Record<string, string>>): void {
       answers = now;
     },
@@ -189,7 +189,7 @@ export async function openOutboundRig() {
       opened.defer(() => phone.unplug());
       return phone;
     },
-    /** Dials, hangs up when somebody answers, and waits until all is over. */
+    /** Dials, hangs up if somebody answers, and waits until the call is over. */
     call: (phone: Phone, number: string, said: 'refused' | 'answered' = 'refused'): Promise<Outcome> =>
       outcome(
         () => phone.dial(number),

@@ -69,7 +69,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     const [waited] = silent.ended;
     const silence = waited!.endedAt - waited!.startedAt;
     expect(silence).toBeGreaterThanOrEqual(7_500);
-    // How late it is noticed is up to the machine.
+    // How late it is noticed depends on the machine.
     expect(silence).toBeLessThan(30_000);
     rig.say({ P: '180 Ringing', Q: TAKES });
     const rung = await rig.outcome(
@@ -248,7 +248,7 @@ describe.skipIf(!telephonyAvailable())('outbound routes', () => {
     const refused = await rig.outcome(
       () => transferTo('0301234'),
       async () => {
-        // Back to who transferred.
+        // The call returns to the phone that transferred it.
         await boris.next('CALL_INCOMING');
         await anna.hangUp();
         await Promise.all([anna.next('CALL_CLOSED'), boris.next('CALL_CLOSED')]);

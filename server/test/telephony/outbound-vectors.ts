@@ -1,4 +1,4 @@
-/** Contract 23: begins / rest / trim / prepend, what is dialled, what goes out. */
+/** Contract 23: begins / rest / trim / prepend, number dialled, number sent out. */
 export const VECTORS = [
   ['(7|8)/10/1/8', '79161234567', '89161234567'],
   ['(7|8)/10/1/8', '+79161234567', '89161234567'],

@@ -6,7 +6,7 @@ import { soon } from '../real/soon.ts';
 import { type CallRecord, telephonyAvailable } from './exchange.ts';
 import { useExchange } from './use-exchange.ts';
 
-/** Contract of this issue: states are true within 5 s of a change; twice that on a machine that does much else. */
+/** Contract of this issue: states are correct within 5 s of a change; twice that on a busy machine. */
 const TRUE_WITHIN_MS = 10_000;
 const CHALLENGE = 'Digest realm="x", nonce="n", algorithm=MD5';
 
@@ -38,7 +38,7 @@ describe.skipIf(!telephonyAvailable())('providers that change their mind, and ch
     await soon(async () => expect((await statusOf(trunk)).state).toBe('registered'));
   });
 
-  /** The first provider that is asked, which takes no calls. */
+  /** The provider asked first, which refuses calls. */
   const refusing = async (status: string, more: readonly string[] = []) => {
     const peer = await startPeer({
       address: held.exchange.net.next(),

@@ -6,7 +6,7 @@ import { soon } from '../real/soon.ts';
 import { telephonyAvailable } from './exchange.ts';
 import { useExchange } from './use-exchange.ts';
 
-/** The costliest patterns that are taken; none of them finds a number in what follows. */
+/** The costliest patterns accepted; none of them matches the headers below. */
 const WORST = ['a?a?a?a?.*.*b', '(.{0,120})(.{0,120})x', '(.{0,250}).*x', '(((.*)))(.*)y'];
 const HEADERS = ['a', '1', '1@', 'a1 '].map((text) => text.repeat(3000).slice(0, 3000));
 
@@ -55,7 +55,7 @@ describe.skipIf(!telephonyAvailable())('contract 17.9: patterns of providers, in
         );
       }
     }
-    // They did run: one that finds a number gives it to the caller.
+    // Proof that patterns run: one that matches sets the caller's number.
     const found = { cid_parser_regex: 'a*(\\d{4})$' };
     await held.exchange.admin('PATCH', `/sip-providers/${id}`, found);
     await held.exchange.settled();

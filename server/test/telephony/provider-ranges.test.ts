@@ -7,12 +7,12 @@ import { type ServiceProcess, startServiceProcess } from '../real/service-proces
 import { soon } from '../real/soon.ts';
 import { served, telephonyAvailable } from './exchange.ts';
 
-// Loopback is never banned, so they come over a cable.
+// Loopback is never banned, so they connect over a cable.
 const SERVER = '192.0.2.1';
 const GUESSER = '192.0.2.2';
 const PROVIDER = '192.0.2.3';
 
-/** Thirty registrations without a login, each over a connection of its own. */
+/** Thirty registrations without a login, each over its own connection. */
 const GUESS = `
 for i in {1..30}; do
   exec 3<>/dev/tcp/${SERVER}/5060 || exit 0

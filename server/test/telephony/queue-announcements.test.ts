@@ -13,16 +13,16 @@ import { talk } from './use-exchange.ts';
 const MUSIC_HZ = 1200;
 const NOTICE_HZ = 700;
 const EVERY_SECONDS = 2;
-/** Long enough for the engine to say a place, and for the pause before it. */
+/** Long enough for the engine to announce a position, and for the pause before it. */
 const SAID_MS = 7000;
 const SOME_MUSIC_MS = 1500;
 /**
- * The engine averages (three parts what it knew, one part the last caller) and tells minutes, rounded, from one on. There is
- * no clock of its own to move, so these callers wait for as long as it takes to make one minute.
+ * The engine averages (three parts the old value, one part the last caller) and announces rounded minutes from one on.
+ * Its clock cannot be moved, so these callers really wait until the average is one minute.
  */
 const WAITED = { callers: 5, ms: 41_000 };
 
-/** Of prompts of the engine's English set. A frame of GSM is 33 bytes and lasts a fiftieth of a second. */
+/** Total length of English prompts of the engine. A GSM frame has 33 bytes and lasts a fiftieth of a second. */
 async function secondsOfEnglish(...prompts: readonly string[]): Promise<number> {
   const folder = join(requireBundle().shareDir, 'sounds', 'en');
   const files = await Promise.all(prompts.map((name) => stat(join(folder, `${name}.gsm`))));
@@ -66,7 +66,7 @@ describe.skipIf(!telephonyAvailable())(
     });
     afterAll(() => rig?.close());
 
-    /** The sound came three times, with what was heard until then. */
+    /** Waits until the sound was heard three times; resolves to everything heard until then. */
     const heardThrice = () =>
       soon(() => {
         const sound = rig.outside.heard();
@@ -78,7 +78,7 @@ describe.skipIf(!telephonyAvailable())(
       const anna = await rig.phone('201');
       const call = rig.outside.call('4930600', { caller: '01701' });
       const sound = await heardThrice();
-      // Two of the sounds are over; the engine counts in whole seconds of the clock.
+      // Two of the sounds have ended; the engine counts in whole seconds of the clock.
       expect(sound.seconds).toBeGreaterThan(3 * (EVERY_SECONDS - 1) + 2);
       expect(sound.secondsOf(MUSIC_HZ)).toBeGreaterThan(3 * (EVERY_SECONDS - 1));
       expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING').length).toBeGreaterThan(1);
@@ -118,7 +118,7 @@ describe.skipIf(!telephonyAvailable())(
       for (const call of waiting) expect(await call.outcome()).toBe(200);
       expect(await toldTo('204')).toBeLessThan(1);
       await talk(WAITED.ms - SAID_MS);
-      // Callers of whom nothing is heard for a minute are let go.
+      // The engine ends calls without any packet for a minute.
       rig.outside.breathe();
       const member = await rig.phone('205');
       for (const _ of waiting) {
@@ -137,7 +137,7 @@ describe.skipIf(!telephonyAvailable())(
       expect(await toldTo('203')).toBeGreaterThan(1.5);
     });
 
-    /** For how many seconds a caller of 603 hears something else than music. */
+    /** For how many seconds a caller of 603 hears anything but music. */
     async function toldTo(number: string): Promise<number> {
       const phone = await rig.phone(number);
       await phone.dial('603');

@@ -1,27 +1,27 @@
 import type { Talk } from '../real/crowd-phones.ts';
 import type { CallRecord } from './exchange.ts';
 
-/** One caller, as he saw it. Times in milliseconds of the epoch. */
+/** A call from the caller's view. Times are milliseconds since the epoch. */
 export interface Visit {
   readonly caller: string;
   /** The number of the queue. */
   readonly queue: string;
   readonly members: readonly string[];
   readonly invitedAt: number;
-  /** When he was told for the first time that it rings, or was answered by music. */
+  /** When the caller first got a ringing status or was answered with music. */
   readonly repliedAt: number;
   readonly isOver: () => boolean;
 }
 
 export interface CrowdFacts {
-  /** Those of a queue in the order they came. */
+  /** Those of one queue are in order of arrival. */
   readonly visits: readonly Visit[];
-  /** What the phones of members saw. */
+  /** Talks as the members' phones saw them. */
   readonly talks: readonly Talk[];
   readonly calls: readonly CallRecord[];
-  /** After all are gone. */
+  /** The board after all callers have left. */
   readonly board: readonly BoardRow[];
-  /** Callers at once. */
+  /** The most callers at the same time. */
   readonly most: number;
 }
 
@@ -35,16 +35,16 @@ interface BoardRow {
 
 type Leg = CallRecord['records'][number];
 
-/** A call whose legs are as they should be. */
+/** A call with the expected legs. */
 interface Served {
   readonly visit: Visit;
   readonly stay: Leg;
   readonly taken: Leg;
 }
 
-/** Records are in milliseconds, so is what was seen; both are cut. */
+/** Recorded and observed times are both truncated to milliseconds. */
 const ROUNDING_MS = 2;
-/** Of all callers. */
+/** Share of all callers that may be served early. */
 const MOST_EARLY = 0.1;
 
 const at = (time: string): number => Date.parse(`${time.replace(' ', 'T')}Z`);
@@ -53,7 +53,7 @@ export const waitOf = ({ stay }: { readonly stay: Leg }): number => at(stay.endt
 const shown = ({ dst_num, disposition, dialstatus, duration }: Leg): string =>
   `${dst_num} ${disposition} ${dialstatus} after ${duration} s`;
 
-/** What of the records, of the order, or of the board is not as callers and phones saw it. Nothing, if all is well. */
+/** Lists how records, order and board differ from what callers and phones saw. `problems` is empty if all is well. */
 export function judgeCrowd(facts: CrowdFacts) {
   const { visits, talks, calls } = facts;
   const problems: string[] = [];
@@ -81,7 +81,7 @@ export function judgeCrowd(facts: CrowdFacts) {
   return { problems, served, early };
 }
 
-/** Legs, and their times between what both sides saw. */
+/** Checks the legs, and that their times lie between those seen by both sides. */
 function judgeCall(visit: Visit, talk: Talk, call: CallRecord) {
   const wrong: string[] = [];
   const must = (isTrue: boolean, text: string) => void (isTrue || wrong.push(text));
@@ -123,10 +123,10 @@ function judgeCall(visit: Visit, talk: Talk, call: CallRecord) {
 }
 
 /**
- * Callers are served in the order they came, and several free members take several at once (contract 27.1): when somebody is
- * rung for, fewer wait before him than members of the queue are free. Who is not so has passed another, which the engine cannot
- * keep from happening now and then (27.1 says when): it is counted as `early`, and refused where it is more than an exception.
- * Nobody ever passes as many as there are members.
+ * Callers are served in order of arrival, and several free members take several callers at once (contract 27.1): when
+ * a member's phone rings for a caller, fewer callers wait ahead than members are free. Any other caller has overtaken
+ * one, which the engine cannot always prevent (27.1 says when): it counts as `early`, and too many of these fail the
+ * test. Nobody may ever overtake as many callers as there are members.
  */
 function judgeOrder(inQueue: readonly Served[]) {
   const problems: string[] = [];
@@ -146,7 +146,7 @@ function judgeOrder(inQueue: readonly Served[]) {
   return { problems, early };
 }
 
-/** Nobody talks with two at once. */
+/** No member talks with two callers at once. */
 function judgeMembers(inQueue: readonly Served[]): string[] {
   return [...Map.groupBy(inQueue, ({ taken }) => taken.dst_num)].flatMap(([member, theirs]) => {
     const talks = theirs.map(({ taken }) => taken).sort((a, b) => at(a.answer) - at(b.answer));

@@ -8,15 +8,15 @@ import type { CrowdFacts, Visit } from './queue-crowd-verdict.ts';
 
 interface CrowdPlan {
   readonly queues: number;
-  /** Of each queue. */
+  /** Per queue. */
   readonly members: number;
   readonly callers: number;
-  /** At least, between two callers of one queue. */
+  /** Minimum time between two callers of one queue. */
   readonly gapMs: number;
   readonly talkMs: readonly [number, number];
 }
 
-/** Every way of choosing a member, and both ways of waiting. */
+/** Every strategy, and both sounds for waiting callers. */
 const KINDS = [
   { strategy: 'rrmemory' },
   { strategy: 'ringall' },
@@ -37,8 +37,8 @@ const PAGE = 100;
 const between = ([from, to]: readonly [number, number]) => from + Math.random() * (to - from);
 
 /**
- * More callers than members, from outside over routes into queues, until each was served. The exchange is empty before and
- * tells times in UTC; what phones and callers saw is what its records are compared with.
+ * Sends more callers than members from outside over routes into queues, until each was served. The exchange must be
+ * empty and use UTC; its records are compared with what phones and callers saw.
  */
 export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<CrowdFacts> {
   const { net, address: server, admin } = exchange;
@@ -80,7 +80,7 @@ export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<Cro
     if (board.some(({ free }) => free < plan.members)) throw new Error('phones are not known yet');
   });
 
-  /** One after the other: the next comes when this one is in the queue. */
+  /** Callers arrive one after the other, each once the one before is in the queue. */
   async function visit(queue: (typeof queues)[number], n: number): Promise<Visit> {
     const caller = `0170${queue.number}${String(n).padStart(3, '0')}`;
     const invitedAt = Date.now();
@@ -92,7 +92,7 @@ export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<Cro
     return { caller, queue: queue.number, members: queue.members, invitedAt, repliedAt, isOver: call.isOver };
   }
 
-  // What is heard while waiting is not looked at here.
+  // The sound heard while waiting is not checked here.
   const listening = setInterval(() => {
     outside.forget();
     outside.breathe();
@@ -109,7 +109,7 @@ export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<Cro
         }
       }),
     );
-    // Each is served in the end: longer than all talks one after the other, with their pauses, nobody can wait.
+    // Every caller must be served in the end; none can wait longer than all talks in sequence, with their pauses.
     const rounds = Math.ceil(plan.callers / plan.members) + 1;
     await soon(
       () => {
@@ -138,7 +138,7 @@ export async function runCrowd(exchange: Exchange, plan: CrowdPlan): Promise<Cro
   }
 }
 
-/** Figures of the day are made once a second; a talk counts for its member when it is stored, after its end. */
+/** The day's figures are computed once a second; a talk counts for its member once it is stored, after its end. */
 const settledBoard = (
   exchange: Exchange,
   visits: number,

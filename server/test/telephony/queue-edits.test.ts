@@ -26,7 +26,7 @@ const numbers = [
   '243',
 ];
 const WRAP_UP_SECONDS = 8;
-/** Seconds are counted whole. */
+/** The engine counts whole seconds. */
 const PAST_WRAP_UP_MS = (WRAP_UP_SECONDS - 1) * 1000;
 
 describe.skipIf(!telephonyAvailable())('queues that are edited while they are used', () => {
@@ -77,7 +77,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     const third = queue('612', { members: members('223') });
     await rig.serve([long, none, third]);
     await caller.dial('611');
-    // She would be the first.
+    // Anna would otherwise be first.
     await boris.next('CALL_INCOMING');
     expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toHaveLength(1);
     expect(await memberOf('QUEUE-611', '211')).toMatchObject({ device: 'wrapup' });
@@ -136,7 +136,7 @@ describe.skipIf(!telephonyAvailable())('queues that are edited while they are us
     await anna.next('CALL_INCOMING');
     await anna.answer();
     await caller.next('CALL_ESTABLISHED');
-    // Each time it is looked at again.
+    // Each apply checks it again.
     for (let time = 0; time < 4; time++) await rig.serve([after]);
     expect(await served()).toBe(true);
     await caller.hangUp();

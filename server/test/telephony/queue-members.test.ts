@@ -47,7 +47,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     await anna.answer();
     await caller.next('CALL_ESTABLISHED');
     await soon(async () => expect(await device('QUEUE-601', '201')).toMatchObject({ device: 'inuse' }));
-    // contract 27.2: not rung while she talks.
+    // contract 27.2: a member is not rung while in a call.
     await other.dial('601');
     await other.next('CALL_RINGING');
     const hungUpAt = Date.now();
@@ -56,7 +56,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     await soon(async () => expect(await device('QUEUE-600', '201')).toMatchObject({ device: 'wrapup' }));
     await soon(async () => expect(await device('QUEUE-601', '201')).toMatchObject({ device: 'wrapup' }));
     await anna.next('CALL_INCOMING');
-    // Five seconds, counted whole.
+    // Five seconds, counted in whole ones.
     expect(Date.now() - hungUpAt).toBeGreaterThan(3900);
     await other.hangUp();
     await soon(async () => expect(await device('QUEUE-600', '201')).toMatchObject({ device: 'free' }));
@@ -100,7 +100,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     );
     await anna.next('CALL_CLOSED');
     expect((await anna.heard()).beeps(880)).toBe(2);
-    // No member.
+    // The caller is not a member.
     await caller.dial('*45');
     expect((await caller.next('CALL_CLOSED')).param).toMatch(/^404/);
     await caller.dial('*45610');
@@ -143,7 +143,7 @@ describe.skipIf(!telephonyAvailable())('members of queues', () => {
     await caller.dial('620');
     await boris.next('CALL_INCOMING');
     await caller.hangUp();
-    // Of both calls: the first is over already.
+    // Legs of both calls; the first has already ended.
     await soon(async () => {
       const legs = await rig.legsOf('223');
       expect(legs.map(shown)).toContain('221 ANSWERED');

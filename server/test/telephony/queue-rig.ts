@@ -27,11 +27,11 @@ interface QueueRig {
   readonly net: LoopbackNet;
   readonly address: string;
   readonly dataDir: string;
-  /** Resolves when the engine serves these queues, and nothing else of the call flow but what is named besides. */
+  /** Resolves when the engine serves exactly these queues and, of the rest of the call flow, only `more`. */
   serve(queues: readonly DesiredQueue[], more?: Partial<DesiredCallFlow>): Promise<void>;
-  /** A phone that is registered; gone after the test. */
+  /** A registered phone, stopped after the test. */
   phone(number: string, options?: Partial<PhoneOptions>): Promise<Phone>;
-  /** Legs of this caller, in the order they began, once the call is over. */
+  /** This caller's legs in the order they began, once the call is over. */
   legsOf(caller: string): Promise<EndedLeg[]>;
   defer(cleanUp: () => unknown): void;
 }
@@ -39,7 +39,7 @@ interface QueueRig {
 export const members = (...numbers: readonly string[]) =>
   numbers.map((number) => ({ number, name: `Employee ${number}`, state: 'in' as const, reason: '' }));
 
-/** `600 queue NO ANSWER/TIMEOUT`, `201 queue BUSY`: a leg in a line, as the vectors of contract 29.5 write it. */
+/** `600 queue NO ANSWER/TIMEOUT`, `201 queue BUSY`: a leg in the notation of the vectors in contract 29.5. */
 export const shown = ({
   destination,
   application,
@@ -55,7 +55,7 @@ export const shown = ({
     .filter(Boolean)
     .join(' ');
 
-/** What begins in the same moment is in the order of the numbers, the queue before its members. */
+/** Legs that begin at the same moment are sorted by number, the queue before its members. */
 function byBeginning(a: EndedLeg, b: EndedLeg): number {
   if (Math.abs(a.startedAt - b.startedAt) > 100) return a.startedAt - b.startedAt;
   const [one, other] = [a, b].map((leg) => `${leg.isApplication ? 0 : 1}${leg.destination.number}`);
@@ -64,7 +64,7 @@ function byBeginning(a: EndedLeg, b: EndedLeg): number {
 
 export const secondsOf = ({ startedAt, endedAt }: EndedLeg): number => (endedAt - startedAt) / 1000;
 
-/** One engine with queues and phones for all tests of a file; each test has numbers of its own. */
+/** One engine with queues and phones for all tests of a file; each test uses its own numbers. */
 export function useQueues(employees: readonly (Partial<DesiredExtension> & { number: string })[]): QueueRig {
   const net = createLoopbackNet();
   const address = net.next();

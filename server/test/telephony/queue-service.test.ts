@@ -112,7 +112,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
       expect(legs(call?.records ?? [])).toEqual(['610 queue 1 ANSWERED', '212 queue 0 ANSWERED']);
     });
     await held.exchange.settled();
-    // It is still so when the service has told the engine again.
+    // It remains so after the service has updated the engine.
     await caller.dial('610');
     await boris.next('CALL_INCOMING');
     expect(anna.events.filter(({ type }) => type === 'CALL_INCOMING')).toEqual([]);
@@ -144,7 +144,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
         members: [{ device: 'free' }, { represent: `Employee 223 <${MOBILE}>`, device: 'inuse' }],
       }),
     );
-    // The mobile is in a call, and the other one busy: the next caller waits.
+    // The mobile is in a call and the other member is busy, so the next caller waits.
     await other.dial('620');
     await other.next('CALL_RINGING');
     await caller.hangUp();
@@ -158,7 +158,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
         ),
       ).toEqual(['620  ANSWERED', `${BUSY_MOBILE} ${trunk} BUSY`, `${MOBILE} ${trunk} ANSWERED`]);
     });
-    // contract 27.15: its time after a call is there as for everybody, whatever is edited.
+    // contract 27.15: its wrap-up time applies as for everybody, whatever is edited.
     await admin('PATCH', `/call-queues/${id}`, { strategy: 'random', seconds_for_wrapup: 300 });
     await soon(async () => {
       const { members } = await admin('GET', `/call-queues/${id}:getStatus`);
@@ -172,7 +172,7 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     held.outlive(() => provider.stop());
     const add = (description: string, fields: object) =>
       admin('POST', '/sip-providers', { description, ...fields });
-    // Nobody is there.
+    // Nothing answers at this address.
     const gone = await add('Gone', { host: held.exchange.net.next() });
     const trunk = await add('There', { host: provider.address, ...ACCOUNT });
     for (const [priority, { id }] of [gone, trunk].entries())
@@ -186,12 +186,12 @@ describe.skipIf(!telephonyAvailable())('queues of the whole product', () => {
     await held.exchange.settled();
     const caller = await held.phone('225');
     await caller.dial('630');
-    // Three rounds, with a pause of a second between two.
+    // Three rounds, a second apart.
     for (const device of ['inuse', 'free', 'inuse', 'free', 'inuse'])
       await soon(async () =>
         expect(await admin('GET', `/call-queues/${id}:getStatus`)).toMatchObject({ members: [{ device }] }),
       );
-    // The round begins with the provider that does not take it.
+    // The round begins with the provider that does not answer.
     await talk(1000);
     await caller.hangUp();
     await soon(async () => {

@@ -12,7 +12,7 @@ const numbers = (from: number, count: number) => Array.from({ length: count }, (
 describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () => {
   const rig = useQueues(numbers(201, 93).map((number) => ({ number })));
 
-  /** Who rings, in this order, each to its end. */
+  /** Numbers of these phones in the given order, once each has rung to its end. */
   async function rings(phones: readonly Phone[]): Promise<string[]> {
     const order: string[] = [];
     for (const phone of phones) {
@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
         ? event.leg
         : [],
     );
-  /** Whom the queue does not know to be free yet it leaves out. */
+  /** The queue skips members that it does not yet see as free. */
   const allFree = () =>
     soon(async () => {
       for (const { members } of await rig.engine.queueStatuses())
@@ -51,7 +51,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
       await rings(call === 0 ? [...phones, anna] : [anna]);
       await caller.hangUp();
       await caller.next('CALL_CLOSED');
-      // A member who still rings for the first call cannot be the first of the second.
+      // A member whose phone still rings for the first call cannot be the first for the second.
       await rig.legsOf('204');
       await allFree();
     }
@@ -113,7 +113,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     const comes = async (number: string) => void phones.set(number, await rig.phone(number));
     const counted = new Map<string, number>();
     let countedAt = 0;
-    /** The engine counts a call, and the second in which it ended, a moment after everybody else knows of the end. */
+    /** The engine counts a call, and the second in which it ended, a moment after the end is visible elsewhere. */
     async function counts(number: string): Promise<void> {
       counted.set(number, (counted.get(number) ?? 0) + 1);
       await soon(async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     }
     async function answers(number: string, queueNumber: string): Promise<void> {
       const phone = phones.get(number) as Phone;
-      // Until all who have a phone can be rung, nothing is chosen.
+      // Waits until every member with a phone can be rung.
       await soon(async () => {
         for (const { members } of await rig.engine.queueStatuses())
           expect(members.filter(({ device }) => device === 'free').length).toBe(phones.size);
@@ -144,7 +144,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     await answers('291', '690');
     await answers('291', '690');
     await comes('293');
-    // Two and none, then two, none and one.
+    // Calls per member: two and none, then two, none and one.
     await answers('293', '690');
     await comes('292');
     await answers('292', '690');
@@ -249,7 +249,7 @@ describe.skipIf(!telephonyAvailable())('strategies and ways out of queues', () =
     expect(caller.events.filter(({ type }) => type === 'CALL_ESTABLISHED')).toHaveLength(1);
     await caller.hangUp();
     const legs = await rig.legsOf('272');
-    // contract 29.1.2: a queue that nobody took answers nothing.
+    // contract 29.1.2: a queue that no member answered does not answer the call.
     for (const { answeredAt } of legs) expect(answeredAt).toBeNull();
   });
 

@@ -41,7 +41,7 @@ describe.skipIf(!telephonyAvailable())(
       await held.exchange.settled();
     });
 
-    /** Legs of every call, once there are such between these two, in the order they began. */
+    /** Legs between these numbers in all calls, in the order they began. */
     const legsBetween = (...numbers: readonly string[]) =>
       soon(async () => {
         const legs = (await held.exchange.allCalls()).flatMap(({ records }) => records);
@@ -140,7 +140,7 @@ describe.skipIf(!telephonyAvailable())(
       await boris.join(1, '203');
       await boris.next('CALL_CLOSED');
       await talk();
-      // Only one talk is left, of the caller and Clara.
+      // Only the caller and Clara still talk.
       await soon(async () =>
         expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
           { src_num: caller, dst_num: '203' },
@@ -239,7 +239,7 @@ describe.skipIf(!telephonyAvailable())(
       await Promise.all([anna.next('CALL_INCOMING'), boris.next('CALL_INCOMING')]);
       await boris.answer();
       await boris.next('CALL_ESTABLISHED');
-      // The queue knows a moment after the phone.
+      // The queue notices a moment after the phone.
       await soon(async () =>
         expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([
           { src_num: caller, dst_num: '202', answer: expect.stringMatching(/./) },
@@ -279,7 +279,7 @@ describe.skipIf(!telephonyAvailable())(
       await boris.next('CALL_INCOMING');
       await emil.join(1, '600');
       await emil.next('CALL_CLOSED');
-      // Complete before anybody who is not part of it speaks.
+      // The recording is complete before anybody who does not belong in it speaks.
       await soon(async () =>
         expect(await legsBetween('203', '206')).toMatchObject([
           { recordingfile: expect.stringMatching(/./) },

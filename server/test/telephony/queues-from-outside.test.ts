@@ -73,7 +73,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
       await clara.next('CALL_INCOMING');
       await clara.hangUp();
       await clara.next('CALL_CLOSED');
-      // contract 22.6: who is busy is the last one. Behind a menu the line is answered, and the tone is heard until its end.
+      // contract 22.6: the last one tried is busy. After a menu the line is answered, so the caller hears the tone.
       if (number === LINE) expect(await call.outcome()).toBe(486);
       else await call.hangUp();
       expect((await rig.legsOf(caller)).map(shown)).toEqual([...leg, '600 queue NO ANSWER/FULL', '203 BUSY']);
@@ -134,7 +134,7 @@ describe.skipIf(!telephonyAvailable())('queues that calls from outside come to',
     for (const device of devices) await device.next('CALL_INCOMING');
     for (const device of devices) await device.next('CALL_CLOSED');
     for (const device of devices) await device.next('CALL_INCOMING');
-    // One that rejects does not silence the other.
+    // If one device rejects, the other keeps ringing.
     await devices[0].hangUp();
     await devices[0].next('CALL_CLOSED');
     await devices[1].answer();

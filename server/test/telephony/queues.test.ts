@@ -102,7 +102,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
       '223 CHANUNAVAIL',
     ]);
     const stayed = secondsOf(legs[0] as (typeof legs)[0]);
-    // Seconds are counted whole; how late it is noticed is up to the machine.
+    // The engine counts whole seconds; how late it notices depends on the machine.
     expect(stayed).toBeGreaterThan(1.9);
     expect(stayed).toBeLessThan(15);
   });
@@ -125,7 +125,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
       '232 NO ANSWER',
       '232 ANSWERED',
     ]);
-    // contract 27.7: others reach her.
+    // contract 27.7: other callers still reach her.
     const other = await rig.phone('233');
     await other.dial('630');
     await anna.next('CALL_INCOMING');
@@ -157,7 +157,7 @@ describe.skipIf(!telephonyAvailable())('queues', () => {
     await anna.next('CALL_INCOMING');
     await soon(() => expect(invited).toHaveLength(2));
     const [first = 0, again = 0] = invited;
-    // A round is each second, and the engine counts whole ones.
+    // The engine counts whole seconds.
     expect(again - first).toBeGreaterThan((seconds - 1) * 1000);
     await anna.answer();
     await caller.next('CALL_ESTABLISHED');

@@ -54,7 +54,7 @@ describe.skipIf(!telephonyAvailable())('who is let in', () => {
     await held.exchange.settled();
     expect(await register('202', secretOf('202'), inside)).toBe(200);
     expect(await register('202')).not.toBe(200);
-    // Nobody else is bound.
+    // No other employee is bound to a filter.
     expect(await register('203')).toBe(200);
   });
 

@@ -27,7 +27,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     await exchange.settled();
   });
 
-  /** What a provider that offers this is answered. */
+  /** The answer to a provider that offers this media. */
   async function callIn(media: string, number = '250'): Promise<string> {
     const { address: host } = held.exchange;
     const id = `call-${++calls}`;
@@ -53,7 +53,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     expect(Math.abs(Date.parse(`${call?.start.replace(' ', 'T')}Z`) - Date.now())).toBeLessThan(60_000);
     let attempts = 1;
     await soon(async () => {
-      // Of one second there is one record.
+      // There is one record per second.
       await talk(1000);
       await phone.dial('250');
       attempts++;
@@ -122,7 +122,7 @@ describe.skipIf(!telephonyAvailable())('a caller whose offer of voice is of no u
     await Promise.all(Array.from({ length: 100 }, () => callIn('RTP/AVP 18')));
     const seconds = Math.ceil((Date.now() - began) / 1000);
     await soon(async () => expect((await ofTrunk()).length).toBeGreaterThan(before));
-    // Whatever comes after it is read after it.
+    // This call's record follows all earlier ones.
     const phone = await held.phone('213', { encryptsMedia: true });
     await phone.dial('250');
     await held.exchange.callsOf('213');

@@ -37,7 +37,7 @@ describe.skipIf(!telephonyAvailable())('registration of phones', () => {
       await expectStatus(number, 'Available');
       const { devices } = await statusOf(number);
       expect(devices).toMatchObject([{ user_agent: expect.stringContaining('baresip') }]);
-      // Over the others it lets the kernel choose where it comes from.
+      // Over other transports, baresip lets the kernel choose the source address.
       if (transport === 'udp') expect(devices).toMatchObject([{ ip: address, port: 5060 }]);
       await phone.leave();
       await expectStatus(number, 'Unavailable');

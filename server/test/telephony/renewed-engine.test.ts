@@ -30,7 +30,7 @@ describe.skipIf(!telephonyAvailable())('an engine that was renewed', () => {
     await exchange.service.start();
     await exchange.engineUp(old);
     expect(startedFrom(await exchange.enginePid())).toContain(join(bundleDir, 'root-0000000a', 'usr'));
-    // Its parent is gone too: whoever inherited it may take a moment to notice.
+    // Its parent has ended too; the process that adopted it may take a moment to reap it.
     await soon(() => expect(() => process.kill(old, 0)).toThrow('ESRCH'));
   });
 });

@@ -23,7 +23,7 @@ describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear th
     outside = await startOutside(held.exchange.net.next(), held.exchange.address);
     held.outlive(() => outside.stop());
     await admin('POST', '/sip-providers', { description: 'P', host: outside.address });
-    // The class of all comes by name: the music of the queue is behind it.
+    // The class of all music plays in order of name, so the queue's own sound comes second there.
     await store(MUSIC_HZ, 6, { name: 'A', category: 'moh' });
     own = await store(OWN_HZ, 6, { name: 'B', category: 'moh' });
     const queue = { caller_hear: 'moh', members: [{ extension: '204' }] };
@@ -84,7 +84,7 @@ describe.skipIf(!telephonyAvailable())('contract 24: sounds, while calls hear th
     await anna.dial('202');
     await boris.next('CALL_INCOMING');
     await talk(2000);
-    // Boris is not there; she hands the caller over to the queue instead.
+    // Boris does not answer; she transfers the caller to the queue instead.
     await anna.hangUp();
     await boris.next('CALL_CLOSED');
     await anna.line(1);

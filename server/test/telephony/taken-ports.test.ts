@@ -11,7 +11,7 @@ import { pbxcore, type ServiceProcess, startService } from '../real/pbxcore-proc
 import { realPart } from '../real/require-real.ts';
 import { soon } from '../real/soon.ts';
 
-/** Another program that is already there; returns how to end it. */
+/** Other programs that already use a port; each returns a function that ends it. */
 const takers = {
   async udp(port: number, host: string) {
     const socket = createSocket('udp4').bind(port, host);

@@ -9,7 +9,7 @@ import { telephonyAvailable } from './exchange.ts';
 import { defaultRoute, type FlowRig, incomingRoute, openFlowRig, trunkAt } from './flow-rig.ts';
 import { members } from './queue-rig.ts';
 
-/** Everything outside that the operator stored a way to. */
+/** All outside numbers that the operator stored as targets. */
 const STORED = {
   mobile: '01701000201',
   forward: '0302000202',
@@ -76,7 +76,7 @@ const HOUSE: Partial<DesiredCallFlow> = {
   featureCodes: { night: '*28', queueLogin: '*45', queuePause: '*46' },
 };
 
-/** Each leads calls from outside by another rule. */
+/** Each routes calls from outside by another rule. */
 const FLOWS: readonly Partial<DesiredCallFlow>[] = [
   { defaultRoute: defaultRoute('') },
   { defaultRoute: defaultRoute('did2user', { didToExtension: false }) },
@@ -96,7 +96,7 @@ const FLOWS: readonly Partial<DesiredCallFlow>[] = [
 ];
 
 const digits = fc.stringMatching(/^[0-9]{1,14}$/);
-/** What somebody wants who lets others pay. */
+/** Numbers that a toll fraudster would dial. */
 const wanted = fc.oneof(
   fc.tuple(fc.constantFrom('00', '011', '0', '+', '0900', '00881', '*', '#', '9', ''), digits).map(join),
   fc.constantFrom(
@@ -149,7 +149,7 @@ function join(parts: readonly string[]): string {
   return parts.join('');
 }
 
-/** At most so many at a time. */
+/** Runs `work` for all items, at most `AT_ONCE` at a time. */
 async function all<T>(items: readonly T[], work: (item: T, at: number) => Promise<void>): Promise<void> {
   const left = items.entries();
   await Promise.all(
@@ -163,7 +163,7 @@ describe.skipIf(!telephonyAvailable())(
   'contract 21.6: digits of callers from outside never leave the house',
   () => {
     let rig: FlowRig;
-    /** Of every invitation that a provider was sent. */
+    /** The number of every INVITE sent to a provider. */
     const asked: string[] = [];
     const ends: (() => Promise<void>)[] = [];
     let providers: ReturnType<typeof trunkAt>[];
@@ -197,7 +197,7 @@ describe.skipIf(!telephonyAvailable())(
 
     const serve = (flow: Partial<DesiredCallFlow>, extensions = EMPLOYEES) =>
       rig.serve(extensions, { ...HOUSE, ...flow }, providers);
-    /** Nobody was asked for anything else; some of these were, so that the silence means something. */
+    /** Providers were asked only for stored numbers, and at least for the expected ones. */
     function onlyStored(...expected: readonly string[]): void {
       const known = new Set<string>(Object.values(STORED));
       expect([...new Set(asked)].filter((number) => !known.has(number))).toEqual([]);
@@ -243,7 +243,7 @@ describe.skipIf(!telephonyAvailable())(
         const [leg] = await rig.legsOf(caller);
         if (/[0-9*#]/.test(leg?.dtmfDigits ?? '')) heard += 1;
       });
-      // The keys did arrive.
+      // Proof that the keys arrived.
       expect(heard).toBeGreaterThan(PRESSING * 0.9);
       onlyStored(STORED.action, STORED.wrongEntry, STORED.member);
     }, 240_000);
@@ -286,7 +286,7 @@ describe.skipIf(!telephonyAvailable())(
       const call = rig.outside.call('4930704', { caller: '0153', hasKeys: true });
       expect(await call.outcome()).toBe(200);
       await call.press('30');
-      // As 301 begins with it, it waits for two seconds.
+      // 301 begins with these digits, so the menu waits two more seconds.
       await pause(100);
       await serve(flow, [extension('31')]);
       await soon(() => expect(call.isOver()).toBe(true));

@@ -4,7 +4,7 @@ import { telephonyAvailable } from './exchange.ts';
 import { connect, LOUD, talk, useExchange } from './use-exchange.ts';
 
 const TONES = [440, 1000, 1500] as const;
-/** Who of caller, middle and last is recorded. */
+/** Which of caller, middle and last party is recorded. */
 const COMBINATIONS = Array.from({ length: 8 }, (_, i) => [i & 1, i & 2, i & 4].map(Boolean));
 const numbersOf = (at: number) => [`${at + 3}01`, `${at + 3}02`, `${at + 3}03`] as const;
 const shown = (recorded: readonly boolean[]) => recorded.map((is) => (is ? 'recorded' : 'not')).join(', ');
@@ -55,8 +55,8 @@ describe.skipIf(!telephonyAvailable())('what is recorded follows who talks', () 
         const sound = await held.exchange.recordingOf(leg);
         const [one, two] = [sound.strength(TONES[from]), sound.strength(TONES[to])];
         expect(Math.min(one, two), `${leg.src_num} to ${leg.dst_num}`).toBeGreaterThan(LOUD);
-        // The engine is told some moments after the third came or left, more of them on a busy machine. Who is not part
-        // of it would be heard for three seconds.
+        // The engine is updated some moments after the third party joins or leaves, later on a busy machine. A party
+        // that does not belong in the recording would be heard for three seconds.
         expect(sound.secondsOf(TONES[other])).toBeLessThan(2);
         expect(Math.min(sound.secondsOf(TONES[from]), sound.secondsOf(TONES[to]))).toBeGreaterThan(1);
       }

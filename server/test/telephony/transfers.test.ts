@@ -55,7 +55,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     await talk(500);
     await cora.hangUp();
     await boris.next('CALL_CLOSED');
-    // After it the call is between the two others, so who called first is no longer in it.
+    // Afterwards the call connects the other two; the first caller is no longer in it.
     const call = await soon(async () => {
       const calls = await held.exchange.allCalls();
       const [found, ...others] = calls.filter(({ records }) => records.some((leg) => leg.dst_num === '213'));
@@ -177,7 +177,7 @@ describe.skipIf(!telephonyAvailable())('transfers as SIP phones do them', () => 
     const [anna, boris] = [await held.phone('247'), await held.phone('248')];
     await connect(anna, boris);
     await boris.transfer('700');
-    // Also where there is no prompt: who hands over is let go.
+    // Even without a prompt, the party that transfers is released.
     await boris.next('CALL_CLOSED');
     await soon(async () =>
       expect(await admin('GET', '/pbx-status:getActiveCalls')).toMatchObject([

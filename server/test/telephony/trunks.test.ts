@@ -43,7 +43,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
   beforeAll(async () => {
     provider = await startProvider(held.exchange.net.next());
     held.outlive(() => provider.stop());
-    // Its name puts it first, so that it is the way out.
+    // Its name sorts first, so outbound calls use it.
     trunk = await create({ description: 'B trunk' });
     await soon(async () => expect(await stateOf(trunk)).toBe('registered'));
   });
@@ -165,7 +165,7 @@ describe.skipIf(!telephonyAvailable())('calls over providers', () => {
     await desk.next('CALL_ESTABLISHED');
     await desk.hangUp();
     const [call] = await held.exchange.callsOf('015154321');
-    // A call went where it was dialled (contract 5.3), a leg to the phone that rang.
+    // The call's destination is the dialled number (contract 5.3), the leg's is the phone that rang.
     expect(call).toMatchObject({ dst_num: '4930777', did: '4930777', disposition: 'ANSWERED' });
     expect(call?.records).toMatchObject([{ dst_num: '250', from_account: trunk }]);
   });

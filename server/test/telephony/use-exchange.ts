@@ -4,15 +4,15 @@ import { type Employee, type Exchange, openExchange, secretOf } from './exchange
 
 interface Held {
   readonly exchange: Exchange;
-  /** A phone that is registered; gone after the test. */
+  /** A registered phone, stopped after the test. */
   phone(number: string, options?: Partial<PhoneOptions>): Promise<Phone>;
-  /** For what a test starts besides. */
+  /** Cleans up other things that a test starts. */
   defer(cleanUp: () => unknown): void;
-  /** For what lives as long as the exchange, which unregisters from it. */
+  /** Cleans up things that live as long as the exchange and unregister from it. */
   outlive(cleanUp: () => unknown): void;
 }
 
-/** One exchange for all tests of a file: each test has numbers of its own, so that none sees calls of another. */
+/** One exchange for all tests of a file; each test uses its own numbers, so that none sees another's calls. */
 export function useExchange(
   employees: readonly Employee[],
   settings: Readonly<Record<string, string>> = {},
@@ -63,7 +63,7 @@ export function useExchange(
   };
 }
 
-/** Both talk now. */
+/** Connects both phones. */
 export async function connect(caller: Phone, callee: Phone, dialled = callee.number): Promise<void> {
   await caller.dial(dialled);
   await callee.next('CALL_INCOMING');
@@ -71,10 +71,10 @@ export async function connect(caller: Phone, callee: Phone, dialled = callee.num
   await Promise.all([caller.next('CALL_ESTABLISHED'), callee.next('CALL_ESTABLISHED')]);
 }
 
-/** Long enough for a tone to be known again; there is nothing to wait for but time. */
+/** Long enough for a tone to be recognized; there is no event to wait for. */
 export const talk = (ms = 1500): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Its tone was there, loud. */
+/** The strength of a tone that was clearly heard. */
 export const LOUD = 2000;
-/** Not there: what noise and the neighbour's tone leave. */
+/** The strength that noise and another tone leave of one that was not heard. */
 export const SILENT = 300;

@@ -62,7 +62,7 @@ describe.skipIf(!telephonyAvailable())('ways out', () => {
     await once(silent, 'listening');
     held.defer(() => silent.close());
     const heard = once(silent, 'message');
-    // Its name puts it first. Nobody asks it whether it is there, so nothing but its silence tells.
+    // Its name sorts first. It is not probed, so only its silence shows that it is away.
     const fields = { description: 'A silent', host, username: '', registration_type: 'none', qualify: false };
     const away = await create(fields);
     await exchange.settled();
