@@ -107,7 +107,13 @@ export function usePage(settings: Readonly<Record<string, string>> = {}, openSto
     /** A window of its own, signed in unless the test says otherwise, at an address of the page. */
     async open(path: string, options: OpenOptions = {}): Promise<Page> {
       const { viewport = WIDE, scheme = 'light', language = 'en', provoked = [], signedIn = true } = options;
-      const context = await browser.newContext({ viewport, colorScheme: scheme, locale: language });
+      const context = await browser.newContext({
+        viewport,
+        colorScheme: scheme,
+        locale: language,
+        // Motion takes time of the processors, and moves what a test is about to click.
+        reducedMotion: 'reduce',
+      });
       contexts.push(context);
       const page = await context.newPage();
       listen(page, provoked);

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Failure } from './failure.tsx';
 
@@ -45,7 +45,14 @@ export function Confirm(props: ConfirmProps) {
   }
 
   return (
-    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': t('ui.close') }}>
+    <Modal
+      opened={opened}
+      // Counts where a dialog below has a `Modal.Stack`.
+      stackId={useId()}
+      onClose={close}
+      title={title}
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+    >
       <Stack>
         <div>{children}</div>
         {word !== undefined && (

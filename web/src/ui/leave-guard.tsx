@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { askBeforeSignOut } from './leaving.ts';
 
@@ -41,6 +41,7 @@ export function LeaveGuard({ isNeeded, isNeededToSignOut = isNeeded, title, text
   return (
     <Modal
       opened={status === 'blocked' || signingOut.isAsked}
+      stackId={useId()}
       onClose={stay}
       // Above the dialog of an ended session, which also offers signing out.
       zIndex={ABOVE_DIALOGS}

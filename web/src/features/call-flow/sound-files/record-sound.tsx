@@ -59,89 +59,93 @@ function Recorder({ withName, send, onClose }: RecordSoundProps & { readonly onC
 
   /** Asks before a recording is lost. */
   function close() {
+    if (isSending) return;
     if (hasRecording) setAsking(true);
     else onClose();
   }
 
+  // In a stack, one Escape reaches one dialog: here or in a question above.
   return (
-    <Modal
-      opened
-      onClose={close}
-      // A click outside easily happens by accident; and Escape belongs to the question while that is shown.
-      closeOnClickOutside={false}
-      closeOnEscape={!asking && !isSending}
-      withCloseButton={!isSending}
-      title={t('sound-files.recordTitle')}
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
-    >
-      <Stack>
-        <Text size="sm">{t('sound-files.recordHint')}</Text>
-        <Group justify="space-between">
-          <div role="status">
-            <Status
-              tone={state === 'recording' ? 'bad' : state === 'recorded' ? 'good' : 'off'}
-              label={t(`sound-files.recorder.${state}`)}
-            />
-          </div>
-          <Text className="digits">{clockTime(seconds)}</Text>
-        </Group>
-        {problem && (
-          <Text size="sm" c="var(--mantine-color-error)" role="alert">
-            {problem}
-          </Text>
-        )}
-        {withName && wave && (
-          <TextInput
-            label={t('sound-files.field.name')}
-            placeholder={t('sound-files.recordedName')}
-            maxLength={200}
-            value={name}
-            readOnly={isSending}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        )}
-        {isSending ? (
-          <SendingSound name={title} part={part} />
-        ) : (
-          <Group>
-            {state === 'recording' ? (
-              <Button color="red.9" onClick={stop}>
-                {t('sound-files.stop')}
-              </Button>
-            ) : (
-              <Button
-                variant={wave ? 'default' : 'filled'}
-                loading={state === 'asking'}
-                onClick={() => void start()}
-              >
-                {t(wave ? 'sound-files.again' : 'sound-files.begin')}
-              </Button>
-            )}
-            {wave && state === 'recorded' && (
-              <>
-                <Button variant="default" onClick={() => void listen()}>
-                  {t('sound-files.listen')}
-                </Button>
-                <Button onClick={() => void use(wave)}>{t('sound-files.use')}</Button>
-              </>
-            )}
-          </Group>
-        )}
-      </Stack>
-      <LeaveGuard
-        isNeeded={() => hasRecording}
-        title={t('sound-files.discardTitle')}
-        text={t('sound-files.discardHint')}
-      />
-      <Confirm
-        opened={asking}
-        onClose={() => setAsking(false)}
-        title={t('sound-files.discardTitle')}
-        action={t('sound-files.discard')}
-        onConfirm={async () => onClose()}
+    <Modal.Stack>
+      <Modal
+        opened
+        stackId="recorder"
+        onClose={close}
+        // A click outside easily happens by accident.
+        closeOnClickOutside={false}
+        withCloseButton={!isSending}
+        title={t('sound-files.recordTitle')}
+        closeButtonProps={{ 'aria-label': t('ui.close') }}
       >
-        <Text size="sm">{t('sound-files.discardHint')}</Text>
-      </Confirm>
-    </Modal>
+        <Stack>
+          <Text size="sm">{t('sound-files.recordHint')}</Text>
+          <Group justify="space-between">
+            <div role="status">
+              <Status
+                tone={state === 'recording' ? 'bad' : state === 'recorded' ? 'good' : 'off'}
+                label={t(`sound-files.recorder.${state}`)}
+              />
+            </div>
+            <Text className="digits">{clockTime(seconds)}</Text>
+          </Group>
+          {problem && (
+            <Text size="sm" c="var(--mantine-color-error)" role="alert">
+              {problem}
+            </Text>
+          )}
+          {withName && wave && (
+            <TextInput
+              label={t('sound-files.field.name')}
+              placeholder={t('sound-files.recordedName')}
+              maxLength={200}
+              value={name}
+              readOnly={isSending}
+              onChange={({ currentTarget }) => setName(currentTarget.value)}
+            />
+          )}
+          {isSending ? (
+            <SendingSound name={title} part={part} />
+          ) : (
+            <Group>
+              {state === 'recording' ? (
+                <Button color="red.9" onClick={stop}>
+                  {t('sound-files.stop')}
+                </Button>
+              ) : (
+                <Button
+                  variant={wave ? 'default' : 'filled'}
+                  loading={state === 'asking'}
+                  onClick={() => void start()}
+                >
+                  {t(wave ? 'sound-files.again' : 'sound-files.begin')}
+                </Button>
+              )}
+              {wave && state === 'recorded' && (
+                <>
+                  <Button variant="default" onClick={() => void listen()}>
+                    {t('sound-files.listen')}
+                  </Button>
+                  <Button onClick={() => void use(wave)}>{t('sound-files.use')}</Button>
+                </>
+              )}
+            </Group>
+          )}
+        </Stack>
+        <LeaveGuard
+          isNeeded={() => hasRecording}
+          title={t('sound-files.discardTitle')}
+          text={t('sound-files.discardHint')}
+        />
+        <Confirm
+          opened={asking}
+          onClose={() => setAsking(false)}
+          title={t('sound-files.discardTitle')}
+          action={t('sound-files.discard')}
+          onConfirm={async () => onClose()}
+        >
+          <Text size="sm">{t('sound-files.discardHint')}</Text>
+        </Confirm>
+      </Modal>
+    </Modal.Stack>
   );
 }
