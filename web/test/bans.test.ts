@@ -50,7 +50,7 @@ describePage('bans', () => {
   test('an address is explained with every reason, then allowed, and the undo blocks it again', async () => {
     await ban('203.0.113.7', 3600, 'http');
     const page = await open('/bans?explain=203.0.113.7', { provoked: [400] });
-    const box = page.getByRole('region', { name: 'Why is an address blocked, or not?' });
+    const box = page.getByRole('region', { name: 'Is an address blocked, and why?' });
     await box.getByText('Blocked', { exact: true }).waitFor();
     await box.getByText('firewall:http:203.0.113.7').waitFor();
     await box.getByText('No bouncer fetches bans yet').waitFor();

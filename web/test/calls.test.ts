@@ -71,7 +71,7 @@ describePage('the history of calls', () => {
     const field = page.getByRole('searchbox', { name: 'Search calls' });
     await field.fill('from:+4930 provider:city longer:60 frm:201');
     await field.press('Enter');
-    await page.getByText('“frm:201” is no filter').waitFor();
+    await page.getByText('“frm:201” is not a filter').waitFor();
     await page.getByText('1 entry').waitFor();
     await row(page, '+4930555').getByRole('button').click();
     await page.getByRole('list', { name: 'How the call went' }).waitFor();

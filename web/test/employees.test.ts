@@ -65,7 +65,7 @@ describePage('employees', () => {
     const bulk = page.getByRole('region', { name: '2 selected' });
     await bulk.getByRole('button', { name: 'Set transport' }).click();
     await page.getByRole('menuitem', { name: 'UDP + TCP' }).click();
-    await page.getByText('2 employees use UDP + TCP now').waitFor();
+    await page.getByText('2 employees now use UDP + TCP').waitFor();
     await row(page, 'Colleague 301').getByText('UDP + TCP').waitFor();
 
     await page.getByLabel('Select 300 Colleague 300').check();
@@ -167,7 +167,7 @@ describePage('employees', () => {
     await picture(late, 'employee-meanwhile');
     await expectAccessible(late);
     expect(await call('GET', `/employees/${id}`)).toMatchObject({ user_username: 'Dora D.' });
-    await told.getByRole('button', { name: 'Go on with this choice' }).click();
+    await told.getByRole('button', { name: 'Continue with this choice' }).click();
     await late.getByRole('button', { name: 'Save' }).click();
     await late.getByText('Saved').waitFor();
     expect(await call('GET', `/employees/${id}`)).toMatchObject({

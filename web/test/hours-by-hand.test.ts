@@ -30,7 +30,7 @@ describePage('opening hours by hand', () => {
     const byHand = page.getByRole('list', { name: 'By hand' }).getByRole('listitem');
     await page.getByText('Now: open', { exact: true }).waitFor();
     await byHand.filter({ hasText: 'Support: Closed by hand' }).waitFor();
-    await page.getByText('are for all calls, and replace this').waitFor();
+    await page.getByText('apply to all calls and replace this').waitFor();
     await picture(page, 'opening-hours-by-hand-routes');
     await expectAccessible(page);
     const ofSales = byHand.filter({ hasText: 'Sales: Closed by hand' });

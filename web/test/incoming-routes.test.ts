@@ -65,9 +65,9 @@ describePage('incoming routes', () => {
     expect(await routes(page).nth(3).innerText()).toContain('All other calls');
     expect(await page.title()).not.toBe('owned');
     await page.getByRole('button', { name: /^Move Second, place 2/ }).press('ArrowUp');
-    await page.getByText('Second is at place 1 of 3 now').waitFor();
+    await page.getByText('Second is now at place 1 of 3').waitFor();
     await page.getByRole('button', { name: /^Move Second, place 1/ }).waitFor();
-    await page.getByText('The order is changed').waitFor();
+    await page.getByText('The order was changed').waitFor();
     expect(priorities(await call('GET', '/incoming-routes')).slice(0, 2)).toEqual(['Second', 'Front desk']);
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByText('Undone').waitFor();
@@ -83,7 +83,7 @@ describePage('incoming routes', () => {
     await page.mouse.move(from.x + 5, to.y + to.height / 2, { steps: 5 });
     await page.mouse.up();
     await page.getByRole('button', { name: /^Move Front desk, place 3/ }).waitFor();
-    await page.getByText('The order is changed').waitFor();
+    await page.getByText('The order was changed').waitFor();
     expect(priorities(await call('GET', '/incoming-routes'))[2]).toBe('Front desk');
   });
 

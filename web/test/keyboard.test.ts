@@ -32,7 +32,7 @@ describePage('without a mouse', () => {
     await expectFocus(page, /^Move Line 4930111, place 2/);
     await page.keyboard.press('ArrowDown');
     await expectFocus(page, /^Move Line 4930111, place 3/);
-    await page.getByText('Line 4930111 is at place 3 of 3 now').waitFor();
+    await page.getByText('Line 4930111 is now at place 3 of 3').waitFor();
     await page.keyboard.press('ArrowUp');
     await expectFocus(page, /^Move Line 4930111, place 2/);
     await eventually(async () => {

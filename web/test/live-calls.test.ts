@@ -70,7 +70,7 @@ describePage('calls under way', () => {
     await rows.nth(1).hover();
     talk('d', '+4930200');
     talk('e', '+4930300');
-    const offer = page.getByRole('button', { name: '2 new calls, show' });
+    const offer = page.getByRole('button', { name: 'Show 2 new calls' });
     await offer.waitFor();
     expect(await rows.allInnerTexts()).toEqual(before);
     await expectAccessible(page);
@@ -85,7 +85,7 @@ describePage('calls under way', () => {
     const page = await open('/calls', { viewport: NARROW, scheme: 'dark', provoked: [503] });
     await page.getByText('Nobody is on the phone.').waitFor();
     engine.goDown();
-    await page.getByText('Calls cannot be seen right now').waitFor();
+    await page.getByText('Active calls cannot be shown right now').waitFor();
     await expectAccessible(page);
     await picture(page, 'calls-engine-away');
     engine.comeUp();

@@ -63,7 +63,7 @@ describePage('menus', () => {
       leg({ start: ago(seconds), dst_num: '700', appname: 'ivr', is_app: '1', dtmf_digits, dialstatus });
     const page = await open(`/menus/${id}`);
     const stats = page.getByRole('region', { name: 'What callers did' });
-    await stats.getByText('Nobody has called this menu in this time.').waitFor();
+    await stats.getByText('Nobody called this menu in this period.').waitFor();
     await insertLegs(
       held.stores,
       ...Array.from({ length: 6 }, () => stay('1', 'CONTINUE')),

@@ -48,7 +48,7 @@ describePage('modules', () => {
     await page.getByRole('button', { name: 'Enable Call notes' }).click();
     await page.getByRole('dialog', { name: 'Enable Call notes?' }).getByText('employees').waitFor();
     await page.getByRole('dialog').getByText('It will be able to change:').waitFor();
-    await page.getByRole('dialog').getByText('It will act on calls by itself:').waitFor();
+    await page.getByRole('dialog').getByText('It will act on calls on its own:').waitFor();
     await page.getByRole('dialog').getByText('originate').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Enable' }).click();
     await page.getByText('Call notes is running').waitFor();
@@ -160,7 +160,7 @@ describePage('modules', () => {
     expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.0.0', disabled: true });
     await page.goto(`${origin()}/modules`);
     await choose.setInputFiles(zip('1.1.0'));
-    await page.getByRole('dialog', { name: 'Replace the installed one?' }).waitFor();
+    await page.getByRole('dialog', { name: 'Replace the installed module?' }).waitFor();
     await page.getByRole('button', { name: 'Replace' }).click();
     await page.waitForURL(`${origin()}/modules/Greeter`);
     expect(await call('GET', '/modules/Greeter')).toMatchObject({ version: '1.1.0' });
@@ -216,8 +216,8 @@ describePage('modules', () => {
     await page.getByText('settings changed').first().waitFor();
     await page.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove Call notes?' });
-    await dialog.getByText('What it stored and its settings stay').waitFor();
-    await dialog.getByLabel('Also delete what it stored, and its settings').check();
+    await dialog.getByText('Its stored data and its settings are kept').waitFor();
+    await dialog.getByLabel('Also delete its stored data and its settings').check();
     await dialog.getByText('This cannot be undone').waitFor();
     await expectAccessible(page);
     await picture(page, 'module-remove');
@@ -231,7 +231,7 @@ describePage('modules', () => {
     await rm(join(dir.path, 'Open'), { recursive: true });
     const page = await open('/modules/Open');
     await page.getByText('Running now, but it will not start next time').waitFor();
-    await page.getByText('its folder is not there').waitFor();
+    await page.getByText('its folder is missing').waitFor();
     await page.getByText('It is still enabled').waitFor();
     await expectAccessible(page);
     await picture(page, 'module-broken');
@@ -239,7 +239,7 @@ describePage('modules', () => {
     await page.getByText('Install it again, or remove it.').waitFor();
     expect(await call('GET', '/modules/Open')).toMatchObject({ disabled: true, broken: { enabled: false } });
     await page.goto(`${origin()}/modules`);
-    await page.getByText('its folder is not there').waitFor();
+    await page.getByText('its folder is missing').waitFor();
   });
 
   test('a module that somebody removes while it is on the screen is said to be gone', async () => {

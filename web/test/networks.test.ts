@@ -77,7 +77,7 @@ describePage('networks and rules', () => {
     await page.getByText('Undone').waitFor();
     await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.9' });
     await page.goto(`${origin()}/bans`);
-    await page.getByText('A proxy stands in front of the exchange').waitFor();
+    await page.getByText('The exchange is behind a proxy').waitFor();
     await page.getByText('PBXCORE_TRUSTED_PROXIES=127.0.0.1').waitFor();
     await expectAccessible(page);
     await picture(page, 'bans-proxy');

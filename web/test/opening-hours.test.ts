@@ -52,7 +52,7 @@ describePage('opening hours', () => {
     await choose(page.getByRole('combobox', { name: 'Weekday from' }), 'Monday');
     await choose(page.getByRole('combobox', { name: 'to', exact: true }), 'Friday');
     await page.getByRole('switch', { name: 'Whole days' }).press('Space');
-    await page.getByText('Over midnight: until 09:00 of the next morning.').waitFor();
+    await page.getByText('Past midnight: until 09:00 the next morning.').waitFor();
     await picture(page, 'opening-hours-rule');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Create' }).click();
@@ -146,10 +146,10 @@ describePage('opening hours', () => {
     const calendar = page.getByRole('group', { name: 'Calendar' });
     await calendar.getByRole('button', { name: 'Import a calendar file' }).waitFor();
     await asked;
-    expect(await calendar.getByText('No event').count()).toBe(0);
+    expect(await calendar.getByText('no upcoming calendar events').count()).toBe(0);
     letGo();
     await calendar.getByRole('alert').waitFor();
-    expect(await calendar.getByText('No event').count()).toBe(0);
+    expect(await calendar.getByText('no upcoming calendar events').count()).toBe(0);
     await expectAccessible(page);
     fails = false;
     await calendar.getByRole('button', { name: 'Try again' }).click();

@@ -34,11 +34,13 @@ describePage('an order that is not stored', () => {
       }),
     );
     await page.getByRole('button', { name: /^Move Third, place 3/ }).press('ArrowUp');
-    await page.getByText('The new order is not stored: the list is as before').waitFor({ state: 'attached' });
+    await page
+      .getByText('The new order was not stored: the list is as before')
+      .waitFor({ state: 'attached' });
     await page.getByRole('button', { name: /^Move Third, place 3/ }).waitFor();
     const notice = page
       .getByRole('alert')
-      .filter({ hasText: 'The new order is not stored. The database is away' });
+      .filter({ hasText: 'The new order was not stored. The database is away' });
     await picture(page, 'order-lost');
     await expectAccessible(page);
     // The notice stays until closed, also on the next screen.
@@ -74,6 +76,6 @@ describePage('an order that is not stored', () => {
     await page.waitForURL(`${origin()}/menus`);
     release();
     await expect.poll(stored).toBe('Third,First,Second');
-    await page.getByText('The order is changed').first().waitFor();
+    await page.getByText('The order was changed').first().waitFor();
   });
 });

@@ -63,7 +63,7 @@ describePage('outbound routes', () => {
     await page.getByText('Rings an internal number').waitFor();
     await page.getByRole('button', { name: /^Move Abroad, place 1/ }).press('ArrowDown');
     await page.getByRole('button', { name: /^Move Abroad, place 2/ }).waitFor();
-    await page.getByText('The order is changed').waitFor();
+    await page.getByText('The order was changed').waitFor();
     expect((await call('GET', '/outbound-routes'))[1]).toMatchObject({ rulename: 'Abroad' });
   });
 

@@ -42,7 +42,7 @@ describePage('providers', () => {
     await served(id);
     engine.setProvider(id, { state: 'rejected', rejectionReason: '403 Forbidden' });
     const trial = page.getByRole('status').filter({ hasText: 'The provider refused the registration' });
-    await trial.getByText('does not accept user name or password').waitFor();
+    await trial.getByText('does not accept the user name or password').waitFor();
     await trial.getByText('403 Forbidden').waitFor();
 
     await page.getByRole('textbox', { name: 'Password' }).fill('the-right-one');

@@ -46,7 +46,7 @@ describePage('sounds', () => {
     ]);
     await chooser.setFiles({ name: 'Good morning.wav', mimeType: 'audio/wav', buffer: tone });
     await page.getByRole('heading', { name: 'Good morning' }).waitFor();
-    await page.getByText('It is played nowhere yet.').waitFor();
+    await page.getByText('It is not played anywhere yet.').waitFor();
     const [stored] = (await call('GET', '/sound-files?search=morning')) as { id: string; seconds: number }[];
     expect(stored?.seconds).toBe(2);
     await call('POST', '/ivr-menu', { name: 'Main', extension: '700', audio_message_id: stored?.id });

@@ -19,7 +19,7 @@ describePage('the first start', () => {
     await page.getByLabel('New password', { exact: true }).fill(ADMIN_PASSWORD);
     await page.getByLabel('New password again', { exact: true }).fill('another');
     await page.getByRole('button', { name: 'Change password' }).click();
-    await page.getByText('These two are not the same').waitFor();
+    await page.getByText('The two passwords are not the same').waitFor();
     await page.getByLabel('New password again', { exact: true }).fill(ADMIN_PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
     await page.getByText('is not the current password').waitFor();
